@@ -46,7 +46,7 @@ try {
     console.log(`tests: Helm ${major} is ${helm.path} (from ${helm.from})`);
   }
   passed = await runAll();
-  const why = whyNotEvaluated();
+  const why = notEvaluatedReason();
   if (why === undefined) passed = (await runVitest('vitest.rights.config.ts', [], env)) && passed;
   else console.log(`tests: which rights of the server nothing used was not judged: ${why}`);
 } finally {
@@ -68,7 +68,7 @@ async function runAll() {
 }
 
 /** Why what was used does not tell what nothing uses. */
-function whyNotEvaluated() {
+function notEvaluatedReason() {
   if (files.length > 0) return 'only some files ran';
   return folders.length === 0 ? 'the control plane of KUBECONFIG was not started here' : undefined;
 }

@@ -43,13 +43,13 @@ function outliveReaders(): void {
 }
 
 /** Resolves with the first signal to end; the second ends the process at once, for whoever asks twice means it. */
-function onShutdownSignal(tell: () => void): Promise<NodeJS.Signals> {
+function onShutdownSignal(notify: () => void): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let asked = false;
     const hear = (signal: NodeJS.Signals) => {
       if (asked) process.exit(1);
       asked = true;
-      tell();
+      notify();
       resolve(signal);
     };
     process.on('SIGTERM', hear);

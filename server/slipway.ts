@@ -62,9 +62,9 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
   for (const note of config.notes) log.warn({}, note);
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // everything that runs until the end listens for it, requests at the start all at once
-  let tell = (): void => undefined;
+  let notifyReady = (): void => undefined;
   const told = new Promise<void>((resolve) => {
-    tell = resolve;
+    notifyReady = resolve;
   });
   const metrics = createMetrics({ process: true });
   const context: StartupContext = { ...options, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
@@ -189,7 +189,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       signal: ending.signal,
     });
     await demonstrate(context, chosen, informers);
-    clock.schedule(0, tell); // in a turn of its own, so that the caller has the address by then
+    clock.schedule(0, notifyReady); // in a turn of its own, so that the caller has the address by then
     return {
       address: edges.address,
       notes: notesOf(context, chosen, installation),
@@ -199,7 +199,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
     log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
     ending.abort();
-    tell();
+    notifyReady();
     await lifetimes[Symbol.asyncDispose]();
     throw error;
   }

@@ -22,7 +22,7 @@ import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
 import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
-import { sayDifference, whyNotPutBack } from './drift-words';
+import { notPutBackReason, sayDifference } from './drift-words';
 
 export interface DriftDetailProps {
   readonly object: DriftedObject;
@@ -100,7 +100,7 @@ interface AskingDialogProps {
 function AskingDialog({ asking: { verb, drift }, now, held, ...shared }: AskingDialogProps) {
   const moved = explainMoved(drift, now);
   const { replacement } = drift;
-  if (verb === 'put-back') return <PutBackDialog {...shared} drift={drift} moved={moved} blocked={whyNot(drift, held)} />;
+  if (verb === 'put-back') return <PutBackDialog {...shared} drift={drift} moved={moved} blocked={refusalReason(drift, held)} />;
   return replacement === null ? null : (
     <ReplaceDialog {...shared} drift={drift} replacement={replacement} moved={moved} blocked={held ?? replacement.refused} />
   );
@@ -125,7 +125,7 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
         )}
       </p>
       {drift.isApplied ? (
-        <Button blocked={whyNot(drift, held)} onClick={() => onAsk('put-back')}>
+        <Button blocked={refusalReason(drift, held)} onClick={() => onAsk('put-back')}>
           <Undo2 size={13} aria-hidden /> {t.putBackNow}
         </Button>
       ) : null}
@@ -151,8 +151,8 @@ function sayStanding(drift: ObjectDrift, told: string | undefined): string {
 }
 
 /** Why it cannot be put back; null where it can. */
-function whyNot({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
-  return held ?? (replacement === null ? whyNotPutBack(fields, exists, repair) : t.itCannotBeRevertedBy(asSentence(replacement.why)));
+function refusalReason({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
+  return held ?? (replacement === null ? notPutBackReason(fields, exists, repair) : t.itCannotBeRevertedBy(asSentence(replacement.why)));
 }
 
 /** Why what a dialog shows holds no more; null while it does. */

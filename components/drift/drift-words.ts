@@ -80,7 +80,7 @@ export function whenPutBack(kept: ObjectDriftField['kept'], repair: DriftRepair)
 }
 
 /** Why nobody needs to, or can, ask that an object be put back; null where a person may. */
-export function whyNotPutBack(fields: readonly Pick<ObjectDriftField, 'kept'>[], exists: boolean, repair: DriftRepair): string | null {
+export function notPutBackReason(fields: readonly Pick<ObjectDriftField, 'kept'>[], exists: boolean, repair: DriftRepair): string | null {
   if (repair.when === 'waits') return repair.why;
   if (fields.some(({ kept }) => kept === 'read-only')) return KEPT['read-only'];
   if (repair.when === 'soon' && exists && fields.length > 0 && fields.every(({ kept }) => kept === null)) return repair.why;

@@ -146,7 +146,7 @@ function Editor({ user, title, at, start, now }: EditorProps) {
     apply.reset();
     setBase(toBase(theirs));
   };
-  const blocked = useAway() ?? right ?? whyNotTried(conflict, problems ?? NONE);
+  const blocked = useAway() ?? right ?? notTriedReason(conflict, problems ?? NONE);
   return (
     <div className="space-y-4">
       <EditorHead
@@ -222,7 +222,7 @@ function useRightToApply(at: Where | null, text: string): string | null {
   return useApplicationRefusal(at ?? placeWritten(text), at === null ? 'create' : 'change');
 }
 
-function whyNotTried(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
+function notTriedReason(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
   if (conflict) return t.reviewTheOtherChangeFirst;
   return problems.length > 0 ? t.theTextHasProblemsListed : null;
 }

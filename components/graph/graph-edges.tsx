@@ -2,7 +2,7 @@
 
 import { getSmoothStepPath, Position, ViewportPortal } from '@xyflow/react';
 import { memo } from 'react';
-import type { EdgeKind, GraphNode, GraphEdge as Told } from '@/lib/contract/graph-rows';
+import type { EdgeKind, GraphEdge as EdgeRow, GraphNode } from '@/lib/contract/graph-rows';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
 import type { Spot } from './layout';
 import { COLUMN_GAP, LINE_GAP, NODE_HEIGHT, NODE_WIDTH } from './layout';
@@ -61,7 +61,7 @@ interface Drawn {
 }
 
 /** One line; undefined where an end has no place yet. */
-function draw(told: Told, from: Spot | undefined, to: Spot | undefined): Drawn | undefined {
+function draw(told: EdgeRow, from: Spot | undefined, to: Spot | undefined): Drawn | undefined {
   if (from === undefined || to === undefined) return undefined;
   const ends = { sourceX: from.x + NODE_WIDTH, sourceY: from.y + NODE_HEIGHT / 2, targetX: to.x, targetY: to.y + NODE_HEIGHT / 2 };
   const isHung = told.kind === 'owns' || told.kind === 'records';
@@ -101,6 +101,6 @@ function drawAbove({ sourceX, sourceY, targetX, targetY }: Ends): Pick<Drawn, 'p
 }
 
 /** What an edge says: `selects`, `routes 80%`. */
-function sayEdge({ kind, note }: Told): string {
+function sayEdge({ kind, note }: EdgeRow): string {
   return note === null ? kind : `${kind} ${note}`;
 }

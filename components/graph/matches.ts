@@ -3,18 +3,18 @@ import type { Marks } from '@/lib/contract/lists/marks-filter';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 
-type Told = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'message' | 'health'> & {
+type MatchedNode = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'message' | 'health'> & {
   readonly marks: readonly Marks[] | null;
   readonly counts: readonly { readonly health: GraphNode['health'] }[] | null;
 };
 
 /** Tells of each node whether it is among what the list is narrowed to; a group is where one of its members may be. */
-export function matcherOf(query: TreeQuery): (node: Told) => boolean {
+export function matcherOf(query: TreeQuery): (node: MatchedNode) => boolean {
   const isMarked = marksFilter(query);
   return (node) => matches(node, query) && (isMarked === undefined || node.marks === null || node.marks.some(isMarked));
 }
 
-function matches(node: Told, { q, kind, status, ns }: TreeQuery): boolean {
+function matches(node: MatchedNode, { q, kind, status, ns }: TreeQuery): boolean {
   const own = node.apiVersion.includes('/') ? `${node.kind}.${node.apiVersion.split('/')[0]}` : node.kind;
   if (kind !== undefined && own !== kind) return false;
   const statuses = node.counts?.map(({ health }) => health) ?? [node.health];

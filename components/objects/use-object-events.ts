@@ -48,26 +48,26 @@ export function useObjectEvents(url: string): FollowedEvents {
 type Tell = (change: (held: FollowedEvents) => FollowedEvents) => void;
 
 /** Reads the stream, and begins anew where it breaks off; what the server ended with a sentence stays ended. */
-async function follow(url: string, signal: AbortSignal, tell: Tell): Promise<void> {
+async function follow(url: string, signal: AbortSignal, notify: Tell): Promise<void> {
   for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MOST_AGAIN_MS)) {
     try {
       for await (const event of readEventStream(url, signal)) {
         wait = AGAIN_MS;
         if (event.event === 'end') {
           const sentence = dataOf(event, eventsEnd)?.sentence ?? t.theServerEndedTheStream;
-          tell((held) => ({ ...held, refusal: sentence, isLive: false }));
+          notify((held) => ({ ...held, refusal: sentence, isLive: false }));
           return;
         }
         const told = dataOf(event, objectEvents);
-        if (told !== undefined) tell(() => ({ told, refusal: null, isLive: true }));
+        if (told !== undefined) notify(() => ({ told, refusal: null, isLive: true }));
       }
     } catch (error) {
       if (signal.aborted) return;
-      tell((held) => ({ ...held, refusal: messageOf(error), isLive: false }));
+      notify((held) => ({ ...held, refusal: messageOf(error), isLive: false }));
       if (isFinal(error)) return;
     }
     if (signal.aborted) return;
-    tell((held) => ({ ...held, isLive: false }));
+    notify((held) => ({ ...held, isLive: false }));
     await new Promise((resolve) => setTimeout(resolve, wait));
   }
 }

@@ -10,7 +10,7 @@ export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
   lift: t.liftTheHold,
   cancel: t.stopHelm,
   unlock: t.unlock,
-  loosen: t.demandLess,
+  loosen: t.requireLess,
 };
 
 /** The same where it is known what the decision is about: of a chart that is pulled an archive is approved. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What commits of a release want before it goes to them: so many people, each of them in a group of every list. */
 export const demand = z.object({ required: z.number().int().min(0), groups: z.array(z.array(z.string())) });
-export type Demand = Readonly<{ required: number; groups: readonly (readonly string[])[] }>;
+export type GatePolicy = Readonly<{ required: number; groups: readonly (readonly string[])[] }>;
 
 /** The commit that a release is kept at, by whose approval. */
 export const approvedCommit = z.object({ commit: z.string(), chart: z.string(), at: z.string(), by: z.array(z.string()) });

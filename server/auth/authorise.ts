@@ -10,7 +10,7 @@ import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import type { Asking, Namespaces } from './rights/asking';
-import { demand, demandOne, EVERYTHING, narrow, see, seeEach, whereAll } from './rights/asking';
+import { demand, EVERYTHING, narrow, requireOne, see, seeEach, whereAll } from './rights/asking';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import { refusedAsError } from './rights/refusal';
@@ -106,7 +106,7 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'releases':
       return seeReleases(asking, topic.query.ns);
     case 'flux':
-      return demandOne(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
+      return requireOne(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
     case 'flux-sources':
       return seeEach(
         asking,
@@ -127,13 +127,13 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'graph':
     case 'ledger':
     case 'ledger-page':
-      return demandOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
+      return requireOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
-      return demandOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
+      return requireOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
     case 'release':
-      return demandOne(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
+      return requireOne(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
     case 'tracker':
-      return demandOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
+      return requireOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
   }
 }
 
@@ -142,8 +142,8 @@ async function viewLogs(asking: Asking, { ns, pod, application }: Act & { readon
   const log = { verb: 'get', ...pods, subresource: 'log' };
   if (application !== undefined) await viewTopic(asking, { kind: 'application', ns, name: application });
   if (pod === undefined) return demand(asking, { verb: 'list', ...pods }, log);
-  await demandOne(asking, { verb: 'get', ...pods }, pod);
-  return demandOne(asking, log, pod);
+  await requireOne(asking, { verb: 'get', ...pods }, pod);
+  return requireOne(asking, log, pod);
 }
 
 async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
@@ -151,7 +151,7 @@ async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-obje
 }
 
 const viewStatus = async (asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
-  demandOne(asking, await rightToGet(asking, act), act.name);
+  requireOne(asking, await rightToGet(asking, act), act.name);
 
 async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
   const { group, plural, namespaced } = await findResource(asking.cluster.discovery, of).catch((error: unknown) => {
@@ -163,7 +163,7 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
   const everywhere = { verb, group, resource: plural };
   if (await asking.may(everywhere)) return EVERYTHING;
   const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
-  return name === undefined ? demand(asking, right) : demandOne(asking, right, name);
+  return name === undefined ? demand(asking, right) : requireOne(asking, right, name);
 }
 
 /** What is wanted for all objects of a kind where the act is about one of them. */

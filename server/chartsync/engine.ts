@@ -6,7 +6,7 @@ import { createEngine } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import type { DecisionQueue } from './decisions/queues';
 import { queueOf } from './decisions/queues';
-import { isDemandMoved } from './gate/demand';
+import { isGatePolicyMoved } from './gate/gate-policy';
 import { wakesFor } from './loops/chart-sync';
 import { dependants } from './loops/dependants';
 import type { ChartSyncOptions } from './options';
@@ -77,7 +77,7 @@ function lookingAt(name: string, { store, namespaces, releases }: LookingAt): Co
 
 /** The resources of a namespace that demands other approvals than before. */
 function keysWithin({ before, after }: Pick<StoreChange, 'before' | 'after'>, store: Store): readonly ObjectKey[] {
-  if (before === undefined || after === undefined || !isDemandMoved(before, after)) return [];
+  if (before === undefined || after === undefined || !isGatePolicyMoved(before, after)) return [];
   const within = store.list().filter(({ metadata }) => metadata.namespace === after.metadata.name);
   return within.map(({ metadata }) => toObjectKey(metadata));
 }

@@ -1,5 +1,5 @@
 export { accountIdentities } from './cluster/account-identities';
-export { whyNotCounted } from './decisions/approvals';
+export { notCountedReason } from './decisions/approvals';
 export { queueOf } from './decisions/queues';
 export { ACTS_BEHIND, actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';
@@ -8,7 +8,7 @@ export { type LoopFigures, LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
 export type { Declared } from './describe/reader/comparisons';
 export { createReleaseReader, type ReleaseReader } from './describe/reader/release-reader';
-export { whyNotUninstalled } from './describe/uninstalling';
+export { notUninstalledReason } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';
 export { StoredReleases } from './helm/stored-releases';

@@ -1,7 +1,7 @@
 import type { Log } from '@/server/platform';
-import type { EqualMemory } from './compare/equal-memory';
+import type { ComparisonCache } from './compare/comparison-cache';
 import type { Cancels } from './decisions/cancelled';
-import type { Exclusion } from './loops/exclusion';
+import type { KeyedMutex } from './loops/keyed-mutex';
 import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, SyncReport } from './ports';
 import type { ValuesReader } from './values/resolve';
 
@@ -10,8 +10,8 @@ export interface ReleasingDeps<Resource> {
   readonly helm: HelmPort;
   readonly objects: ObjectsPort;
   readonly values: ValuesReader;
-  readonly exclusion: Exclusion;
-  readonly equal: EqualMemory;
+  readonly exclusion: KeyedMutex;
+  readonly equal: ComparisonCache;
   /** Why a resource may not have its release: another resource declared it first. */
   readonly refusalOf: (resource: Resource) => Promise<string | undefined>;
   /** Whether a person holds it where it is; throws while nobody can tell. */
@@ -19,7 +19,7 @@ export interface ReleasingDeps<Resource> {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
-  readonly cancels: Pick<Cancels, 'demandNot'>;
+  readonly cancels: Pick<Cancels, 'requireNotCancelled'>;
   readonly log: Log;
-  readonly tell: (told: SyncReport) => void;
+  readonly notify: (told: SyncReport) => void;
 }

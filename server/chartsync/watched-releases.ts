@@ -14,7 +14,7 @@ import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
 import { HelmWorks } from './describe/helm-works';
-import { DemandWatch } from './gate/demand-watch';
+import { GatePolicyWatch } from './gate/gate-policy-watch';
 import { Gates } from './gate/gates';
 import { wakesFor } from './loops/chart-sync';
 import { indexByDependency } from './loops/dependants';
@@ -59,7 +59,7 @@ export class WatchedReleases {
   readonly #waiting: Grants;
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
-  readonly #demands: DemandWatch;
+  readonly #demands: GatePolicyWatch;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
@@ -84,7 +84,7 @@ export class WatchedReleases {
     const holds = new Holds(decisions);
     const gates = new Gates({ ...deps, decisions, namespaces, approvals: options?.approvals ?? 0 });
     const driven = options?.repository === undefined ? [extended] : stores;
-    this.#demands = new DemandWatch({ ...deps, gates, stores: driven, namespaces });
+    this.#demands = new GatePolicyWatch({ ...deps, gates, stores: driven, namespaces });
     const works = options?.journal.works ?? new HelmWorks(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
     this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));

@@ -86,7 +86,7 @@ const HOW = { poll: 'polled', get: 'read', cache: 'as of' } as const;
 function createLines(wanted: WantedState, print: (line: string) => void) {
   const printed = new Map<string, string>();
   const done = wanted === 'current' ? 'Current' : 'NotFound';
-  const tell = (object: ObjectStatus, isFirst: boolean) => {
+  const notify = (object: ObjectStatus, isFirst: boolean) => {
     const name = nameOf(object);
     const line = `${name} ${object.status}${object.message === '' ? '' : `: ${object.message}`}${object.rule === null ? '' : ` [${object.rule}]`}`;
     const key = `${object.ns ?? ''} ${name}`;
@@ -96,8 +96,8 @@ function createLines(wanted: WantedState, print: (line: string) => void) {
   };
   return {
     take(event: SentEvent) {
-      if (event.event === 'statuses') for (const object of dataOf(event, statusesBody).objects) tell(object, true);
-      if (event.event === 'change') tell(dataOf(event, statusChange).object, false);
+      if (event.event === 'statuses') for (const object of dataOf(event, statusesBody).objects) notify(object, true);
+      if (event.event === 'change') notify(dataOf(event, statusChange).object, false);
       if (event.event === 'gone') print(`${nameOf(dataOf(event, statusGone))} is no longer part of it`);
     },
   };

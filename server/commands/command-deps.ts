@@ -32,13 +32,13 @@ export interface CommandDeps {
   /** The pods of an application; throws not-found. */
   readonly podsOf: (place: Place) => PodSource;
   /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */
-  readonly whyNotCounted: (
+  readonly notCountedReason: (
     release: Place & { readonly kind: ReleaseKindName },
     verb: 'approve' | 'loosen',
     person: Session['person'],
   ) => string | null;
   /** The same of approvals of what waits to be deleted of an application. */
-  readonly whyNotDeleted: (place: Place, person: Session['person']) => string | null;
+  readonly notDeletedReason: (place: Place, person: Session['person']) => string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
   readonly whyApprovedAlready: (place: Place, approval: Approval) => string | null;
   /** What the server's copies and the status engine tell of any object. */
@@ -69,7 +69,7 @@ interface NamedPlace {
 }
 
 /** A status in a word and a sentence, and the rule that told it. */
-interface Told {
+interface Health {
   readonly health: HealthStatus;
   readonly message: string;
   readonly rule?: string;
@@ -77,10 +77,10 @@ interface Told {
 
 /** What the copies and the status engine tell of any object; who may see it is asked by whoever tells it on. */
 export interface ObjectReader {
-  healthOf(object: KubeObject): Told;
+  healthOf(object: KubeObject): Health;
   /** What an object owns, and an application holds, as far as the copies reach. */
   below(object: KubeObject): {
-    readonly objects: readonly { readonly object: KubeObject; readonly depth: number; readonly health: Told }[];
+    readonly objects: readonly { readonly object: KubeObject; readonly depth: number; readonly health: Health }[];
     readonly more: number;
   };
   /** Whether an object of the copies is the other one, is owned by it, or is part of it as an application. */

@@ -32,7 +32,7 @@ import { readWritten } from './read-written';
 import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
-import { createUninstallUndeclared, whyNotUninstallUndeclared } from './releases/uninstall-undeclared';
+import { createUninstallUndeclared, notUninstallUndeclaredReason } from './releases/uninstall-undeclared';
 import { endSession, endSessions } from './sessions/end-sessions';
 import { readSessions } from './sessions/read-sessions';
 import { createOpenTerminal } from './terminal/open-terminal';
@@ -44,7 +44,7 @@ const COMMANDS = {
   decideApplication,
   decideRelease,
   uninstallRelease,
-  whyNotUninstallUndeclared,
+  notUninstallUndeclaredReason,
   readEditableRelease: readEditable,
   draftRelease,
   editRelease,

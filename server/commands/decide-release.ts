@@ -8,7 +8,7 @@ import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from './command-deps';
-import { whyNot } from './read-rights';
+import { refusalReason } from './read-rights';
 import { requireSame } from './stage-decision';
 
 /** How long a decision counts that nobody answers. */
@@ -56,12 +56,12 @@ export async function readReleaseRights(
   { kind, ...place }: Place & { readonly kind: ReleaseKindName },
 ): Promise<ReleaseRights> {
   const entries = RELEASE_VERBS.map(async (verb) => {
-    const lacked = await whyNot(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }]);
+    const lacked = await refusalReason(deps, session, [{ kind: 'decide-release', of: kind, verb, ...place }]);
     const isByGate = verb === 'approve' || verb === 'loosen';
-    return [verb, lacked ?? (isByGate ? deps.whyNotCounted({ kind, ...place }, verb, session.person) : null)] as const;
+    return [verb, lacked ?? (isByGate ? deps.notCountedReason({ kind, ...place }, verb, session.person) : null)] as const;
   });
-  const edit = await whyNot(deps, session, [{ kind: 'change-release', of: kind, ...place }]);
-  const uninstall = await whyNot(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
+  const edit = await refusalReason(deps, session, [{ kind: 'change-release', of: kind, ...place }]);
+  const uninstall = await refusalReason(deps, session, [{ kind: 'delete-release', of: kind, ...place }]);
   return { ...Object.fromEntries(await Promise.all(entries)), edit, uninstall } as ReleaseRights; // one entry per verb of the list
 }
 

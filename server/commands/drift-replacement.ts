@@ -47,7 +47,7 @@ export async function findReplacement(
     uid: live.metadata.uid,
     blast: [...deps.blastOf(place, live), ...sayAfterwards(live)],
     waitsFor,
-    refused: (await whyNotReplaced(deps, live, seen)) ?? null,
+    refused: (await notReplacedReason(deps, live, seen)) ?? null,
   };
 }
 
@@ -83,7 +83,7 @@ async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadat
 }
 
 /** Why an object is not replaced here although nothing else would help. */
-async function whyNotReplaced(
+async function notReplacedReason(
   { cluster }: CommandDeps,
   live: KubeObject,
   { wanted: { policy, repair } }: DriftSeen,

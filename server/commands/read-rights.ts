@@ -13,7 +13,7 @@ export async function readRights(deps: CommandDeps, session: Session, place: Pla
     const decision: Act = { kind: 'decide', on: 'rollout', verb, ...place };
     return verb === 'rollback' ? [decision, { kind: 'change-application', ...place }] : [decision];
   };
-  const entries = await Promise.all(DECISION_VERBS.map(async (verb) => [verb, await whyNot(deps, session, actsOf(verb))] as const));
+  const entries = await Promise.all(DECISION_VERBS.map(async (verb) => [verb, await refusalReason(deps, session, actsOf(verb))] as const));
   return Object.fromEntries(entries) as RightsView; // one entry per verb of the list
 }
 
@@ -30,8 +30,8 @@ const APPLICATION_ACTS: Readonly<Record<ApplicationVerb, (place: Place) => Act>>
 export async function readApplicationRights(deps: CommandDeps, session: Session, place: Place): Promise<ApplicationRights> {
   const entries = await Promise.all(
     APPLICATION_VERBS.map(async (verb) => {
-      const lacked = await whyNot(deps, session, [APPLICATION_ACTS[verb](place)]);
-      return [verb, lacked ?? (verb === 'decide' ? deps.whyNotDeleted(place, session.person) : null)] as const;
+      const lacked = await refusalReason(deps, session, [APPLICATION_ACTS[verb](place)]);
+      return [verb, lacked ?? (verb === 'decide' ? deps.notDeletedReason(place, session.person) : null)] as const;
     }),
   );
   return Object.fromEntries(entries) as ApplicationRights; // one entry per verb of the list
@@ -39,11 +39,11 @@ export async function readApplicationRights(deps: CommandDeps, session: Session,
 
 /** Whether a person may create an application in any namespace: null, or the sentence why not. */
 export async function readCreateRights(deps: CommandDeps, session: Session): Promise<CreateRights> {
-  return { create: await whyNot(deps, session, [{ kind: 'create-somewhere' }]) };
+  return { create: await refusalReason(deps, session, [{ kind: 'create-somewhere' }]) };
 }
 
 /** The sentence of the first act that is refused; null when none is. */
-export async function whyNot(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
+export async function refusalReason(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
   try {
     for (const act of acts) await deps.auth.authorise(session, act);
     return null;

@@ -32,7 +32,7 @@ export function requireSame(object: KubeObject, uid: string): void {
   throw new AppError('conflict', `${what} was deleted and created again after you opened it; review it again`);
 }
 
-type Told = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
+type Decided = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
 
 /** Whoever is signed in, as a decision names who made it. */
 export function toActor({ person: { user, groups } }: Session): StageDecisionSpec['actor'] {
@@ -40,10 +40,11 @@ export function toActor({ person: { user, groups } }: Session): StageDecisionSpe
 }
 
 /** Writes a decision as the person; the actor is who is signed in, whatever the request said. */
-export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Told): Promise<Accepted> {
+export async function createDecision(deps: CommandDeps, session: Session, place: Place, told: Decided): Promise<Accepted> {
   const { installation } = deps;
   const engine = told.rolloutRef === undefined ? 'application' : 'rollout';
-  const why = installation.stateOf(engine).why ?? installation.decisionsBlockedReason(told.verb) ?? whyNotKept(told, installation.dropped);
+  const why =
+    installation.stateOf(engine).why ?? installation.decisionsBlockedReason(told.verb) ?? notKeptReason(told, installation.dropped);
   // Nobody would answer, or nobody could tell what was decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!verbIs(told.verb, 'needsNoRecord')) await deps.requireRecord();
@@ -55,7 +56,7 @@ export async function createDecision(deps: CommandDeps, session: Session, place:
 }
 
 /** Why the cluster would not keep this decision as it is. What others need, such as a verb that its definition does not know yet, is no reason. */
-function whyNotKept({ verb, seen = {}, ...members }: Told, dropped: CommandDeps['installation']['dropped']): string | null {
+function notKeptReason({ verb, seen = {}, ...members }: Decided, dropped: CommandDeps['installation']['dropped']): string | null {
   const { kind } = KINDS.stageDecision;
   const fields = [...Object.keys(members), 'actor', 'expiresAt', ...Object.keys(seen).map((digest) => `seen.${digest}`)];
   return fields.reduce<string | null>((why, field) => why ?? dropped(kind, `spec.${field}`), dropped(kind, 'spec.verb', verb));

@@ -3,7 +3,7 @@ import type { UninstallRequest } from '@/lib/contract/release-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { whyNotUninstalled } from '@/server/chartsync';
+import { notUninstalledReason } from '@/server/chartsync';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs } from './command-deps';
 import { requireSame } from './stage-decision';
@@ -24,7 +24,7 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   requireSame(resource, uid);
   const why = deps.installation.stateOf('chartsync').why;
   if (why !== null) throw new AppError('unavailable', `it would not be uninstalled: ${why}`);
-  const left = whyNotUninstalled(resource);
+  const left = notUninstalledReason(resource);
   if (left !== null) throw new AppError('conflict', `${left}, and its objects would stay; unlock or roll it back first`);
   await deps.requireRecord();
   const message = `${type.kind} ${place.name} is deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`;

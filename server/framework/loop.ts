@@ -93,7 +93,7 @@ class Loop implements Controller {
     for (const source of this.#spec.sources) this.#subscribe(source);
     const stores = this.#spec.sources.map(({ store }) => store);
     const running = Promise.all(stores.map((store) => this.#readable(store, signal))).then(() => this.#run());
-    const refused = Promise.race(stores.map((store) => whenReadRefused(store))).then(() => this.#tellWaiting());
+    const refused = Promise.race(stores.map((store) => whenReadRefused(store))).then(() => this.#reportWaiting());
     // Stopped while the stores were filling there is nothing to run; other stores of an engine are closed by its owner only.
     running.catch(() => undefined);
     await Promise.race([running, refused]).catch((error: unknown) => {
@@ -124,7 +124,7 @@ class Loop implements Controller {
     });
   }
 
-  #tellWaiting(): void {
+  #reportWaiting(): void {
     for (const waited of this.#waitsFor())
       this.#deps.log.warn({ controller: this.name, ...waited }, 'a controller does not start before the kind may be listed');
   }

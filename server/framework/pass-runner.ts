@@ -31,7 +31,10 @@ export interface PassRunnerParts {
   readonly signal: AbortSignal;
 }
 
-type Told = Pick<ControllerStats, 'passes' | 'failures' | 'passesPerMinute' | 'failuresPerMinute' | 'tookMs' | 'paused' | 'lastError'>;
+type RunnerStats = Pick<
+  ControllerStats,
+  'passes' | 'failures' | 'passesPerMinute' | 'failuresPerMinute' | 'tookMs' | 'paused' | 'lastError'
+>;
 
 /** How soon it is looked again whether a namespace was listed. */
 const UNREAD_MS = 500;
@@ -110,7 +113,7 @@ export class PassRunner {
     );
   }
 
-  stats(): Told {
+  stats(): RunnerStats {
     return {
       passes: this.#pass.count,
       failures: this.#failures,

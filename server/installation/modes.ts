@@ -70,7 +70,7 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
       const next = nextSeen(before, found.get(engine), deps.clock.now());
       if (next === undefined) seen.delete(engine);
       else seen.set(engine, next);
-      if ((before === undefined) !== (next === undefined)) tell(engine, next, deps.log);
+      if ((before === undefined) !== (next === undefined)) notify(engine, next, deps.log);
     }
   };
   await look().catch((error: unknown) => {
@@ -122,7 +122,7 @@ function toEngineState(engine: EngineName, seen: Seen | undefined): EngineState 
   return { mode: 'observe', why };
 }
 
-function tell(engine: EngineName, seen: Seen | undefined, log: Log): void {
+function notify(engine: EngineName, seen: Seen | undefined, log: Log): void {
   if (seen === undefined) log.warn({ engine }, 'the other controller is gone: the engine drives again');
   else log.warn({ engine, controller: seen.controller.name }, 'another controller drives: the engine stops writing');
 }

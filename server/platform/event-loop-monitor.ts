@@ -45,14 +45,14 @@ export function monitorEventLoop(metrics: Registry, from: Promise<void>, open = 
  * Tells every turn of the event loop from now on, until what it answers is called. What measures has no claim to be waited for: it comes by once
  * per turn, and the loop sleeps when there is nothing to do. Time that the loop slept counts as no turn.
  */
-export function onEventLoopTurn(times: ThreadTimesReader | undefined, tell: (turn: Turn) => void): () => void {
+export function onEventLoopTurn(times: ThreadTimesReader | undefined, notify: (turn: Turn) => void): () => void {
   let { active } = performance.eventLoopUtilization();
   const account = times && new Account(times, active);
   const tick = () => {
     const before = active;
     ({ active } = performance.eventLoopUtilization());
     const lastedMs = active - before;
-    tell({ lastedMs, split: account?.split(lastedMs, active) });
+    notify({ lastedMs, split: account?.split(lastedMs, active) });
     next = setImmediate(tick).unref();
   };
   let next = setImmediate(tick).unref();

@@ -29,12 +29,12 @@ export class FaultIsolation {
     try {
       return work();
     } catch (error) {
-      this.#tell(subject, error);
+      this.#notify(subject, error);
       return instead(`cannot be shown: ${messageOf(error)}`);
     }
   }
 
-  #tell({ what, kind, key, version }: Subject, error: unknown): void {
+  #notify({ what, kind, key, version }: Subject, error: unknown): void {
     const id = `${what} ${kind} ${key}`;
     const told = `${version} ${messageOf(error)}`;
     if (this.#logged.get(id) === told) return;

@@ -108,7 +108,7 @@ export interface OpenReadModel extends ReadModel, Approvals {
   /** The pods of an application; throws AppError not-found. */
   podsOf(application: { readonly ns: string; readonly name: string }): ApplicationPods;
   /** Why what a person decides about the gate of a release would not count; null where it would. */
-  readonly whyNotCounted: Releases['whyNotCounted'];
+  readonly notCountedReason: Releases['notCountedReason'];
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
@@ -234,7 +234,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
     objectReader: createObjectReader({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
-    whyNotCounted: releases.whyNotCounted,
+    notCountedReason: releases.notCountedReason,
     ...createApprovals({ view, tracked }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,

@@ -56,7 +56,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
   /** The rollouts on which this process told of an object; copies of them may not show it yet. */
   const told = new Map<ObjectKey, { readonly rollout: ObjectKey; readonly message: string }>();
 
-  async function tell(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
+  async function notify(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
     const object = parts.objects.get(key);
     const [rollout] = object === undefined ? [] : parts.rolloutOf(object);
     if (rollout === undefined || context.signal.aborted || isTransient(error) || isTerminal(error)) return;
@@ -109,7 +109,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
       await clear(key, context);
       return outcome;
     } catch (error) {
-      if (!isConflict(error)) await tell(key, context, error);
+      if (!isConflict(error)) await notify(key, context, error);
       throw error;
     }
   };

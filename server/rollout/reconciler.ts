@@ -93,7 +93,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   }
 
   /** Tells by an Event what the condition is about to say, once for each sentence. */
-  async function tellUngranted({ object }: RolloutObject, message: string, cluster: Cluster): Promise<void> {
+  async function reportUngranted({ object }: RolloutObject, message: string, cluster: Cluster): Promise<void> {
     if (ungrantedOf(object) === message) return;
     await events
       .record(cluster, object, { type: 'Warning', reason: NOT_GRANTED, message })
@@ -103,7 +103,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
   }
 
   /** A failure that cannot be told is still logged and repeated: what it was is what is thrown. */
-  async function tellFailure(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
+  async function reportFailure(key: ObjectKey, context: ReconcileContext, error: unknown): Promise<void> {
     const object = stores.rollouts.get(key);
     if (object === undefined) return;
     try {
@@ -153,7 +153,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     // A person may have seen more than this copy has: nobody is turned away before the rollout itself was asked.
     if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal)))
       return requeueAfter(CONFLICT_MS);
-    if (ungranted !== undefined) await tellUngranted(ro, ungranted, cluster);
+    if (ungranted !== undefined) await reportUngranted(ro, ungranted, cluster);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
     const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
     const done = await carryOut(act(ro, wanted, workloads, now, acting).then(() => clearPassFailure(ro, wanted, acting)));
@@ -174,7 +174,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     try {
       return await pass(key, context);
     } catch (error) {
-      await tellFailure(key, context, error);
+      await reportFailure(key, context, error);
       throw error;
     }
   };

@@ -60,11 +60,11 @@ export function compute(object: KubeObject, now: Instant, options: ComputeOption
 
 /** Computes, and tells `wake` of each moment at which time alone may change the result. */
 export function computeUntil(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
-  const result = tellStatus(object, now, options, wake);
+  const result = computeUnchecked(object, now, options, wake);
   return options.profile === 'health' ? { ...result, rule: result.rule ?? 'kstatus' } : result;
 }
 
-function tellStatus(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
+function computeUnchecked(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
   const deleting = strictString(object, 'metadata.deletionTimestamp');
   if (deleting !== undefined && deleting !== '') return terminating('Resource scheduled for deletion');
 

@@ -45,7 +45,7 @@ export function answerLogs(): Response {
     wish: { follow: false, previous: false, tail: undefined, since: undefined },
     takePlace: () => () => undefined,
     wants: () => true,
-    whyNot: () => null,
+    refusalReason: () => null,
   });
   const stream = new LogStream(readers, realClock);
   return toEventStream(stream.events(), () => stream.release());

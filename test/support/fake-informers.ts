@@ -37,7 +37,7 @@ export class FakeInformers implements Informers {
   fall(kind: string, ailment: Ailment): void {
     for (const store of this.#stores.values()) if (store.scope.kind === kind) store.freeze();
     this.#ailments.set(kind, ailment);
-    for (const store of this.#stores.values()) if (store.scope.kind === kind) store.tellHealth();
+    for (const store of this.#stores.values()) if (store.scope.kind === kind) store.notifyHealth();
   }
 
   /** Every copy is complete again, and what was missed is told. */
@@ -92,11 +92,11 @@ class FakeStore implements Store {
 
   catchUp(): void {
     this.#frozen = undefined;
-    this.tellHealth();
+    this.notifyHealth();
     for (const change of this.#missed.splice(0)) for (const handler of this.#handlers) handler(change);
   }
 
-  tellHealth(): void {
+  notifyHealth(): void {
     for (const handler of this.#healthHandlers) handler(this.health());
   }
 

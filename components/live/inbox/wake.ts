@@ -13,7 +13,7 @@ function isAsked(): boolean {
   }
 }
 
-function tellAll(): void {
+function notifyAll(): void {
   for (const listener of listeners) listener();
 }
 
@@ -28,7 +28,7 @@ export async function askToNotify(wanted: boolean): Promise<string | null> {
   } catch {
     return t.thisBrowserKeepsNoSettings;
   } finally {
-    tellAll();
+    notifyAll();
   }
 }
 

@@ -151,7 +151,11 @@ export function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
 }
 
 /** Of objects that somebody may not get nothing but the name is told; notes quote values. */
-export async function shownTo<Told extends ContentComparison>(may: May, told: Told, maySeeValues: boolean): Promise<Told> {
+export async function shownTo<Comparison extends ContentComparison>(
+  may: May,
+  told: Comparison,
+  maySeeValues: boolean,
+): Promise<Comparison> {
   const objects: ContentComparison['objects'] = [];
   for (const object of told.objects) {
     const isSeen = await may(toGet(object));

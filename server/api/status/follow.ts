@@ -107,7 +107,7 @@ class Run {
       for (const key of this.#pending) {
         if (this.#over !== undefined) break; // of what nobody may see any more, nothing is told
         this.#pending.delete(key);
-        yield this.#tell(key);
+        yield this.#notify(key);
         if (signal.aborted) return;
       }
       if (outcome !== undefined) this.#end(outcome, outcome === 'reached' ? 'what was waited for is so' : set.evaluate().message);
@@ -144,7 +144,7 @@ class Run {
     return undefined;
   }
 
-  #tell(key: string): StatusStreamEvent {
+  #notify(key: string): StatusStreamEvent {
     const { set } = this.#followed;
     const status = set.statusOf(key);
     const verdict = set.evaluate();

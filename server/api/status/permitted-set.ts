@@ -111,7 +111,7 @@ export class PermittedSet implements StatusSet {
       one.refusal = await this.#ask(one, recheck);
       this.#latest = undefined;
       if (one.refusal === undefined && one.set === undefined) admitted.push(one);
-      else if (before !== one.refusal?.error?.text) this.#tell(one.key);
+      else if (before !== one.refusal?.error?.text) this.#notify(one.key);
     });
     if (admitted.length === 0 || this.#isReleased) return;
     const set = this.#deps.statuses.ofObjects(admitted.flatMap(({ followed }) => followed ?? []));
@@ -123,7 +123,7 @@ export class PermittedSet implements StatusSet {
     this.#latest = undefined;
     set.subscribe((key) => {
       this.#latest = undefined;
-      if (key === undefined || this.#byKey.get(key)?.refusal === undefined) this.#tell(key);
+      if (key === undefined || this.#byKey.get(key)?.refusal === undefined) this.#notify(key);
     });
   }
 
@@ -145,7 +145,7 @@ export class PermittedSet implements StatusSet {
     }
   }
 
-  #tell(key?: string): void {
+  #notify(key?: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 }

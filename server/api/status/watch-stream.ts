@@ -9,7 +9,7 @@ import { keepChecking } from './keep-checking';
 const HEARTBEAT_EVERY_MS = 15_000;
 
 /** What is told until its signal aborts. */
-interface Told<Data> {
+interface Opened<Data> {
   readonly told: AsyncGenerator<Data, void, void>;
   /** Asks for rights beside that of the route, of the person as the cluster knows them now. */
   readonly recheck: (present: Recheck) => Promise<void>;
@@ -21,7 +21,7 @@ interface Streamed<Data> {
   readonly event: string;
   readonly connection: Connection;
   readonly clock: Clock;
-  readonly open: (signal: AbortSignal) => Told<Data>;
+  readonly open: (signal: AbortSignal) => Opened<Data>;
 }
 
 /**

@@ -12,7 +12,7 @@ import { approvalsInForce, askedApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, Terms } from '../permission/approvals';
-import { approvalsOf, approversOf, countedAlready, namesOf, sayCounted, whyNotOf } from '../permission/approvals';
+import { approvalsOf, approversOf, countedAlready, namesOf, refusalOf, sayCounted } from '../permission/approvals';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -88,7 +88,7 @@ function judgeBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick
 }
 
 const counts = (decision: DecisionSeen, digest: string, input: CollectionInput) =>
-  isAbout(decision, digest, input) && whyNotBy(decision, input) === undefined;
+  isAbout(decision, digest, input) && refusalBy(decision, input) === undefined;
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
 
@@ -141,14 +141,14 @@ export interface PredictedApproval {
   readonly isApprovable: boolean;
   readonly required: number;
   /** Why an approval of somebody would not count; undefined where it would. */
-  readonly whyNot: (person: Actor) => string | undefined;
+  readonly refusalReason: (person: Actor) => string | undefined;
 }
 
 /** Whether approvals of a plan would let it go on, and whose. */
 export function predictApproval(input: CollectionInput, { plan }: Pick<Collection, 'plan'>): PredictedApproval {
   const { refused } = planGarbage(input.olds, input.next, { ...contextOf(input), named: { count: countGoing(plan) } });
-  const terms = termsOf(input);
-  return { isApprovable: refused === undefined, required: approvalsOf(terms).required, whyNot: (person) => whyNotOf(person, terms) };
+  const { required } = approvalsOf(termsOf(input));
+  return { isApprovable: refused === undefined, required, refusalReason: (person) => refusalOf(person, termsOf(input)) };
 }
 
 /** Whom the policy asks about what waits to be deleted. */
@@ -160,7 +160,7 @@ export interface Deciders {
   /** True where a service account counts only by a group that is named. */
   readonly people: boolean;
   /** Why an approval of somebody would not count beside those that are there; undefined where it would. */
-  readonly whyNot: (person: Actor) => string | undefined;
+  readonly refusalReason: (person: Actor) => string | undefined;
   /** Why this very approval would count for nothing beside one of the same person; undefined where none counts. */
   readonly whyAgain: (approval: Approval) => string | undefined;
 }
@@ -181,14 +181,14 @@ export function decidersOf(
         phase === 'Accepted' &&
         spec.applicationRef?.uid === object.metadata.uid &&
         spec.seen?.garbage === plan.digest &&
-        whyNotOf(spec.actor, terms) === undefined,
+        refusalOf(spec.actor, terms) === undefined,
     );
   const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
   const decided = approversOf(counted.filter(isEnough));
-  const whyNot = (person: Actor) => (decided.includes(person.user) ? sayCounted(person.user) : whyNotOf(person, terms));
+  const refusalReason = (person: Actor) => (decided.includes(person.user) ? sayCounted(person.user) : refusalOf(person, terms));
   const whyAgain = (approval: Approval) => (approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined);
   const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
-  return { groups, not, people: onlyPeople, whyNot, whyAgain };
+  return { groups, not, people: onlyPeople, refusalReason, whyAgain };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */
@@ -255,8 +255,8 @@ function sayWanted(plan: GarbagePlan, approved: number, input: CollectionInput):
 }
 
 /** Decisions about the rollout were judged by its engine, by the same policy. */
-const whyNotBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
-  spec.applicationRef === undefined ? undefined : whyNotOf(spec.actor, termsOf(input));
+const refusalBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
+  spec.applicationRef === undefined ? undefined : refusalOf(spec.actor, termsOf(input));
 
 /** What a decision that waits is judged beside. */
 interface Beside {
@@ -279,7 +279,7 @@ function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
   if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
   if (spec.seen.garbage !== bare.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
-  const why = whyNotBy(decision, input) ?? countedAlready(spec, counted);
+  const why = refusalBy(decision, input) ?? countedAlready(spec, counted);
   if (why !== undefined) return as('Rejected', why);
   return as('Accepted', sayAccepted([...counted, decision], input));
 }

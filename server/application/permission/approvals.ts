@@ -25,7 +25,7 @@ export function approvalsOf({ control, rollout, isEnd }: Terms): ReturnType<type
 }
 
 /** Why an approval of somebody does not count. */
-export function whyNotOf(actor: Actor, terms: Terms): string | undefined {
+export function refusalOf(actor: Actor, terms: Terms): string | undefined {
   return whyNoApprover(approvalsOf(terms), actor, terms.requester === undefined ? [] : [terms.requester]);
 }
 

@@ -74,7 +74,7 @@ async function carryOut(
   if (isDone || verdict.phase !== 'Accepted') return verdict;
   const scene = { decision, application, rollout };
   try {
-    const refused = whyNot(context, scene) ?? (await setBack(context, { ...scene, seen, message: verdict.message }));
+    const refused = refusalReason(context, scene) ?? (await setBack(context, { ...scene, seen, message: verdict.message }));
     return refused === undefined ? { ...verdict, isWritten: true } : { phase: 'Rejected', message: refused };
   } catch (error) {
     if (isActingRefused(error) && isYoung(context, object)) return 'awaited';
@@ -85,7 +85,7 @@ async function carryOut(
 }
 
 /** Why it may not be carried out, beside what the rollout says. */
-function whyNot({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
+function refusalReason({ deps }: ActContext, { decision: { spec }, application, rollout }: Scene): string | undefined {
   const { seen, actor } = spec;
   const { uid, generation, deletionTimestamp } = application.metadata;
   const decisionsBlockedReason =

@@ -43,7 +43,7 @@ export function readIdToken(token: string, expected: Expected): Claims {
   if (!keys.some((key) => isSigned({ alg, signed, signature: Buffer.from(signature, 'base64url'), key })))
     throw refused('its signature is none of the provider');
   const found = parse(claims, body, 'claims');
-  const why = whyNot(found, expected);
+  const why = refusalReason(found, expected);
   if (why !== undefined) throw refused(why);
   return found;
 }
@@ -69,7 +69,7 @@ function isSigned({ alg, signed, signature, key: jwk }: Signed): boolean {
   }
 }
 
-function whyNot({ iss, aud, azp, exp, iat, nonce }: Claims, expected: Expected): string | undefined {
+function refusalReason({ iss, aud, azp, exp, iat, nonce }: Claims, expected: Expected): string | undefined {
   const audiences = [aud].flat();
   const seconds = expected.now / 1000;
   if (iss !== expected.issuer) return 'another provider issued it';

@@ -30,7 +30,7 @@ export async function demand({ session, may }: Asking, ...rights: readonly Right
 }
 
 /** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */
-export async function demandOne(asking: Asking, right: Right, name: string): Promise<Grant> {
+export async function requireOne(asking: Asking, right: Right, name: string): Promise<Grant> {
   return (await asking.may(right)) ? EVERYTHING : demand(asking, { ...right, name });
 }
 

@@ -49,7 +49,7 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
       const name = accountOf(who);
       if (name === undefined && source.kind === 'kubeconfig') return source.path;
       const as = name === undefined ? {} : { as: accountUser(namespace, name) };
-      if (name !== undefined) await seen(accountUser(namespace, name), () => demandAccount(cluster, { namespace, account: name }));
+      if (name !== undefined) await seen(accountUser(namespace, name), () => requireAccount(cluster, { namespace, account: name }));
       // Of each user one: what two of them run at once is never run as the other.
       const file = path.join(
         folder,
@@ -77,7 +77,7 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
   };
 }
 
-async function demandAccount(
+async function requireAccount(
   cluster: Cluster,
   { namespace, account }: { readonly namespace: string; readonly account: string },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
-import type { Demand, KeptGate } from '@/lib/contract/release-gate';
+import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { isUncounted, looseningOf, mayApprove } from '../gate/demand';
+import { isUncounted, looseningOf, mayApprove } from '../gate/gate-policy';
 import type { CommitFacts } from '../ports';
 import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
@@ -13,8 +13,8 @@ import { readReleaseDecision } from './hold';
 type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen'>;
 
 /** Why what somebody decides about a gate does not count beside what others decided; null where it does. */
-export function whyNotCounted(
-  { supporters, ...gate }: Demand & { readonly supporters: readonly string[] },
+export function notCountedReason(
+  { supporters, ...gate }: GatePolicy & { readonly supporters: readonly string[] },
   actor: { readonly user: string; readonly groups?: readonly string[] | undefined },
 ): ReleaseMessage | null {
   const { user } = actor;
@@ -39,7 +39,7 @@ export function evaluateApproval(
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
-  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve', commit } } : reject(uncounted);
 }
 
@@ -53,7 +53,7 @@ export function evaluateArchive(
   const { current, waiting } = gate.archive ?? {};
   if (current?.digest === digest) return reject({ id: 'decided.archive-already-approved', digest });
   if (waiting?.digest !== digest || waiting.revision !== seen?.chart) return reject({ id: 'decided.archive-moved', digest });
-  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve-archive', digest } } : reject(uncounted);
 }
 
@@ -65,7 +65,7 @@ export function evaluateLoosening(
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
   if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
-  const uncounted = whyNotCounted({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.loosen' } } : reject(uncounted);
 }
 

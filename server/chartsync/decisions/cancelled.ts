@@ -26,17 +26,20 @@ export class Cancels {
   readonly #told = new Map<string, { readonly revision: string | undefined; readonly generation: number; readonly why: string }>();
 
   /** Takes down what looks come to, before they are told: whatever was done or found as it should be ends a cancel. */
-  hearing(tell: (told: SyncReport) => void): (told: SyncReport) => void {
+  hearing(notify: (told: SyncReport) => void): (told: SyncReport) => void {
     return (told) => {
       const { resource, outcome, revision, isCancelled, error: why = '' } = told;
       if (isCancelled === true) this.#told.set(resource.uid, { revision, generation: resource.generation, why });
       else if (outcome !== 'failed') this.#told.delete(resource.uid);
-      tell(told);
+      notify(told);
     };
   }
 
   /** Throws where exactly this was cancelled, and nobody asks for it. */
-  demandNot({ uid, status, generation }: DeclaredRelease, { by, revision }: { readonly by: Trigger; readonly revision: string }): void {
+  requireNotCancelled(
+    { uid, status, generation }: DeclaredRelease,
+    { by, revision }: { readonly by: Trigger; readonly revision: string },
+  ): void {
     if (!IDLE.includes(by)) return;
     const told = this.#told.get(uid) ?? {
       revision: readString(status, 'failure', 'revision'),

@@ -22,7 +22,7 @@ export interface Circumstances {
 }
 
 /** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
-export function whyNot(verb: ReleaseVerb, circumstances: Circumstances): ReleaseMessage | null {
+export function refusalReason(verb: ReleaseVerb, circumstances: Circumstances): ReleaseMessage | null {
   const { holder } = circumstances;
   return holder === undefined ? OBSTACLES[verb](circumstances) : { id: 'upgrade.refused', by: holder };
 }
@@ -85,7 +85,7 @@ export function evaluate(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): E
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (spec.releaseRef.uid !== seen.uid) return reject({ id: 'decided.another' });
   if (isExpired(spec, now)) return { phase: 'Expired', says: { id: 'decided.expired' } };
-  const why = whyNot(spec.verb, seen);
+  const why = refusalReason(spec.verb, seen);
   if (why !== null) return reject(why);
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
   if (spec.verb === 'rollback') return evaluateRollback(spec, seen);

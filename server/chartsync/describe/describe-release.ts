@@ -7,8 +7,8 @@ import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
-import { consequencesOf, whyNot } from '../decisions/evaluate';
-import { looseningOf } from '../gate/demand';
+import { consequencesOf, refusalReason } from '../decisions/evaluate';
+import { looseningOf } from '../gate/gate-policy';
 import { readGitAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { isPulled } from '../model/declared';
@@ -197,7 +197,7 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     const lost = verb === 'approve' && gate !== undefined ? lostBranchOf(seen) : null; // whatever is known of it is on no branch
-    return { verb, why: kept ?? lost ?? whyNot(verb, circumstances), consequences: consequencesOf(verb, seen) };
+    return { verb, why: kept ?? lost ?? refusalReason(verb, circumstances), consequences: consequencesOf(verb, seen) };
   });
 }
 

@@ -5,7 +5,7 @@ import { readDeclared } from '../model/declared';
 import { HELM_STATUSES } from '../model/release';
 
 /** Why Helm would not uninstall a release when its resource is deleted, so that its objects would stay; null where it would, or has nothing to. */
-export function whyNotUninstalled(object: KubeObject): string | null {
+export function notUninstalledReason(object: KubeObject): string | null {
   const resource = readDeclared(object);
   const word = readString(resource.status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
   const stored = HELM_STATUSES.find((known) => known === word);

@@ -104,12 +104,12 @@ export class DriftWatch implements AsyncDisposable {
     const [namespace = '', name = ''] = key.split('/');
     for (const resource of claimantsIn(this.#deps.stores, { namespace, name })) {
       if (this.#isOver) return;
-      if (resource.profile === 'base') await this.#tell(resource);
+      if (resource.profile === 'base') await this.#notify(resource);
       else if (resource.spec.driftDetection.mode !== 'disabled' && isSettled(resource)) this.#deps.enqueue(resource);
     }
   }
 
-  async #tell(resource: BaseRelease): Promise<void> {
+  async #notify(resource: BaseRelease): Promise<void> {
     const { journal, resources, clock, log } = this.#deps;
     const found = await this.#find(resource);
     if (found?.state === 'unknown') this.#later(releaseKey(resource.release), AGAIN_MS);

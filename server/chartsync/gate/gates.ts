@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { Demand, KeptGate } from '@/lib/contract/release-gate';
+import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { keptGate } from '@/lib/contract/release-gate';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -14,7 +14,7 @@ import { isAlreadyExists, isConflict } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { isPulled } from '../model/declared';
-import { isSameDemand, NO_DEMAND, readDemand, stricter } from './demand';
+import { isSameGatePolicy, NO_GATE_POLICY, readGatePolicy, stricter } from './gate-policy';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const ATTEMPTS = 5;
@@ -61,7 +61,7 @@ export class Gates {
     if (kept === undefined && wanted.required === 0) return undefined;
     return this.change(resource, (gate) => {
       const inForce = stricter(wanted, gate);
-      return { ...gate, ...toDemand(inForce), wanted: isSameDemand(inForce, wanted) ? null : toDemand(wanted) };
+      return { ...gate, ...toGatePolicy(inForce), wanted: isSameGatePolicy(inForce, wanted) ? null : toGatePolicy(wanted) };
     });
   }
 
@@ -94,14 +94,14 @@ export class Gates {
   }
 
   /** What annotations, the namespace and the server demand of a resource now; throws while nobody can tell. */
-  async #wantedBy(resource: DeclaredRelease, heard: KubeObject | undefined): Promise<Demand> {
-    const own = readDemand(resource.annotations, describeObject(resource.at));
+  async #wantedBy(resource: DeclaredRelease, heard: KubeObject | undefined): Promise<GatePolicy> {
+    const own = readGatePolicy(resource.annotations, describeObject(resource.at));
     const namespace = resource.at.namespace ?? '';
     const { synced } = this.#deps.namespaces.health();
     if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
     const at = { ...KINDS.namespace, name: namespace };
     const home = heard ?? this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
-    const theirs = readDemand(home.metadata.annotations ?? {}, describeObject(at));
+    const theirs = readGatePolicy(home.metadata.annotations ?? {}, describeObject(at));
     return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
   }
 
@@ -147,7 +147,7 @@ export function gateIn(object: KubeObject | undefined): KeptGate | undefined {
 
 function keptIn(object: KubeObject | undefined): KeptGate {
   const read = keptGate.safeParse(readField(object, 'status', 'gate'));
-  return read.success ? read.data : { ...toDemand(NO_DEMAND) };
+  return read.success ? read.data : { ...toGatePolicy(NO_GATE_POLICY) };
 }
 
 function inForce(gate: KeptGate): KeptGate | undefined {
@@ -158,6 +158,6 @@ function addressOf({ uid, at: { namespace = '' } }: DeclaredRelease) {
   return { ...KINDS.releaseDecision, namespace, name: nameOf(uid) };
 }
 
-function toDemand({ required, groups }: Demand): Pick<KeptGate, 'required' | 'groups'> {
+function toGatePolicy({ required, groups }: GatePolicy): Pick<KeptGate, 'required' | 'groups'> {
   return { required, groups: groups.map((clause) => [...clause]) };
 }

@@ -14,8 +14,8 @@ export const FETCHED: readonly string[] = ['+refs/*:refs/*', `^${FOLDER}*`];
 
 /** What is known of a commit; undefined for one that the mirror does not have. */
 export async function readCommit(run: RunInMirror, { commit, head, path }: CommitQuestion): Promise<CommitFacts | undefined> {
-  demandCommit(commit);
-  demandCommit(head);
+  requireCommit(commit);
+  requireCommit(head);
   const within = path === '.' ? `${commit}^{tree}` : `${commit}:${path}`;
   // A line each is asked, so a path with a line break is none that git knows.
   const asked = path.includes('\n') ? [commit] : [commit, within];
@@ -32,7 +32,7 @@ export async function readCommits(
   run: RunInMirror,
   { head, path, most }: { readonly head: string; readonly path: string; readonly most: number },
 ): Promise<readonly Commit[]> {
-  demandCommit(head);
+  requireCommit(head);
   const log = await run(['log', `--max-count=${most}`, FORMAT, '--end-of-options', head, '--', path]);
   return log.split('\n').flatMap((line) => {
     const [commit = '', subject = '', author = '', at = ''] = line.split('\0');
@@ -48,7 +48,7 @@ export async function readKept(run: RunInMirror, name: string): Promise<string |
 
 /** Keeps a commit under a name, so that neither a force push nor a clean-up loses it. */
 export async function keepCommit(run: RunInMirror, name: string, commit: string): Promise<void> {
-  demandCommit(commit);
+  requireCommit(commit);
   await run(['update-ref', refOf(name), commit]);
 }
 
@@ -63,6 +63,6 @@ function refOf(name: string): string {
   return `${FOLDER}${name}`;
 }
 
-function demandCommit(text: string): void {
+function requireCommit(text: string): void {
   if (!COMMIT.test(text)) throw new AppError('invalid', `a commit is wanted in full, found ${JSON.stringify(text)}`);
 }

@@ -45,7 +45,7 @@ export function nextMirrorState(state: MirrorState, event: MirrorEvent): MirrorS
 }
 
 /** Why a mirror cannot be asked; undefined once it is ready (R-MIR-1). */
-export function whyNotReady(state: MirrorState): string | undefined {
+export function notReadyReason(state: MirrorState): string | undefined {
   if (state.kind === 'ready') return undefined;
   return `git repo not ready: ${state.kind === 'unconfigured' ? NO_CONFIG : state.why}`;
 }

@@ -8,7 +8,7 @@ import { withTimeout } from '@/server/platform';
 import { Wake } from '../loops/wake';
 import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
 import type { MirrorEvent, MirrorLook, MirrorState } from './mirror-state';
-import { NOT_CLONED, nextMirrorState, UNCONFIGURED, whyNotReady } from './mirror-state';
+import { NOT_CLONED, nextMirrorState, notReadyReason, UNCONFIGURED } from './mirror-state';
 
 const RETRY = { firstMs: 10_000, longestMs: 300_000 };
 
@@ -123,7 +123,7 @@ export class Mirror implements GitQueries {
 
   #ready(): GitRepository {
     const { repository } = this.#deps;
-    const why = whyNotReady(this.#state);
+    const why = notReadyReason(this.#state);
     if (repository === undefined || why !== undefined) throw new AppError('unavailable', why ?? 'git repo not ready');
     return repository;
   }

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { readList, readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { ChartAt } from '../model/release';
-import { demandSound, listChartFiles } from '../sources/chart-files';
-import { demandNoPointers, isLfsPointer } from '../values/lfs-pointers';
+import { listChartFiles, requireSound } from '../sources/chart-files';
+import { isLfsPointer, requireNoPointers } from '../values/lfs-pointers';
 
 /** A larger file would keep everybody waiting while it is taken in one piece. */
 const READ_WHOLE = 1024 * 1024;
@@ -27,8 +27,8 @@ export async function digestTree(folder: string): Promise<string> {
       hash.update(content);
     } else for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // without an encoding that is what comes
   }
-  await demandNoPointers(pointers, files); // before what they stand for is found unsound
-  await demandSound(files);
+  await requireNoPointers(pointers, files); // before what they stand for is found unsound
+  await requireSound(files);
   return `chart-tree ${hash.digest('hex').slice(0, 40)}`;
 }
 

@@ -26,7 +26,7 @@ import type { HelmRunsDeps } from './helm-runs';
 import { HelmRuns } from './helm-runs';
 import { LeftLogs } from './log/left-logs';
 import { StepLogs } from './log/step-logs';
-import { demandName } from './release-name';
+import { requireName } from './release-name';
 import type { HelmStorage } from './storage';
 import { toContents } from './storage';
 import type { StoredReleases } from './stored-releases';
@@ -64,7 +64,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async readNewest(release: ReleaseRef): Promise<StoredRevision | undefined> {
-    demandName(release);
+    requireName(release);
     return this.#deps.storage.readLatest(release);
   }
 
@@ -73,12 +73,12 @@ export class HelmBinary implements HelmPort {
   }
 
   async readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]> {
-    demandName(release);
+    requireName(release);
     return this.#deps.storage.readHistory(release);
   }
 
   async readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision> {
-    demandName(release);
+    requireName(release);
     return this.#deps.storage.readRevision(release, revision);
   }
 

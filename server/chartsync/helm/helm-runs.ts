@@ -21,7 +21,7 @@ import type { LeftLogs } from './log/left-logs';
 import { readLogLine, sentenceOf } from './log/log-line';
 import type { StepLogs } from './log/step-logs';
 import { maskerOf } from './mask-values';
-import { demandName } from './release-name';
+import { requireName } from './release-name';
 import type { HelmStorage } from './storage';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -85,7 +85,7 @@ export class HelmRuns {
 
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
   async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
-    demandName(release);
+    requireName(release);
     const { turns, looks, works } = this.#deps;
     // Two hooks that hang would keep every other release from being compared.
     const lane = purpose === 'look' && turns.isFull ? looks : turns;
@@ -127,7 +127,7 @@ export class HelmRuns {
 
   async #start({ onBehalfOf, release }: ReleaseAct, run: Required<HelmRun>, signal: AbortSignal): Promise<string> {
     const { found, clock, folder, maxMemory, identities } = this.#deps;
-    demandName(release);
+    requireName(release);
     const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
     const command = commandOf(run.args);
     const work = `${command} ${release.namespace} ${release.name}`;
@@ -139,13 +139,13 @@ export class HelmRuns {
     };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
     const since = clock.now();
-    const tell = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
+    const notify = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
     const mask = maskerOf(run.values);
     const { code, stdout, stderr } = await this.#logged(release, run, { ...call, ...limits, signal, clock }).catch((error: unknown) => {
-      tell('failed');
-      return this.#tellEnd(error, release, command);
+      notify('failed');
+      return this.#reportEnd(error, release, command);
     });
-    tell(code === 0 ? 'done' : 'failed');
+    notify(code === 0 ? 'done' : 'failed');
     if (code !== 0) throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask }));
     return stdout;
   }
@@ -173,9 +173,9 @@ export class HelmRuns {
     const { works, signal } = this.#deps;
     const key = releaseKey(release);
     const { controller: ending, release: unlink } = linkAbort(signal);
-    let tellEnded: () => void = () => undefined;
+    let notifyEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
-      tellEnded = resolve;
+      notifyEnded = resolve;
     });
     const running = { command: begun.command, purpose: begun.purpose, ending, ended };
     this.#running.set(key, running);
@@ -186,7 +186,7 @@ export class HelmRuns {
       unlink();
       if (this.#running.get(key) === running) this.#running.delete(key);
       works.end(release);
-      tellEnded();
+      notifyEnded();
     }
   }
 
@@ -206,7 +206,7 @@ export class HelmRuns {
   }
 
   /** A Helm that was ended for its memory says nothing any more: what it left of the release is told for it. */
-  async #tellEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
+  async #reportEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
     if (!(error instanceof OutOfMemory)) throw error;
     const newest = (await this.#deps.storage.readHistory(release).catch(() => [])).at(-1); // what is told anyway is that Helm was ended
     const left = newest?.status.startsWith('pending')

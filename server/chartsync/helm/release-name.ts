@@ -4,7 +4,7 @@ import type { ReleaseRef } from '../model/release';
 const NAME = /^[a-z0-9](?:[-.a-z0-9]*[a-z0-9])?$/;
 
 /** A name stands where Helm takes options as well, so it is one or nothing is run. That it is too long Helm says itself. */
-export function demandName({ name, namespace }: ReleaseRef): void {
+export function requireName({ name, namespace }: ReleaseRef): void {
   for (const [what, text] of [
     ['release', name],
     ['namespace', namespace],

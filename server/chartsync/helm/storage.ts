@@ -123,7 +123,7 @@ export class HelmStorage {
       const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
       const answer = parseAnswer(await readText(body));
       if (status !== 200)
-        throw new AppError('unavailable', whyNotListed({ status, message: readString(answer, 'message') }, kept, namespace));
+        throw new AppError('unavailable', notListedReason({ status, message: readString(answer, 'message') }, kept, namespace));
       for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
@@ -144,7 +144,7 @@ function newestAmong(all: readonly Listed[]): readonly NewestRevision[] {
   return [...newest.values()];
 }
 
-function whyNotListed(
+function notListedReason(
   { status, message = `status ${status}` }: { readonly status: number; readonly message: string | undefined },
   kept: Kept,
   namespace?: string,

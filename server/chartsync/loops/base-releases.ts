@@ -78,7 +78,7 @@ export class BaseReleases {
 
   /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
   async delete(resource: BaseRelease): Promise<void> {
-    const { exclusion, helm, grants, log, tell } = this.#deps;
+    const { exclusion, helm, grants, log, notify } = this.#deps;
     const { release } = resource;
     await exclusion.run(releaseKey(release), async () => {
       this.#deps.gate.forget(resource);
@@ -93,10 +93,10 @@ export class BaseReleases {
         const decision = decideDeletion(release.name, (await helm.readNewest(release))?.status);
         if (decision.kind === 'refuse') throw new Error(decision.sentence);
         if (decision.kind === 'uninstall') await helm.uninstall(actOf(resource));
-        tell({ resource, by: 'deletion', revision: undefined, outcome: decision.kind === 'uninstall' ? 'uninstalled' : 'left' });
+        notify({ resource, by: 'deletion', revision: undefined, outcome: decision.kind === 'uninstall' ? 'uninstalled' : 'left' });
       } catch (error) {
         log.warn({ release: releaseKey(release), error: messageOf(error) }, 'Chart release not deleted');
-        tell({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
+        notify({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });
   }
@@ -111,7 +111,7 @@ export class BaseReleases {
 
   /** One operation per release at a time, on its resource as it is by then, and the copy stays as it is meanwhile. The order of the locks is always this one. */
   async #alone(listed: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
-    const { exclusion, resources, signal, log, tell } = this.#deps;
+    const { exclusion, resources, signal, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       try {
@@ -119,22 +119,22 @@ export class BaseReleases {
         if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work
       } catch (error) {
         log.warn({ resource: listed.key, error: messageOf(error) }, 'could not look at the release');
-        tell({ resource: listed, by, revision: undefined, outcome: 'failed', error: messageOf(error) });
+        notify({ resource: listed, by, revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });
   }
 
   /** Looks at a release with the copy that it is to be compared with, unless something keeps every loop from it. */
   async #look(resource: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
-    const { copies, held, signal, tell } = this.#deps;
+    const { copies, held, signal, notify } = this.#deps;
     const look = async (copy: WorkingCopy) =>
-      tell({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(resource, copy))) });
+      notify({ resource, by, revision: copy.revision, ...((await this.#keptFrom(resource)) ?? (await work(resource, copy))) });
     const commit = await this.#deps.gate.commitFor(resource, signal);
     if (commit === undefined) {
       await held.release(resource.uid);
       await copies.read(look);
     } else if (commit === null || by === 'commit')
-      tell({ resource, by, revision: undefined, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
+      notify({ resource, by, revision: undefined, ...((await this.#keptFrom(resource)) ?? { outcome: 'gated' }) });
     else await look(await held.at(resource.uid, commit, signal));
   }
 
@@ -223,7 +223,7 @@ export class BaseReleases {
   async #attempt(resource: BaseRelease, { by, done, failed, request, run }: Attempt): Promise<Result> {
     try {
       const wanted = await request();
-      this.#deps.cancels.demandNot(resource, { by, revision: wanted.chart.revision });
+      this.#deps.cancels.requireNotCancelled(resource, { by, revision: wanted.chart.revision });
       const kept = await this.#deps.plans.run(resource, wanted, () => run(wanted));
       if (kept !== undefined) return kept;
       this.#released.set(releaseKey(resource.release), wanted.chart.revision);

@@ -4,8 +4,8 @@ import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
 import type { BaseReleases } from './base-releases';
-import type { Patience } from './exclusion';
 import { GitQuestions } from './git-questions';
+import type { Patience } from './keyed-mutex';
 import type { WorkingCopies } from './working-copies';
 
 /** What ended a pass early; undefined when nothing did. */

@@ -4,10 +4,10 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
-import { EqualMemory } from '../compare/equal-memory';
-import type { KeptEqual } from '../compare/kept-equal';
+import { ComparisonCache } from '../compare/comparison-cache';
+import type { ComparisonDigests } from '../compare/comparison-digests';
 import { Cancels } from '../decisions/cancelled';
-import { isDemandMoved } from '../gate/demand';
+import { isGatePolicyMoved } from '../gate/gate-policy';
 import type { Mirror } from '../git/mirror';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
@@ -27,8 +27,8 @@ import { BASE_ROLLBACK } from './base-request';
 import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
-import { Exclusion, Patience } from './exclusion';
 import { HeldCopies } from './held-copies';
+import { KeyedMutex, Patience } from './keyed-mutex';
 import { runStatusPass } from './status-pass';
 import { WorkingCopies } from './working-copies';
 
@@ -46,11 +46,11 @@ export interface ChartSyncDeps {
   readonly plans: PlanPort;
   readonly grants: GrantPort;
   /** Where it is kept what releases were found equal to; in memory where none is given. */
-  readonly kept?: KeptEqual;
+  readonly kept?: ComparisonDigests;
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
-  readonly tell: ReleasingDeps<unknown>['tell'];
+  readonly notify: ReleasingDeps<unknown>['notify'];
 }
 
 export interface ChartSyncConfig {
@@ -70,7 +70,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
   if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
   const plan = after.metadata.annotations?.[PLAN.seen];
   if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  if (isDemandMoved(before, after)) return true;
+  if (isGatePolicyMoved(before, after)) return true;
   return [DEPENDS_ON, DEPENDENCY_SECRETS, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
     (name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name],
   );
@@ -79,7 +79,7 @@ export function wakesFor(before: KubeObject | undefined, after: KubeObject | und
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
   readonly #deps: ChartSyncDeps;
-  readonly #exclusion = new Exclusion();
+  readonly #exclusion = new KeyedMutex();
   readonly #patience: Patience;
   readonly #copies: WorkingCopies;
   readonly #held: HeldCopies;
@@ -88,25 +88,25 @@ export class ChartSync {
   readonly #extended: ExtendedReleases;
   readonly #loop: ChangeLoop;
   readonly #started: Promise<boolean>;
-  #tellStarted: (runs: boolean) => void = () => undefined;
+  #notifyStarted: (runs: boolean) => void = () => undefined;
   readonly #stopping = new AbortController();
   #runs = false;
 
   constructor(deps: ChartSyncDeps) {
     this.#deps = deps;
     this.#started = new Promise((resolve) => {
-      this.#tellStarted = resolve;
+      this.#notifyStarted = resolve;
     });
     const { config, clock, log } = deps;
     const failed = (resource: string, error: unknown) =>
       log.warn({ resource, error: messageOf(error) }, 'a look of the schedule failed after the pass had gone on');
     this.#patience = new Patience({ clock, failed });
-    const equal = new EqualMemory({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
+    const equal = new ComparisonCache({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
     const cancels = new Cancels();
     const shared = {
       ...deps,
       cancels,
-      tell: cancels.hearing(deps.tell),
+      notify: cancels.hearing(deps.notify),
       equal,
       exclusion: this.#exclusion,
       refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),
@@ -150,7 +150,7 @@ export class ChartSync {
       await this.#loop.start(this.#stopping.signal);
       this.#runs = true;
     } finally {
-      this.#tellStarted(this.#runs);
+      this.#notifyStarted(this.#runs);
     }
   }
 
@@ -234,7 +234,7 @@ export class ChartSync {
 
   /** Goes back to a stored revision once `mayBegin` says so, alone on the release: what it says counts for the loops that come after. */
   async rollback(resource: DeclaredRelease, to: number, mayBegin: (history: readonly RevisionEntry[]) => Promise<boolean>): Promise<void> {
-    const { helm, objects, tell } = this.#deps;
+    const { helm, objects, notify } = this.#deps;
     const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
     await this.#exclusion.run(releaseKey(resource.release), async () => {
       if (!(await mayBegin(await helm.readHistory(resource.release)))) return;
@@ -243,9 +243,9 @@ export class ChartSync {
         const revision = await readMadeFrom(helm, resource.release, to).catch(() => undefined); // told as unknown
         await helm.rollback(act, to, resource.profile === 'extended' ? resource.spec.rollback : BASE_ROLLBACK);
         await objects.mark(act, resource.mark);
-        tell({ resource, by: 'decision', revision, outcome: 'rolled-back' });
+        notify({ resource, by: 'decision', revision, outcome: 'rolled-back' });
       } catch (error) {
-        tell({ resource, by: 'decision', revision: undefined, outcome: 'failed', error: messageOf(error) });
+        notify({ resource, by: 'decision', revision: undefined, outcome: 'failed', error: messageOf(error) });
         throw error;
       }
     });
@@ -271,7 +271,7 @@ export class ChartSync {
   /** Ends the schedule and the signals; what is being released is finished first (R-LOOP-9). */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('chart sync is stopping'));
-    this.#tellStarted(false);
+    this.#notifyStarted(false);
     await this.#exclusion.idle();
     await this.#copies.clear();
     await this.#held.clear();

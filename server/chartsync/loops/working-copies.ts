@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log } from '@/server/platform';
 import type { WorkingCopy } from '../ports';
 import { CopyLock } from './copy-lock';
-import { LATE_MS } from './exclusion';
+import { LATE_MS } from './keyed-mutex';
 
 interface WorkingCopiesDeps {
   readonly clock: Pick<Clock, 'schedule'>;

@@ -58,7 +58,7 @@ export class ReleasePreviews {
     const key = JSON.stringify([resource.uid, resource.generation, commit, stored]);
     const known = this.#kept.get(key);
     if (known !== undefined && known.at + KEPT_MS > this.#clock.now()) return known.content;
-    this.#demandTurn();
+    this.#requireTurn();
     const content = this.#render(() => desk.render(resource, { commit, isNew: stored === null }));
     this.#kept.delete(key); // it is the newest now
     this.#kept.set(key, { at: this.#clock.now(), content });
@@ -70,7 +70,7 @@ export class ReleasePreviews {
   /** What releasing a resource would do now; never one that was worked out before. */
   async plan(resource: DeclaredRelease): Promise<ReleasePlan> {
     const desk = this.#open();
-    this.#demandTurn();
+    this.#requireTurn();
     return this.#render(() => desk.plan(resource));
   }
 
@@ -79,7 +79,7 @@ export class ReleasePreviews {
     return this.#open().schema(resource);
   }
 
-  #demandTurn(): void {
+  #requireTurn(): void {
     if (this.#waiting >= MOST_WAITING)
       throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
   }

@@ -98,7 +98,7 @@ export class RenderDesk {
   /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
   async render(resource: DeclaredRelease, { commit, isNew }: At): Promise<RevisionContent> {
     const { helm, live } = this.#deps;
-    await this.#demandGrant(resource);
+    await this.#requireGrant(resource);
     return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
       const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
       return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
@@ -108,7 +108,7 @@ export class RenderDesk {
   /** What releasing the resource would do now, with the chart that the engine would take. */
   async plan(resource: DeclaredRelease): Promise<ReleasePlan> {
     const { planner } = this.#deps;
-    await this.#demandGrant(resource);
+    await this.#requireGrant(resource);
     const limits = { commit: await this.#commitOf(resource), ms: PLAN_LIMIT_MS, what: 'previewing the release' };
     return this.#withChart(resource, limits, async (found, signal) => planner.plan(await this.#requestOf(resource, found), signal));
   }
@@ -129,7 +129,7 @@ export class RenderDesk {
   }
 
   /** Helm would tell the right alone, and nothing of who gives it. */
-  async #demandGrant(resource: DeclaredRelease): Promise<void> {
+  async #requireGrant(resource: DeclaredRelease): Promise<void> {
     const ungranted = await this.#deps.grants.predict(resource);
     if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
   }

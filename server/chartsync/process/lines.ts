@@ -4,26 +4,26 @@ const TOO_LONG = '(a line of more than 64 KiB is left out)';
 
 /** Tells lines as soon as they are whole, in whatever pieces their text comes. */
 export class Lines {
-  readonly #tell: (line: string) => void;
+  readonly #notify: (line: string) => void;
   #rest = '';
   #isTooLong = false;
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(notify: (line: string) => void) {
+    this.#notify = notify;
   }
 
   take(text: string): void {
     const [first = '', ...more] = text.split('\n');
     this.#add(first);
     for (const next of more) {
-      this.#tellRest();
+      this.#emitRest();
       this.#add(next);
     }
   }
 
   /** Nothing more comes: what has no end of line is a line as well. */
   end(): void {
-    this.#tellRest();
+    this.#emitRest();
   }
 
   #add(text: string): void {
@@ -31,10 +31,10 @@ export class Lines {
     this.#rest = this.#isTooLong ? '' : this.#rest + text;
   }
 
-  #tellRest(): void {
+  #emitRest(): void {
     const line = this.#isTooLong ? TOO_LONG : this.#rest.trim();
     this.#rest = '';
     this.#isTooLong = false;
-    if (line !== '') this.#tell(line);
+    if (line !== '') this.#notify(line);
   }
 }

@@ -8,7 +8,7 @@ import { createAccessReviewer, describeRight } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
-import { KeptEqual } from '../compare/kept-equal';
+import { ComparisonDigests } from '../compare/comparison-digests';
 import type { DecisionBehind } from '../decisions/behind';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
@@ -107,7 +107,7 @@ export function createParts(
   const decoder = new Decoder();
   const clusterFor = (who: OnBehalfOf) => identities.clusterFor(who);
   const storage = new HelmStorage(cluster, decoder);
-  const kept = new KeptEqual({ file: path.join(folder, 'equal.json'), clock, log });
+  const kept = new ComparisonDigests({ file: path.join(folder, 'equal.json'), clock, log });
   const stored = new StoredReleases({ informers: deps.informers, stores });
   const live = new LiveObjects({ storage, clusterFor, clock });
   const copies = new LiveCopies({ informers: deps.informers, places: stored.places, clock });
@@ -172,7 +172,7 @@ export function createParts(
   const gate = new CommitGate({ gates, ...origin, clock, log });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
-  const tell = (told: SyncReport) => {
+  const notify = (told: SyncReport) => {
     metrics.looked(told);
     const lostBranch = told.by === 'deletion' ? undefined : lostBranchOf(told.resource, origin);
     notes.take(lostBranch === undefined ? told : { ...told, lostBranch });
@@ -192,7 +192,7 @@ export function createParts(
     config,
     clock,
     log,
-    tell,
+    notify,
   });
   return {
     mirror,

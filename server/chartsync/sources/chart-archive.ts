@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
-import { demandOwnSchema, SCHEMA_FILE } from './chart-schema';
+import { requireOwnSchema, SCHEMA_FILE } from './chart-schema';
 import { Budget, readPackedTar } from './tar';
 
 /** Far more than charts have, and what a server can hold. */
@@ -19,7 +19,7 @@ export async function unpackChart(packed: Buffer, folder: string): Promise<void>
     const file = path.join(folder, within);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, body, { mode: 0o600 });
-    await demandSound({ within, body }, budget, 0);
+    await requireSound({ within, body }, budget, 0);
   }
 }
 
@@ -32,17 +32,17 @@ async function measure(packed: Buffer, budget: Budget, depth: number): Promise<v
   if (depth > MOST_NESTED) throw new AppError('too-large', `a chart holds archives within archives, more than ${MOST_NESTED} deep`);
   for await (const { name, body } of readPackedTar(packed, budget)) {
     const within = pathWithin(name);
-    if (within !== undefined) await demandSound({ within, body }, budget, depth);
+    if (within !== undefined) await requireSound({ within, body }, budget, depth);
   }
 }
 
-async function demandSound(
+async function requireSound(
   { within, body }: { readonly within: string; readonly body: Buffer },
   budget: Budget,
   depth: number,
 ): Promise<void> {
   if (SUBCHART.test(within)) await measure(body, budget, depth + 1);
-  else if (SCHEMA_FILE.test(within)) demandOwnSchema(body.toString('utf8'), within);
+  else if (SCHEMA_FILE.test(within)) requireOwnSchema(body.toString('utf8'), within);
 }
 
 /** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */

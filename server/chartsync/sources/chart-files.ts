@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, realpath, stat } from 'node:fs/prom
 import path from 'node:path';
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import { measureArchive } from './chart-archive';
-import { demandOwnSchema, SCHEMA_FILE } from './chart-schema';
+import { requireOwnSchema, SCHEMA_FILE } from './chart-schema';
 
 /** A file of a chart as Helm reads it: links are followed. */
 interface ChartFileAt {
@@ -40,9 +40,9 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
 }
 
 /** Throws a sentence where an archive in a chart unpacks to more than may be, for Helm unpacks all of them, and where a schema would have Helm go out. */
-export async function demandSound(files: readonly ChartFileAt[]): Promise<void> {
+export async function requireSound(files: readonly ChartFileAt[]): Promise<void> {
   for (const { file, within } of files) {
-    if (SCHEMA_FILE.test(within)) demandOwnSchema(await readFile(file, 'utf8'), within);
+    if (SCHEMA_FILE.test(within)) requireOwnSchema(await readFile(file, 'utf8'), within);
     if (!SUBCHART.test(within)) continue;
     await measureArchive(await readFile(file)).catch((error: unknown) => {
       throw isAppError(error) ? new AppError(error.code, `${within}: ${error.message}`, { cause: error }) : error;

@@ -144,7 +144,7 @@ export class PulledCharts {
       const chart = path.join(fresh, 'chart');
       await mkdir(chart);
       await unpackChart(bytes, chart);
-      await demandChart(chart, { name, version: located.version });
+      await requireChart(chart, { name, version: located.version });
       return { folder: chart, path: name, revision: located.revision, digest: located.digest };
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
@@ -169,7 +169,7 @@ function keyOf({ repository, secret }: RepositoryChart, { namespace, account }: 
 }
 
 /** An archive holds the chart that it was taken for, or it is not taken. */
-async function demandChart(folder: string, { name, version }: { readonly name: string; readonly version: string }): Promise<void> {
+async function requireChart(folder: string, { name, version }: { readonly name: string; readonly version: string }): Promise<void> {
   const text = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => {
     throw new AppError('invalid', `the archive of chart ${name} ${version} has no Chart.yaml`);
   });

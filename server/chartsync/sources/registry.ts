@@ -60,7 +60,7 @@ export class Registries {
     if (!TAG.test(tag)) throw new AppError('invalid', `${JSON.stringify(tag)} is no tag of a registry`);
     const answer = await this.#get(place, `manifests/${tag}`, { accept: MANIFEST, maxBytes: MOST_DOCUMENT_BYTES });
     if (answer.status === 404) throw new AppError('not-found', `the registry has no chart ${name} ${version}`);
-    demandOk(answer, `the manifest of chart ${name} ${version}`);
+    requireOk(answer, `the manifest of chart ${name} ${version}`);
     const digest = `sha256:${sha256(answer.body)}`;
     const said = answer.headers['docker-content-digest'];
     if (said !== undefined && said !== digest)
@@ -79,7 +79,7 @@ export class Registries {
       accept: '*/*',
       maxBytes: MOST_ARCHIVE_BYTES,
     });
-    demandOk(answer, 'the archive of the chart');
+    requireOk(answer, 'the archive of the chart');
     if (`sha256:${sha256(answer.body)}` !== digest)
       throw new AppError('invalid', 'the archive of the chart is not what its manifest says: its digest differs');
     return answer.body;
@@ -90,7 +90,7 @@ export class Registries {
     let next: string | undefined = 'tags/list?n=1000';
     for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
       const answer: Answer = await this.#get(place, next, { accept: 'application/json', maxBytes: MOST_DOCUMENT_BYTES });
-      demandOk(answer, `the tags of ${place.path}`);
+      requireOk(answer, `the tags of ${place.path}`);
       tags.push(...readList(parseJson(answer.body), 'tags').flatMap((tag) => (typeof tag === 'string' ? [tag] : [])));
       // Of a link only what comes after the list is taken: it leads to no other place.
       const query = /<[^>]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(String(answer.headers.link ?? ''))?.[1];
@@ -146,7 +146,7 @@ function readLayer(body: Buffer, chart: string): string {
   return digest;
 }
 
-function demandOk({ status }: Answer, what: string): void {
+function requireOk({ status }: Answer, what: string): void {
   if (status === 401 || status === 403)
     throw new AppError('forbidden', `${what} could not be fetched: the registry refuses the credentials`);
   if (status !== 200) throw new AppError('unavailable', `${what} could not be fetched: the registry answered ${status}`);

@@ -55,7 +55,7 @@ export async function* readPackedTar(packed: Buffer, budget: Budget): AsyncGener
     await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
     if (NAMING.includes(type)) longName = nameIn(type, body) ?? longName;
     else {
-      demandPlain(type, longName ?? name);
+      requirePlain(type, longName ?? name);
       if (type === FILE) yield { name: longName ?? name, body };
       longName = undefined;
     }
@@ -68,7 +68,7 @@ function nameIn(type: string, body: Buffer): string | undefined {
   return type === EXTENDED ? pathOf(body) : undefined;
 }
 
-function demandPlain(type: string, name: string): void {
+function requirePlain(type: string, name: string): void {
   if (type !== FILE && type !== FOLDER) throw broken(`${JSON.stringify(name.slice(0, 100))} in it is neither a file nor a folder`);
 }
 

@@ -47,7 +47,7 @@ export class ExtendedReleases {
   /** Brings one release in line with its resource. Its failures are told and stand in its status, and are never thrown. */
   async sync(listed: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
     if (listed.spec.suspend) return; // X-SUSP-1
-    const { exclusion, resources, charts, clock, log, tell } = this.#deps;
+    const { exclusion, resources, charts, clock, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
@@ -77,13 +77,13 @@ export class ExtendedReleases {
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
       const rule = decided.rule === undefined ? {} : { rule: decided.rule };
-      tell({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
+      notify({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
     });
   }
 
   /** Uninstalls the release of a resource that is gone, in whatever state it is, unless it belongs to another (X-DEL-1). */
   async delete(resource: ExtendedRelease): Promise<void> {
-    const { exclusion, helm, objects, charts, grants, log, tell } = this.#deps;
+    const { exclusion, helm, objects, charts, grants, log, notify } = this.#deps;
     const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
     await exclusion.run(releaseKey(resource.release), async () => {
       this.#deps.gate.forget(resource);
@@ -98,38 +98,38 @@ export class ExtendedReleases {
         const mark = await objects.readMark(act, resource.mark.annotation);
         if (mark !== undefined && mark !== resource.mark.value) throw new Error(`release appears to be managed by '${mark}'`);
         await helm.uninstall(act);
-        tell({ resource, by: 'deletion', revision: undefined, outcome: 'uninstalled' });
+        notify({ resource, by: 'deletion', revision: undefined, outcome: 'uninstalled' });
       } catch (error) {
         log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, 'Chart release not deleted');
-        tell({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
+        notify({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });
   }
 
   /** Of a release that a person holds nothing is looked at, and nothing written; so of one of which nobody can tell. */
   #isHeld(resource: ExtendedRelease, by: Trigger): boolean {
-    const { isHeld, tell } = this.#deps;
+    const { isHeld, notify } = this.#deps;
     const revision = readString(resource.status, 'lastAttemptedRevision');
     try {
       if (!isHeld(resource)) return false;
-      tell({ resource, by, revision, outcome: 'held' });
+      notify({ resource, by, revision, outcome: 'held' });
     } catch (error) {
-      tell({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
+      notify({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
     }
     return true;
   }
 
   /** Before the first approval, and while nobody can tell, nothing is looked at either. */
   async #gatedAt(resource: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<'passed-over' | Pick<Sync, 'commit'>> {
-    const { gate, log, tell } = this.#deps;
+    const { gate, log, notify } = this.#deps;
     const revision = readString(resource.status, 'lastAttemptedRevision');
     try {
       const commit = await gate.commitFor(resource, signal);
       if (commit !== null) return { commit };
-      tell({ resource, by, revision, outcome: 'gated' });
+      notify({ resource, by, revision, outcome: 'gated' });
     } catch (error) {
       log.warn({ resource: resource.key, error: messageOf(error) }, 'could not tell which commit the release may be at');
-      tell({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
+      notify({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
     }
     return 'passed-over';
   }
@@ -188,7 +188,7 @@ export class ExtendedReleases {
 
   /** What somebody saw of the change is what is run, or nothing is. */
   async #run(sync: Sync, run: Run): Promise<Outcome> {
-    this.#deps.cancels.demandNot(sync.resource, { by: sync.by, revision: run.request.chart.revision });
+    this.#deps.cancels.requireNotCancelled(sync.resource, { by: sync.by, revision: run.request.chart.revision });
     const kept = await this.#deps.plans.run(sync.resource, run.request, () => runRelease(sync, run, this.#deps));
     return kept ?? { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
   }

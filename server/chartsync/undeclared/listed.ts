@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Store } from '@/server/kube';
 
 /** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
-export function demandListed(stores: readonly Store[]): void {
+export function requireListed(stores: readonly Store[]): void {
   for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
     const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
     if (!health.synced && isServed)

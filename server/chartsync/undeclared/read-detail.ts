@@ -6,9 +6,9 @@ import type { HelmStorage } from '../helm/storage';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { actOn, isKept, UNINSTALL_EVENTS } from './acts';
-import { demandUndeclared, notStored } from './demand-undeclared';
 import type { UndeclaredDeps } from './read-undeclared';
 import { toLine } from './read-undeclared';
+import { notStored, requireUndeclared } from './require-undeclared';
 
 interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
   readonly storage: Pick<HelmStorage, 'findNewest' | 'readRevision'>;
@@ -20,7 +20,7 @@ interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
 /** A release that no resource declares, and what Helm would delete with it. Nothing of the content of its objects is told. */
 export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
   const { storage, live, addressOf, accountOf } = deps;
-  demandUndeclared(deps, release);
+  requireUndeclared(deps, release);
   const declaredBefore = deps.before.begin();
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);

@@ -8,7 +8,7 @@ import { claimantsIn } from '../cluster/resources';
 import type { HelmStorage, NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
-import { demandListed } from './listed';
+import { requireListed } from './listed';
 import { uninstallOf } from './uninstall-decisions';
 
 const AT_ONCE = 4;
@@ -31,7 +31,7 @@ type Line = UndeclaredReleases['releases'][number];
 /** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels. What cannot be read is told beside the others. */
 export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
   const { storage, stores, others, before } = deps;
-  demandListed(stores);
+  requireListed(stores);
   const theirs = others();
   const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];

@@ -18,7 +18,7 @@ export function isLfsPointer(content: Buffer | string): boolean {
  * Throws a sentence where pointers of Git LFS are among what Helm reads of a chart, or what its templates may read by `.Files`: they would be released in the
  * place of the content. Others, such as a picture for readers, reach no cluster.
  */
-export async function demandNoPointers(
+export async function requireNoPointers(
   pointers: readonly string[],
   files: readonly { readonly file: string; readonly within: string }[],
 ): Promise<void> {

@@ -66,12 +66,12 @@ async function readText(source: ValuesSource, { onBehalfOf, chart, reader }: Rea
       return reader.fetchText(source.url);
     case 'chartFile':
       if (!isWithin(source.path)) throw new AppError('invalid', `values from ${describe(source)} must be a path within the chart`);
-      return demandContent(await reader.readChartFile(chart, source.path), source.path);
+      return requireContent(await reader.readChartFile(chart, source.path), source.path);
   }
 }
 
 /** A pointer of Git LFS is in the place of the file, which is therefore no file that is missing. */
-function demandContent(text: string | undefined, file: string): string | undefined {
+function requireContent(text: string | undefined, file: string): string | undefined {
   if (text !== undefined && isLfsPointer(text)) throw pointerError([file]);
   return text;
 }

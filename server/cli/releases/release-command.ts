@@ -107,7 +107,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .action(act('hold', () => ({})));
   add('lift', 'Lifts the hold, so that it is reconciled again.')
     .option('--reason <text>', 'why; kept on record')
-    .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: demandHold(hold, `${name} in ${ns}`).decision } })));
+    .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: requireHold(hold, `${name} in ${ns}`).decision } })));
   add('approve', 'Approves the commit or archive that waits for it; with the last approval that is wanted the release goes to it.')
     .option('--commit <commit>', 'the commit, so that no newer commit is approved')
     .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
@@ -140,7 +140,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
 }
 
 /** The hold that is to be lifted. */
-function demandHold(hold: ReleaseDetail['hold'], release: string): NonNullable<ReleaseDetail['hold']> {
+function requireHold(hold: ReleaseDetail['hold'], release: string): NonNullable<ReleaseDetail['hold']> {
   if (hold === null) throw new Error(`nothing holds release ${release}`);
   return hold;
 }

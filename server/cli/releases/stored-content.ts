@@ -26,7 +26,7 @@ export function describeStoredContent<Options>(
       .option('--revision <revision>', 'the stored revision; the newest when absent')
       .option('--undeclared', 'of a release that no resource declares, by the name of the release')
       .action(async (name: string, options: Options & Named & { readonly revision?: string; readonly undeclared?: true }) => {
-        const revision = options.revision === undefined ? '' : `revision=${demandRevision(options.revision)}`;
+        const revision = options.revision === undefined ? '' : `revision=${requireRevision(options.revision)}`;
         await using client = await deps.connect(options);
         const path = options.undeclared
           ? `${undeclaredPath({ ns: options.namespace, name })}/content?`
@@ -36,7 +36,7 @@ export function describeStoredContent<Options>(
   }
 }
 
-function demandRevision(written: string): number {
+function requireRevision(written: string): number {
   const revision = Number(written);
   if (!Number.isInteger(revision) || revision < 1) throw new Error(`--revision must be the number of a stored revision, found ${written}`);
   return revision;

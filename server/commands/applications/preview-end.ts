@@ -10,7 +10,7 @@ import type { CommandDeps, Place } from '../command-deps';
 import { maskRows, sentenceMask } from '../mask-rows';
 import { rowOf } from '../named-row';
 import { explainUnheld } from '../permit-contents';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 
 /** What goes with an object is told of so many. */
 const MOST_BLASTS = 300;
@@ -67,8 +67,9 @@ async function whyRefused(deps: CommandDeps, session: Session, { application, pl
 /** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */
 async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<EndTold, 'objects'>): Promise<boolean> {
   const { namespace: ns = '', name = '' } = application.metadata;
-  if (plan.approval.whyNot(session.person) !== undefined || deps.installation.decisionsBlockedReason('approve') !== null) return false;
-  return (await whyNot(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ns, name }])) === null;
+  if (plan.approval.refusalReason(session.person) !== undefined || deps.installation.decisionsBlockedReason('approve') !== null)
+    return false;
+  return (await refusalReason(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ns, name }])) === null;
 }
 
 function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: EndFate): Iterable<string> {

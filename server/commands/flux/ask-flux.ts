@@ -14,7 +14,7 @@ import { chartSource, isAddressOnly, sourceOf, toPatch, verbsOf, whyIdle } from 
 import { isConflict, isInvalid } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 import { requireSame } from '../stage-decision';
 
 /** One object that is written, as it was read. */
@@ -55,7 +55,7 @@ export async function readFluxRights(
   session: Session,
   { kind, ...place }: Place & { readonly kind: FluxKindName },
 ): Promise<FluxRights> {
-  const why = await whyNot(deps, session, [{ kind: 'ask-flux', of: kind, ...place }]); // one right for all: every act is a patch
+  const why = await refusalReason(deps, session, [{ kind: 'ask-flux', of: kind, ...place }]); // one right for all: every act is a patch
   return Object.fromEntries(verbsOf(kind).map((verb) => [verb, why])) as FluxRights; // one entry per verb of the kind
 }
 

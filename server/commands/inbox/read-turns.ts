@@ -8,7 +8,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { sayMembers } from '@/lib/words/sessions/say-members';
 import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 
 /** Each costs reviews of the cluster: of more, nobody is told whose turn it is. */
 const MOST = 60;
@@ -35,7 +35,7 @@ async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promi
   const whom = !isCounted ? 'a person' : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
   const waitsFor = lists.length > 0 ? sayGroups(lists) : whom;
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
-  const isMine = (await whyNot(deps, session, [actOf(row)])) === null;
+  const isMine = (await refusalReason(deps, session, [actOf(row)])) === null;
   return { mine: isMine, waitsFor: isMine ? 'you' : waitsFor, what };
 }
 

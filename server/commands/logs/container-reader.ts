@@ -93,14 +93,14 @@ export class ContainerReader {
 
   async #step(signal: AbortSignal): Promise<Next> {
     const { container, wish, takePlace } = this.#deps;
-    if (this.#pod === undefined) return this.#tellGone();
+    if (this.#pod === undefined) return this.#reportGone();
     this.#place ??= takePlace();
     if (this.#place === undefined) return this.#await('left', LEFT, signal);
     const state = readContainerState(this.#pod, container);
     if (wish.previous) return this.#readPrevious(state, signal);
     if (state.run === undefined) return wish.follow ? this.#await('waiting', state.waits, signal) : this.#end('waiting', state.waits);
     if (this.#run?.id !== state.run || !this.#run.isRead) return this.#readRun(state.run, state, signal);
-    this.#tellExit(state);
+    this.#reportExit(state);
     if (state.isOver || !wish.follow) return this.#end('ended', state.exit ?? null);
     if (state.phase !== 'running') return this.#await(state.phase, (state.phase === 'waiting' ? state.waits : state.exit) ?? null, signal);
     // The cluster has not noticed the end yet, or only the connection ended.
@@ -176,13 +176,13 @@ export class ContainerReader {
     return 'on';
   }
 
-  #tellExit({ run, exit, exitedAt }: ContainerState): void {
+  #reportExit({ run, exit, exitedAt }: ContainerState): void {
     if (exit === undefined || this.#toldExitOf === run) return;
     this.#toldExitOf = run;
     this.#mark('exited', `ended: ${exit}`, exitedAt ?? null);
   }
 
-  #tellGone(): Next {
+  #reportGone(): Next {
     if (this.#run !== undefined) this.#mark('gone', `pod ${this.#deps.source.pod} is gone`, toIso(this.#deps.clock.now()));
     return this.#end('gone', null);
   }

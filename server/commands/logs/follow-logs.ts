@@ -71,7 +71,7 @@ class OtherNamespaces {
   }
 
   /** Why the pods of a namespace may not be read; null where they may, undefined where that was not asked. */
-  whyNot(ns: string): string | null | undefined {
+  refusalReason(ns: string): string | null | undefined {
     return ns === this.#own ? null : this.#refusals.get(ns);
   }
 
@@ -118,7 +118,7 @@ function openStream({ deps, session, asked, source, others, places, ending }: Op
   const ask = async (namespaces: readonly string[], notBefore?: Instant) => {
     await others.ask(person, namespaces, notBefore);
     for (const ns of namespaces) {
-      const why = others.whyNot(ns);
+      const why = others.refusalReason(ns);
       if (why != null) readers.refuse(ns, why);
     }
     readers.look();
@@ -130,8 +130,8 @@ function openStream({ deps, session, asked, source, others, places, ending }: Op
     wish: toWish(asked, clock.now()),
     takePlace: () => places.take(session.user),
     wants: (pod, { name }) => isWanted(asked, pod) && (asked.container === undefined || name === asked.container),
-    whyNot(ns) {
-      const why = others.whyNot(ns);
+    refusalReason(ns) {
+      const why = others.refusalReason(ns);
       if (why === undefined) void ask([ns]);
       return why;
     },

@@ -24,7 +24,7 @@ export interface ReaderSetDeps {
   /** Which of its pods and containers are wanted. */
   readonly wants: (pod: OwnedPod, container: NamedContainer) => boolean;
   /** Why the pods of another namespace may not be read; null where they may, undefined while that is being asked. */
-  readonly whyNot: (ns: string) => string | null | undefined;
+  readonly refusalReason: (ns: string) => string | null | undefined;
 }
 
 interface Entry {
@@ -120,7 +120,7 @@ export class ReaderSet {
     for (const entry of this.#entries.values()) {
       if (entry.source.ns !== ns) continue;
       this.#stop(entry);
-      this.#tell(entry, { ...entry.source, state: 'refused', note: why });
+      this.#notify(entry, { ...entry.source, state: 'refused', note: why });
     }
   }
 
@@ -133,7 +133,7 @@ export class ReaderSet {
         seen.add(key);
         const held = this.#entries.get(key);
         if (held !== undefined) held.reader.update(owned.pod);
-        else if (this.#deps.whyNot(owned.pod.metadata.namespace ?? '') !== undefined) this.#add(key, owned, container);
+        else if (this.#deps.refusalReason(owned.pod.metadata.namespace ?? '') !== undefined) this.#add(key, owned, container);
       }
     }
     const unlisted = this.#unlisted;
@@ -148,23 +148,23 @@ export class ReaderSet {
 
   #add(key: string, { pod, revision, component }: OwnedPod, container: NamedContainer): void {
     if (this.#entries.size >= MOST_LISTED) return;
-    const { clock, cluster, wish, takePlace, whyNot } = this.#deps;
+    const { clock, cluster, wish, takePlace, refusalReason } = this.#deps;
     const id = this.#nextId++;
     const ns = pod.metadata.namespace ?? '';
     const named = { id, ns, pod: pod.metadata.name ?? '', container: container.name, kind: container.kind, revision, component };
     const feed = new Feed(
       () => clock.now(),
-      () => this.#tellNews(),
+      () => this.#notifyNews(),
     );
-    const why = whyNot(ns);
+    const why = refusalReason(ns);
     const source: LogSource = { ...named, state: why ? 'refused' : 'opening', note: why ?? null };
-    const onState = (state: LogSource['state'], note: string | null) => this.#tell(entry, { ...entry.source, state, note });
+    const onState = (state: LogSource['state'], note: string | null) => this.#notify(entry, { ...entry.source, state, note });
     // What began while somebody looks on is read from its beginning.
     const own = this.#isFirst ? wish : { ...wish, tail: undefined, since: undefined };
     const reader = new ContainerReader(pod, { clock, cluster, feed, container, source: named, wish: own, takePlace, onState });
     const entry: Entry = { source, feed, reader, ending: new AbortController(), isRunning: !why };
     this.#entries.set(key, entry);
-    this.#tell(entry, source);
+    this.#notify(entry, source);
     if (why) return;
     this.#feeds.add(feed);
     if (!this.#isFirst && container.name === containersOf(pod)[0]?.name) this.#markJoined(entry, pod);
@@ -173,11 +173,11 @@ export class ReaderSet {
 
   async #run(key: string, entry: Entry): Promise<void> {
     await entry.reader.run(entry.ending.signal).catch((error: unknown) => {
-      if (!entry.ending.signal.aborted) this.#tell(entry, { ...entry.source, state: 'broken', note: messageOf(error) });
+      if (!entry.ending.signal.aborted) this.#notify(entry, { ...entry.source, state: 'broken', note: messageOf(error) });
     });
     entry.isRunning = false;
     if (entry.source.state === 'gone') this.#forget(key);
-    this.#tellNews();
+    this.#notifyNews();
   }
 
   /** Its last lines are told all the same. */
@@ -204,7 +204,7 @@ export class ReaderSet {
     this.#feeds.delete(feed);
   }
 
-  #tell(entry: Entry, source: LogSource): void {
+  #notify(entry: Entry, source: LogSource): void {
     const { state, note } = entry.source;
     const isNew = !this.#changed.has(source.id) && entry.source === source;
     entry.source = source;
@@ -215,10 +215,10 @@ export class ReaderSet {
 
   #news(): void {
     this.#hasNews = true;
-    this.#tellNews();
+    this.#notifyNews();
   }
 
-  #tellNews(): void {
+  #notifyNews(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -31,7 +31,7 @@ export interface EventScope {
 export async function readEvents(deps: CommandDeps, session: Session, scope: EventScope, signal?: AbortSignal): Promise<ObjectEvents> {
   const kept = new Kept(scope);
   await Promise.all(scope.namespaces.slice(0, MOST_NAMESPACES).map((ns) => readInto(deps.cluster.as(session.person), ns, kept, signal)));
-  return kept.tell(toIso(deps.clock.now()));
+  return kept.notify(toIso(deps.clock.now()));
 }
 
 /** Events that are being followed, as whoever looks on is known now. */
@@ -63,7 +63,7 @@ export async function* followEvents(
       void watchNamespace({ deps, cluster, ns, kept, news, signal }, from).catch((error: unknown) => news.fail(error));
   }
   while (!signal.aborted) {
-    yield kept.tell(toIso(deps.clock.now()));
+    yield kept.notify(toIso(deps.clock.now()));
     await news.next();
     await deps.clock.sleep(TELL_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop
   }
@@ -108,11 +108,11 @@ interface Watching {
 
 async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watching, from: string): Promise<void> {
   const hear = ({ type, object }: WatchEvent) => {
-    if (type === 'DELETED' ? kept.drop(object) : kept.take(object)) news.tell();
+    if (type === 'DELETED' ? kept.drop(object) : kept.take(object)) news.notify();
   };
   const list = async () => {
     const version = await readInto(cluster(), ns, kept, signal).catch((error: unknown) => news.fail(error));
-    news.tell();
+    news.notify();
     return version ?? undefined;
   };
   const restMs = (end: TurnEnd) => {
@@ -154,7 +154,7 @@ class Kept {
     this.#refused.add(namespace);
   }
 
-  tell(at: string): ObjectEvents {
+  notify(at: string): ObjectEvents {
     const left = [...this.#refused].map((ns) => `You may not read events in ${ns}.`);
     const others = this.#scope.namespaces.length - MOST_NAMESPACES;
     const most = others > 0 ? [`Events of ${sayCount(others, 'more namespace')} are not read here.`] : [];
@@ -179,14 +179,14 @@ class News {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
   }
 
-  tell(): void {
+  notify(): void {
     this.#isNew = true;
     this.#wake();
   }
 
   fail(error: unknown): void {
     this.#failure = error;
-    this.tell();
+    this.notify();
   }
 
   async next(): Promise<void> {

@@ -16,7 +16,7 @@ import type { CommandDeps } from '../command-deps';
 import { readAs } from '../command-deps';
 import { PersonPlaces } from '../person-places';
 import { toManifestText } from '../read-object';
-import { whyNotActed } from './acts/rules';
+import { notActedReason } from './acts/rules';
 import type { EventViewer } from './follow-events';
 import { followEvents, readEvents, recheckEvents } from './follow-events';
 import { toKindRow } from './read-kinds';
@@ -40,7 +40,7 @@ export interface NamedObjectAt {
 export async function readCloseUp(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<CloseUp> {
   const { resource, object } = await readNamed(deps, session, named);
   const [owners, owned] = await Promise.all([readOwners(deps, session, object), readOwned(deps, session, object)]);
-  const acts = await Promise.all(OBJECT_ACTS.map(async (verb) => [verb, await whyNotActed(deps, session, verb, object)] as const));
+  const acts = await Promise.all(OBJECT_ACTS.map(async (verb) => [verb, await notActedReason(deps, session, verb, object)] as const));
   const { metadata } = object;
   const { health, message, rule = null } = deps.objectReader.healthOf(object);
   return {
@@ -62,7 +62,7 @@ export async function readCloseUp(deps: CommandDeps, session: Session, named: Na
     owned: [...owned.owned],
     ownedMore: owned.ownedMore,
     ownedHidden: [...owned.ownedHidden],
-    managers: tellManagers(object),
+    managers: listManagers(object),
     applications: [...deps.objectReader.applicationsOf(object)],
     acts: Object.fromEntries(acts) as ObjectRights, // one entry for each verb of the list
     readAt: toIso(deps.clock.now()),
@@ -96,7 +96,7 @@ export async function lookAt(
   else await deps.auth.authorise(session, { kind: 'view-kind', verb: 'list', of, ns });
 }
 
-function tellManagers(object: KubeObject): ManagerFields[] {
+function listManagers(object: KubeObject): ManagerFields[] {
   return (readOwnedFields(object) ?? []).map(({ owner, fields }) => {
     const { paths, more } = ownedPaths(fields, MOST_PATHS);
     const { manager, operation, subresource = null, since = null } = owner;

@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { readPreview } from '../preview-changes';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 
 /** What an entry of the record is about. */
 interface Entry {
@@ -21,7 +21,7 @@ export async function readShown(deps: CommandDeps, session: Session, entry: Entr
   const digest = readString(noted, 'plan') ?? readString(noted, 'seen');
   if (digest === undefined || ns === null || kind !== KINDS.application.kind) return null;
   const place = { ns, name };
-  if ((await whyNot(deps, session, [{ kind: 'view-object', type: KINDS.application, ...place }])) !== null) return null;
+  if ((await refusalReason(deps, session, [{ kind: 'view-object', type: KINDS.application, ...place }])) !== null) return null;
   const kept = await readPreview(deps, session, place, digest);
   return kept === undefined ? null : { by: kept.by, at: kept.at, preview: kept.preview };
 }

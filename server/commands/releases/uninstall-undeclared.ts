@@ -8,7 +8,7 @@ import { storedName } from '@/server/chartsync';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, toAccepted } from '../command-deps';
 import { DECISION_LIFE_MS } from '../decide-release';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 
 /** Decides that Helm uninstalls a release that no resource declares: a ReleaseDecision is written as the person, and chart sync judges it by what is stored. */
 export function createUninstallUndeclared(deps: CommandDeps) {
@@ -36,6 +36,6 @@ export function createUninstallUndeclared(deps: CommandDeps) {
 }
 
 /** Why a person may not decide that about the releases of a namespace; null where they may. */
-export async function whyNotUninstallUndeclared(deps: CommandDeps, session: Session, ns: string): Promise<string | null> {
-  return whyNot(deps, session, [{ kind: 'uninstall-undeclared', ns }]);
+export async function notUninstallUndeclaredReason(deps: CommandDeps, session: Session, ns: string): Promise<string | null> {
+  return refusalReason(deps, session, [{ kind: 'uninstall-undeclared', ns }]);
 }

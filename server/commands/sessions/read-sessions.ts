@@ -4,7 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import { sayClient } from '@/lib/words/sessions/say-client';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
-import { whyNot } from '../read-rights';
+import { refusalReason } from '../read-rights';
 
 type Kept = Awaited<ReturnType<CommandDeps['auth']['book']['list']>>['rows'][number];
 
@@ -16,8 +16,8 @@ export async function readSessions(deps: CommandDeps, session: Session, query: S
   const wanted = of === 'mine' ? { user: session.user, first: session.id } : {};
   const [{ total, rows }, see, end] = await Promise.all([
     auth.book.list({ ...wanted, q: q === '' ? undefined : q, page, size }),
-    whyNot(deps, session, [{ kind: 'see-sessions' }]),
-    whyNot(deps, session, [{ kind: 'end-session', user: '' }]),
+    refusalReason(deps, session, [{ kind: 'see-sessions' }]),
+    refusalReason(deps, session, [{ kind: 'end-session', user: '' }]),
   ]);
   return { total, rows: rows.map((row) => toRow(row, session, clock.now())), refused: { see, end } };
 }

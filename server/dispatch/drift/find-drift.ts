@@ -65,15 +65,15 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
     return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
   const leftOut = explainOmission(isApplied, tracker === undefined || policy.readOnly === true);
-  const tell = (differences: Explained, kept: DriftField['kept']) =>
+  const toFields = (differences: Explained, kept: DriftField['kept']) =>
     differences.map((one) => toField(one, { live, manifest: plain, kept }));
   const whole = compared({}).filter(({ steps }) => !leftOut(steps));
-  if (policy.readOnly) return tell(whole, 'read-only');
-  if ((policy.keep ?? []).length === 0) return tell(whole, null);
+  if (policy.readOnly) return toFields(whole, 'read-only');
+  if ((policy.keep ?? []).length === 0) return toFields(whole, null);
   const repaired = compared(policy).filter(({ steps }) => !leftOut(steps));
   const paths = new Set(repaired.map(({ steps }) => formatPath(steps)));
   const kept = whole.filter(({ steps }) => !paths.has(formatPath(steps)) && !isBookkeeping(steps));
-  return [...tell(repaired, null), ...tell(kept, 'apply-once')];
+  return [...toFields(repaired, null), ...toFields(kept, 'apply-once')];
 }
 
 function explainOmission(isApplied: boolean, isOthers: boolean): (steps: readonly PathStep[]) => boolean {

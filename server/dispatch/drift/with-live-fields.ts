@@ -4,15 +4,15 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { indexOfStep } from './field-path';
 import type { DriftField } from './find-drift';
 
-type Told = Pick<DriftField, 'steps' | 'kind' | 'found'>;
+type LiveField = Pick<DriftField, 'steps' | 'kind' | 'found'>;
 const GONE = Symbol('gone');
 
 /** What is wanted with the fields as they were found; everything else is as wanted. */
-export function withLiveFields(wanted: unknown, fields: readonly Told[]): unknown {
+export function withLiveFields(wanted: unknown, fields: readonly LiveField[]): unknown {
   return prune(fields.reduce((tree, field) => put(tree, field.steps, field), wanted));
 }
 
-function put(tree: unknown, steps: readonly PathStep[], field: Told): unknown {
+function put(tree: unknown, steps: readonly PathStep[], field: LiveField): unknown {
   const [step, ...rest] = steps;
   if (step === undefined) {
     if (field.kind === 'reordered') return reorder(tree, field.found);

@@ -154,10 +154,10 @@ export class Store {
     this.#owners.change(change.before, change.after);
     this.#log.push(change);
     if (this.#log.length >= WINDOW * 2) this.#forgotten = this.#log.splice(0, this.#log.length - WINDOW).at(-1)?.version ?? this.#forgotten;
-    this.#tell(change);
+    this.#notify(change);
   }
 
-  #tell(change: Change): void {
+  #notify(change: Change): void {
     this.#untold.push(change);
     if (this.#telling) return; // a listener committed; the loop below comes to it
     this.#telling = true;

@@ -37,7 +37,7 @@ export function describeFluxRelease(object: KubeObject): Row {
   };
 }
 
-type Told = Pick<
+type ReleaseDescription = Pick<
   FluxReleaseDetail,
   | 'storage'
   | 'elsewhere'
@@ -53,7 +53,7 @@ type Told = Pick<
 >;
 
 /** The rest of what a HelmRelease of Flux says, for its page; of values that it takes from elsewhere only the names. */
-export function describeFluxReleaseWhole(object: KubeObject): Told {
+export function describeFluxReleaseWhole(object: KubeObject): ReleaseDescription {
   const { namespace = '' } = object.metadata;
   const release = releaseOf(object);
   const kept = readString(object, 'status', 'storageNamespace') ?? readString(object, 'spec', 'storageNamespace') ?? release.namespace;

@@ -6,11 +6,11 @@ import { toReference } from '../kinds';
 import { shownUrl } from './shown-url';
 import { isSuspended } from './state';
 
-type Told = Pick<FluxSourceRow, 'suspended' | 'url' | 'follows' | 'revision' | 'fetchedAt' | 'interval'> &
+type SourceDescription = Pick<FluxSourceRow, 'suspended' | 'url' | 'follows' | 'revision' | 'fetchedAt' | 'interval'> &
   Pick<FluxSourceDetail, 'digest' | 'from' | 'secret'>;
 
 /** What a source of charts says of itself: where it fetches from, what it follows, and what it fetched last. */
-export function describeSource(object: KubeObject, kind: FluxSourceName): Told {
+export function describeSource(object: KubeObject, kind: FluxSourceName): SourceDescription {
   const from = kind === 'helmchart' ? chartSource(object) : null;
   return {
     suspended: isSuspended(object),

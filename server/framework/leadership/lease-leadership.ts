@@ -58,7 +58,7 @@ class LeaseLeadership implements Leadership {
     this.#count = shards;
     this.#requests = new LeaseRequests(this.#options);
     this.#observed = new ObservedLeases(name, leaseMs, clock);
-    this.#terms = Array.from({ length: shards }, () => new LeaseTerm(clock, leaseMs - marginMs, () => this.#tell()));
+    this.#terms = Array.from({ length: shards }, () => new LeaseTerm(clock, leaseMs - marginMs, () => this.#notify()));
   }
 
   start(): void {
@@ -113,7 +113,7 @@ class LeaseLeadership implements Leadership {
     await Promise.all(this.#terms.map((_, index) => this.#handOver(index)));
     await this.#attempt('leave', () => this.#leave());
     for (const cancel of this.#expiries) cancel();
-    this.#tell();
+    this.#notify();
     this.#listeners.clear();
   }
 
@@ -123,7 +123,7 @@ class LeaseLeadership implements Leadership {
       const turn = this.#turn + 1;
       const looked = await this.#attempt('look at the Leases', () => this.#takeTurn());
       if (looked && this.#failedIn < turn) this.#failure = undefined;
-      this.#tell();
+      this.#notify();
       const { clock, random, renewMs } = this.#options;
       const usualMs = (looked ? renewMs : renewMs / 2) * (1 - JITTER + 2 * JITTER * random());
       const waitMs = Math.max(SHORTEST_WAIT_MS, Math.min(usualMs, this.#observed.nextLapseMs(this.#options.identity)));
@@ -152,7 +152,7 @@ class LeaseLeadership implements Leadership {
         ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#requests.delete(dead)))
         : []),
     ]);
-    this.#tell();
+    this.#notify();
   }
 
   #begin(): Turn {
@@ -247,7 +247,7 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     const state = this.state();
     const text = toStableJson(state);
     if (text === this.#told) return;

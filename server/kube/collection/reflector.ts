@@ -95,7 +95,7 @@ export class Reflector {
         if (!signal.aborted) await this.#retryLater(error, signal);
       }
     }
-    this.#tellAnew();
+    this.#notifyAnew();
   }
 
   /**
@@ -108,7 +108,7 @@ export class Reflector {
     return this.#failure.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
   }
 
-  #tellAnew(): void {
+  #notifyAnew(): void {
     for (const resolve of this.#anew.splice(0)) resolve();
   }
 
@@ -128,7 +128,7 @@ export class Reflector {
       this.#last = latestOf(items);
       onContact({ version, event: false, synced: true });
       this.#failure.end();
-      if (!this.#isOutdated) this.#tellAnew();
+      if (!this.#isOutdated) this.#notifyAnew();
       return version;
     } finally {
       release();
@@ -273,12 +273,12 @@ export class Reflector {
   async #retryLater(error: unknown, signal: AbortSignal): Promise<void> {
     const isRepeated = !this.#failure.isOver;
     if (this.#failure.begin(error) === 'refused') {
-      this.#tellAnew(); // what is polled is read anew each time
-      return this.#wait(this.#failure.tellRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
+      this.#notifyAnew(); // what is polled is read anew each time
+      return this.#wait(this.#failure.reportRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
     }
     const served = isUnserved(error) ? await this.#follow(signal) : undefined;
     if (served === 'elsewhere') return;
-    const { waitMs, isOutage } = this.#failure.tellFailure(error, served === 'nowhere');
+    const { waitMs, isOutage } = this.#failure.reportFailure(error, served === 'nowhere');
     // More than a cut connection: the server may have been away, and may come back with another history.
     if (isRepeated || isOutage) this.#doubtful = true;
     await this.#wait(waitMs, signal);

@@ -74,13 +74,13 @@ export class WatchFailure {
   }
 
   /** Tells of a refusal, and answers when to look again. */
-  tellRefusal(error: unknown, verb: 'list' | 'watch'): number {
+  reportRefusal(error: unknown, verb: 'list' | 'watch'): number {
     this.#deps.onState({ kind: 'refused', verb, reason: messageOf(error), since: this.#started() });
     return this.#backoff.next(error);
   }
 
   /** Tells of a failure, and answers when to try again, and whether it is more than a cut connection. */
-  tellFailure(error: unknown, isMissing: boolean): { readonly waitMs: number; readonly isOutage: boolean } {
+  reportFailure(error: unknown, isMissing: boolean): { readonly waitMs: number; readonly isOutage: boolean } {
     const { random, log, onState } = this.#deps;
     const reason = messageOf(error);
     const waitMs = isMissing ? MISSING_KIND_WAIT_MS * (0.5 + random() / 2) : this.#backoff.next(error);

@@ -11,15 +11,15 @@ export class Listeners<Message> {
   add(handler: (message: Message) => void, first: Iterable<Message> = []): () => void {
     const own = (message: Message) => handler(message); // the same function twice is two subscriptions
     this.#handlers.add(own);
-    for (const message of first) this.#tellOne(own, message);
+    for (const message of first) this.#notifyOne(own, message);
     return () => void this.#handlers.delete(own);
   }
 
-  tell(message: Message): void {
-    for (const handler of this.#handlers) this.#tellOne(handler, message);
+  notify(message: Message): void {
+    for (const handler of this.#handlers) this.#notifyOne(handler, message);
   }
 
-  #tellOne(handler: (message: Message) => void, message: Message): void {
+  #notifyOne(handler: (message: Message) => void, message: Message): void {
     try {
       handler(message);
     } catch (error) {

@@ -73,7 +73,7 @@ export class SharedStore implements Store, AsyncDisposable {
       clock: deps.clock,
       state: () => this.#state,
       reflect: (part, signal) => this.#reflect(part, signal),
-      onHealth: () => this.#tellHealth(),
+      onHealth: () => this.#notifyHealth(),
       onContact: (at) => {
         this.#lastContactAt = at;
       },
@@ -209,7 +209,7 @@ export class SharedStore implements Store, AsyncDisposable {
 
   #emit(change: StoreChange): void {
     this.#deps.onChange();
-    this.#changes.tell(change);
+    this.#changes.notify(change);
   }
 
   #handlerThrew(error: unknown): void {
@@ -224,11 +224,11 @@ export class SharedStore implements Store, AsyncDisposable {
       (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
     this.#parts.follow(state);
-    if (isNews) this.#tellHealth();
+    if (isNews) this.#notifyHealth();
   }
 
-  #tellHealth(): void {
-    this.#healths.tell(this.health());
+  #notifyHealth(): void {
+    this.#healths.notify(this.health());
   }
 
   #hear(contact: Contact): void {

@@ -40,7 +40,7 @@ const QUOTED_OR_LONG = ${QUOTED_OR_LONG};
 const mark = (found) => (found.startsWith('"') ? found : ${JSON.stringify(JSON.stringify(MARK).slice(0, -1))} + found + '"');
 const isDispatched = (fields) => Array.isArray(fields) && fields.some((entry) => entry?.manager === ${JSON.stringify(DISPATCH_MANAGER)});
 const lists = new Map();
-const tell = (id) => {
+const notify = (id) => {
   const list = lists.get(id);
   if (list === undefined) return;
   const items = list.items.slice(list.at, list.at + list.size);
@@ -50,7 +50,7 @@ const tell = (id) => {
   parentPort.postMessage({ id, envelope: list.envelope });
 };
 parentPort.on('message', ({ id, bytes, omit, size }) => {
-  if (bytes === undefined) return tell(id);
+  if (bytes === undefined) return notify(id);
   try {
     const text = Buffer.from(bytes).toString('utf8');
     const marked = SUSPECT.test(text);
@@ -58,7 +58,7 @@ parentPort.on('message', ({ id, bytes, omit, size }) => {
     const items = found ?? [];
     if (omit) for (const item of items) if (item.metadata && !isDispatched(item.metadata.managedFields)) delete item.metadata.managedFields;
     lists.set(id, { items, envelope, marked, size, at: 0 });
-    tell(id);
+    notify(id);
   } catch (error) {
     parentPort.postMessage({ id, error: String(error) });
   }

@@ -34,7 +34,7 @@ export function deciderOf({ awaited }: ApplicationFacts, key: ObjectKey, deps: P
 /** What approvals of deletions come to. */
 export interface Approvals {
   /** Why an approval of somebody would not count towards what waits to be deleted of an application; null where it would, and where nothing waits. */
-  whyNotDeleted(application: Place, person: Approver): string | null;
+  notDeletedReason(application: Place, person: Approver): string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
   whyApprovedAlready(application: Place, approval: Approval): string | null;
 }
@@ -48,11 +48,11 @@ interface Place {
 export function createApprovals(deps: PlanDeps): Approvals {
   const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
   return {
-    whyNotDeleted({ ns, name }, person) {
+    notDeletedReason({ ns, name }, person) {
       const key = toObjectKey({ namespace: ns, name });
       const application = deps.view.get(KINDS.application, key);
       if (application === undefined || awaitedPerson(application)?.verb !== 'approve') return null;
-      return say(seeDeciders(key, deps)?.whyNot(person), person.user);
+      return say(seeDeciders(key, deps)?.refusalReason(person), person.user);
     },
     whyApprovedAlready({ ns, name }, approval) {
       const deciders = seeDeciders(toObjectKey({ namespace: ns, name }), deps);

@@ -78,7 +78,7 @@ export class Collections {
     const held = this.#held.get(application);
     if (held === undefined) return;
     held.readAt = undefined;
-    this.#tell(application);
+    this.#notify(application);
   }
 
   async #read(application: ObjectKey, held: Held): Promise<void> {
@@ -96,10 +96,10 @@ export class Collections {
       held.known = { revisions: before.revisions, unread: messageOf(error) };
     }
     held.isReading = false;
-    if (held.known !== before || held.readAt === undefined) this.#tell(application);
+    if (held.known !== before || held.readAt === undefined) this.#notify(application);
   }
 
-  #tell(application: ObjectKey): void {
+  #notify(application: ObjectKey): void {
     for (const listener of this.#listeners) listener(application);
   }
 }

@@ -7,7 +7,14 @@ import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/o
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { sayRelease } from '@/lib/words/say-release';
 import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
-import { createReleaseObserver, describeRelease, RELEASE_KINDS, StoredReleases, summarizeRelease, whyNotCounted } from '@/server/chartsync';
+import {
+  createReleaseObserver,
+  describeRelease,
+  notCountedReason,
+  RELEASE_KINDS,
+  StoredReleases,
+  summarizeRelease,
+} from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -61,7 +68,7 @@ export interface Releases {
   /** How the loops of this process are, as a text that differs when anything about it does. */
   age(): string;
   /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */
-  whyNotCounted(release: Declaring, verb: 'approve' | 'loosen', person: Approver): string | null;
+  notCountedReason(release: Declaring, verb: 'approve' | 'loosen', person: Approver): string | null;
   /** Hears of every look at a release, and when Helm stored something of it. */
   onLook(listener: (page: ReleasePage) => void): Release;
   /** Ends what it follows. */
@@ -89,16 +96,16 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     return type && view.get(type, key);
   };
   // One that has nothing to do as it is configured says so itself, and more exactly.
-  const whyNot = () => (standing().mode === 'off' ? null : standing().why);
+  const refusalReason = () => (standing().mode === 'off' ? null : standing().why);
   return {
     objectOf,
     see(page) {
       const [object, kind] = [objectOf(page), kindOf(page)];
-      return object && kind && { object, kind, told: describeRelease(observer.observe(object, whyNot()), clock.now()) };
+      return object && kind && { object, kind, told: describeRelease(observer.observe(object, refusalReason()), clock.now()) };
     },
     list(page) {
       const [object, kind] = [objectOf(page), kindOf(page)];
-      return object && kind && { object, kind, told: summarizeRelease(observer.observe(object, whyNot()), clock.now()) };
+      return object && kind && { object, kind, told: summarizeRelease(observer.observe(object, refusalReason()), clock.now()) };
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {
@@ -110,12 +117,12 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
-    whyNotCounted({ kind, ns, name }, verb, person) {
+    notCountedReason({ kind, ns, name }, verb, person) {
       const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
-      const gate = object && summarizeRelease(observer.observe(object, whyNot()), clock.now()).gate;
+      const gate = object && summarizeRelease(observer.observe(object, refusalReason()), clock.now()).gate;
       if (gate == null) return null;
       // Who approved the commit that waits may agree to demand less all the same.
-      const why = whyNotCounted(verb === 'approve' ? gate : { ...gate, supporters: [] }, person);
+      const why = notCountedReason(verb === 'approve' ? gate : { ...gate, supporters: [] }, person);
       return why && asHeadline(sayRelease(why), [person.user]);
     },
     age: () => JSON.stringify(journal.loops()),

@@ -88,7 +88,7 @@ async function readArgoTests(file: string): Promise<readonly Wanted[]> {
 }
 
 function evaluate({ title, object, now, expect }: Wanted, options: ComputeOptions, present: Instant): Checked {
-  const told = tell(object, options, parseInstant(now) ?? present);
+  const told = computeBySource(object, options, parseInstant(now) ?? present);
   const { status, message, rule = '' } = told;
   const named = title ?? describeObject({ kind: object.kind, ...object.metadata });
   const reason = told.conditions[0]?.reason ?? '';
@@ -101,7 +101,7 @@ function evaluate({ title, object, now, expect }: Wanted, options: ComputeOption
   return { object: named, status, message, rule, ...(unmet ? { unmet } : {}) };
 }
 
-function tell(object: KubeObject, options: ComputeOptions, now: Instant): ComputeResult {
+function computeBySource(object: KubeObject, options: ComputeOptions, now: Instant): ComputeResult {
   try {
     return compute(object, now, options);
   } catch (error) {

@@ -110,13 +110,13 @@ export class RuleSource<Entry> {
 
   #take(data: unknown, hear: () => void): void {
     const texts = Object.fromEntries(Object.keys(data ?? {}).map((name) => [name, readString(data, name) ?? '']));
-    const tell = (isNews: boolean) => {
+    const notify = (isNews: boolean) => {
       if (isNews) hear();
     };
     try {
-      mapAwaitable(this.#consider(this.#reading.ofConfigMap(texts, describeRuleLocation(this.#place))), tell);
+      mapAwaitable(this.#consider(this.#reading.ofConfigMap(texts, describeRuleLocation(this.#place))), notify);
     } catch (error) {
-      tell(this.#refuse(messageOf(error)));
+      notify(this.#refuse(messageOf(error)));
     }
   }
 
@@ -141,7 +141,7 @@ export class RuleSource<Entry> {
 
   /** Whether anything is different from before. What is the same keeps its identity, and with it what is remembered of it. */
   #accept(entries: readonly Entry[], wrong: readonly string[]): boolean {
-    const isTold = this.#tell(wrong);
+    const isTold = this.#notify(wrong);
     this.#readAt ??= this.#clock.now();
     if (deepEqual(entries, this.entries)) return isTold;
     const held = this.#held();
@@ -155,11 +155,11 @@ export class RuleSource<Entry> {
 
   #refuse(text: string): boolean {
     this.#turn++; // what is still being looked at is older
-    return this.#tell(text.split('\n'));
+    return this.#notify(text.split('\n'));
   }
 
   /** Notes what is wrong now; true when something else was before. */
-  #tell(sentences: readonly string[]): boolean {
+  #notify(sentences: readonly string[]): boolean {
     if (deepEqual(sentences, this.#fault?.sentences ?? [])) return false;
     this.#fault = sentences.length === 0 ? undefined : { since: this.#clock.now(), sentences };
     return true;

@@ -46,7 +46,7 @@ export class LiveStatus implements StatusSource {
 
   constructor({ informers, mapper, clock, log, options = {} }: LiveStatusConfig) {
     this.#clock = clock;
-    this.#dirty = new Batcher(clock, (root) => this.#tell(root));
+    this.#dirty = new Batcher(clock, (root) => this.#notify(root));
     this.#kinds = new KindStores({
       informers,
       mapper,
@@ -148,7 +148,7 @@ export class LiveStatus implements StatusSource {
     if (root !== undefined) this.#dirty.add(root);
   }
 
-  #tell(root: Root): void {
+  #notify(root: Root): void {
     const { told, read } = root;
     const status = this.#look(root);
     if (status === undefined) return;

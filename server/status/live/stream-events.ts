@@ -13,11 +13,11 @@ export async function* streamEvents(
   const untold = new Set(identifiers.map(toIdentifierKey));
   let isSynced = false;
   let wake: () => void = () => undefined;
-  const tell = (key: string, status: ResourceStatus) => {
+  const notify = (key: string, status: ResourceStatus) => {
     pending.set(key, status);
     wake();
   };
-  const subscription = live.subscribe((status) => tell(toIdentifierKey(status.identifier), status));
+  const subscription = live.subscribe((status) => notify(toIdentifierKey(status.identifier), status));
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -26,7 +26,7 @@ export async function* streamEvents(
     // Others may have been watching some of them before.
     for (const identifier of identifiers) {
       const status = live.latest(identifier);
-      if (status !== undefined) tell(toIdentifierKey(identifier), status);
+      if (status !== undefined) notify(toIdentifierKey(identifier), status);
     }
     while (!signal.aborted) {
       for (const [key, resource] of pending) {

@@ -16,14 +16,14 @@ export function luaRules(scripts: readonly LuaScript[], runner: LuaRunner): Rule
 
 function toRule(script: LuaScript, runner: LuaRunner): PartialRule {
   const rule = `Lua ${script.key} of ${script.source}`;
-  const tell: PartialRule = (object, _conditions, now, wake) => {
+  const compute: PartialRule = (object, _conditions, now, wake) => {
     const answer = runner.run(script, object, now);
     const again = againAt(answer, now);
     if (again !== undefined) wake?.(again);
     const result = toResult(script, answer);
     return result && { ...result, rule };
   };
-  return Object.assign(tell, { first: true, readsTime: true });
+  return Object.assign(compute, { first: true, readsTime: true });
 }
 
 function againAt(answer: LuaAnswer, now: Instant): Instant | undefined {

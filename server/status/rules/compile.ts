@@ -25,7 +25,7 @@ export function compileRules(rules: readonly StatusRule[], source = ''): Readonl
   return new Map(
     rules.map((rule) => {
       const compiled = compileRows(rule, source);
-      return [rule.kind, tellBy(rule, () => compiled)];
+      return [rule.kind, computeBy(rule, () => compiled)];
     }),
   );
 }
@@ -38,7 +38,7 @@ export function compileOwnRules(rules: readonly StatusRule[]): ReadonlyMap<strin
   return new Map(
     rules.map((rule) => {
       let compiled: readonly CompiledRow[] | undefined;
-      return [rule.kind, tellBy(rule, () => (compiled ??= compileRows(rule, '')))];
+      return [rule.kind, computeBy(rule, () => (compiled ??= compileRows(rule, '')))];
     }),
   );
 }
@@ -50,8 +50,8 @@ function compileRows({ kind, rows = [] }: StatusRule, source: string): readonly 
   );
 }
 
-function tellBy({ rows = [], skip, statusless }: StatusRule, compiled: () => readonly CompiledRow[]): PartialRule {
-  const tell: PartialRule = (object, _conditions, now, wake) => {
+function computeBy({ rows = [], skip, statusless }: StatusRule, compiled: () => readonly CompiledRow[]): PartialRule {
+  const compute: PartialRule = (object, _conditions, now, wake) => {
     const moment: Moment = { now, wake };
     for (const row of compiled()) {
       const match = row.holds(object, moment);
@@ -59,7 +59,7 @@ function tellBy({ rows = [], skip, statusless }: StatusRule, compiled: () => rea
     }
     return undefined;
   };
-  return Object.assign(tell, {
+  return Object.assign(compute, {
     ...(skip ? { skip } : {}),
     ...(statusless ? { statusless } : {}),
     readsTime: rows.some(({ when = [] }) => when.some(readsTime)),

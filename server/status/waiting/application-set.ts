@@ -108,19 +108,19 @@ export class ApplicationSet implements StatusSet {
     const { stream, onFailure } = this.#deps;
     const set = new FollowedSet(stream, this.#members, onFailure);
     set.subscribe((key) => {
-      if (set === this.#held) this.#tell(key);
+      if (set === this.#held) this.#notify(key);
     });
     return set;
   }
 
   /** A change of an object may be one of the application as well. */
-  #tell(key: string | undefined): void {
+  #notify(key: string | undefined): void {
     const [own] = this.statuses();
     const before = this.#own;
     this.#own = own;
-    this.#listeners.tell(key);
+    this.#listeners.notify(key);
     const ownKey = own && toIdentifierKey(own.identifier);
-    if (key !== ownKey && own?.status !== before?.status) this.#listeners.tell(ownKey);
+    if (key !== ownKey && own?.status !== before?.status) this.#listeners.notify(ownKey);
   }
 
   /** How a rollout stands may be told otherwise although no object of the set is another. */
@@ -128,7 +128,7 @@ export class ApplicationSet implements StatusSet {
     if (this.#latest === undefined || this.#latest.sentence === this.#deps.ledger.sentence()) return;
     this.#latest = undefined;
     const [own] = this.#members;
-    this.#tell(own && toIdentifierKey(own.identifier));
+    this.#notify(own && toIdentifierKey(own.identifier));
   }
 
   #lookAgain(): void {
@@ -154,12 +154,12 @@ export class ApplicationSet implements StatusSet {
       const key = toIdentifierKey(one.identifier);
       const held = left.get(key);
       left.delete(key);
-      if (held === undefined || !isSameStatus(held, one)) this.#listeners.tell(key);
+      if (held === undefined || !isSameStatus(held, one)) this.#listeners.notify(key);
     }
-    for (const key of left.keys()) this.#listeners.tell(key);
+    for (const key of left.keys()) this.#listeners.notify(key);
     before.release();
     // Whoever waits may have what it wants now, although no object changed.
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

@@ -25,7 +25,7 @@ export class FollowedSet implements StatusSet {
     this.complete = new Promise((resolve) => {
       const work = this.#collector.listen(stream.watch(identifiers, { signal: this.#ending.signal }), (_collector, event) => {
         this.#latest = undefined;
-        if (event.type === 'Update') this.#listeners.tell(toIdentifierKey(event.resource.identifier));
+        if (event.type === 'Update') this.#listeners.notify(toIdentifierKey(event.resource.identifier));
         if (event.type !== 'Sync') return;
         this.#isComplete = true;
         resolve();

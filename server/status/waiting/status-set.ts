@@ -58,7 +58,7 @@ export class KeyListeners {
     return () => void this.#listeners.delete(own);
   }
 
-  tell(key?: string): void {
+  notify(key?: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 }

@@ -118,7 +118,7 @@ export class Harness {
       },
       clock: realClock,
       log,
-      tell: ({ resource, error }) => {
+      notify: ({ resource, error }) => {
         if (resource.profile === 'extended' && error !== undefined) this.errors.push(error);
       },
     });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DiffRow } from '@/components/drift/diff-rows';
 import { toDiffRows } from '@/components/drift/diff-rows';
-import { whenPutBack, whyNotPutBack } from '@/components/drift/drift-words';
+import { notPutBackReason, whenPutBack } from '@/components/drift/drift-words';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
 
 const field = (path: string, wantedLine: number | null, foundLine: number | null): ObjectDriftField => ({
@@ -67,11 +67,11 @@ describe('when a field is put back', () => {
   });
 
   it('[dispatch 13] a person is asked only where the engine does not do it by itself', () => {
-    expect(whyNotPutBack([{ kept: null }], true, SOON)).toBe(SOON.why);
-    expect(whyNotPutBack([], false, SOON)).toBe(SOON.why);
-    expect(whyNotPutBack([{ kept: null }, { kept: 'apply-once' }], true, SOON)).toBeNull();
-    expect(whyNotPutBack([{ kept: 'apply-once' }], true, { when: 'never', why: 'apply-once' })).toBeNull();
-    expect(whyNotPutBack([{ kept: 'apply-once' }], true, { when: 'waits', why: 'It waits.' })).toBe('It waits.');
-    expect(whyNotPutBack([{ kept: 'read-only' }], true, SOON)).toMatch(/read-only/);
+    expect(notPutBackReason([{ kept: null }], true, SOON)).toBe(SOON.why);
+    expect(notPutBackReason([], false, SOON)).toBe(SOON.why);
+    expect(notPutBackReason([{ kept: null }, { kept: 'apply-once' }], true, SOON)).toBeNull();
+    expect(notPutBackReason([{ kept: 'apply-once' }], true, { when: 'never', why: 'apply-once' })).toBeNull();
+    expect(notPutBackReason([{ kept: 'apply-once' }], true, { when: 'waits', why: 'It waits.' })).toBe('It waits.');
+    expect(notPutBackReason([{ kept: 'read-only' }], true, SOON)).toMatch(/read-only/);
   });
 });

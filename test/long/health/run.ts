@@ -35,14 +35,14 @@ export async function testHealth(args: readonly string[]): Promise<boolean> {
   await using house = await StatusRules.open({}, realClock);
   await using lua = await StatusRules.open({ healthLua: path.join(folder, 'resource_customizations') }, realClock);
   const rows: Row[] = [
-    { name: 'kstatus alone', figures: toFigures(await tellAll(cases, {})) },
-    { name: 'readings alone, no rule of any kind', figures: toFigures(await tellAll(cases, { profile: 'health' })) },
-    { name: 'the product: kinds that Argo CD has a Lua check for', figures: toFigures(await tellAll(ofLua, house.options)) },
-    { name: 'the product: kinds that Argo CD checks itself', figures: toFigures(await tellAll(ofGo, house.options)) },
-    { name: 'the product: all', figures: toFigures(await tellAll(cases, house.options)), aims: AIMS },
+    { name: 'kstatus alone', figures: toFigures(await notifyAll(cases, {})) },
+    { name: 'readings alone, no rule of any kind', figures: toFigures(await notifyAll(cases, { profile: 'health' })) },
+    { name: 'the product: kinds that Argo CD has a Lua check for', figures: toFigures(await notifyAll(ofLua, house.options)) },
+    { name: 'the product: kinds that Argo CD checks itself', figures: toFigures(await notifyAll(ofGo, house.options)) },
+    { name: 'the product: all', figures: toFigures(await notifyAll(cases, house.options)), aims: AIMS },
     {
       name: 'the product with Argo CD’s Lua checks: kinds that have one',
-      figures: toFigures(await tellAll(ofLua, lua.options)),
+      figures: toFigures(await notifyAll(ofLua, lua.options)),
       aims: LUA_AIMS,
     },
   ];
@@ -53,7 +53,7 @@ export async function testHealth(args: readonly string[]): Promise<boolean> {
   return rows.every(({ figures, aims }) => aims === undefined || reaches(figures, aims));
 }
 
-async function tellAll(cases: readonly HealthCase[], options: ComputeOptions): Promise<readonly Told[]> {
+async function notifyAll(cases: readonly HealthCase[], options: ComputeOptions): Promise<readonly Told[]> {
   const told: Told[] = [];
   for (const one of cases) told.push({ expected: one.expected, found: await tell(one, options) });
   return told;

@@ -225,8 +225,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   decideRelease: (commands, session) => commands.decideRelease(session, SHOP, { kind: 'helmrelease', verb: 'sync', uid: 'u' }),
   uninstallRelease: (commands, session) => commands.uninstallRelease(session, SHOP, { kind: 'helmrelease', uid: 'u' }),
   uninstallUndeclared: (commands, session) => commands.uninstallUndeclared(session, SHOP, { revision: 1, uid: 'u' }),
-  whyNotUninstallUndeclared: async (commands, session) =>
-    refuseIfNone({ uninstall: await commands.whyNotUninstallUndeclared(session, 'shop') }),
+  notUninstallUndeclaredReason: async (commands, session) =>
+    refuseIfNone({ uninstall: await commands.notUninstallUndeclaredReason(session, 'shop') }),
   readEditableRelease: (commands, session) => commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' }),
   draftRelease: (commands, session) => commands.draftRelease(session, SHOP, { ...releaseSeen, values: '' }),
   editRelease: (commands, session) => commands.editRelease(session, SHOP, { ...releaseSeen, values: '', plan: releasePlanSeen }),

@@ -27,7 +27,7 @@ describe('what a person cancelled', () => {
     ['the schedule, of another revision', 'schedule', 'b'.repeat(40), 2, false],
     ['the schedule, of another spec', 'schedule', COMMIT, 3, false],
   ])('[issue 12.1] by what its status says: %s', (_title, by, revision, generation, isKept) => {
-    const attempt = () => new Cancels().demandNot(aResource(generation, FAILURE), { by, revision });
+    const attempt = () => new Cancels().requireNotCancelled(aResource(generation, FAILURE), { by, revision });
     // As cancelled anew, so that whoever writes that down loses nothing where its copy of the status is old.
     if (isKept) expect(attempt).toThrow(new Cancelled(message));
     else expect(attempt).not.toThrow();
@@ -38,7 +38,7 @@ describe('what a person cancelled', () => {
     const heard: SyncReport[] = [];
     const tell = cancels.hearing((told) => void heard.push(told));
     const resource = aResource(2);
-    const attempt = () => cancels.demandNot(resource, { by: 'schedule', revision: COMMIT });
+    const attempt = () => cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT });
     expect(attempt).not.toThrow();
     tell({ resource, by: 'resource', outcome: 'failed', revision: COMMIT, error: message, isCancelled: true });
     expect(attempt).toThrow(Cancelled);

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EqualMemory } from '@/server/chartsync/compare/equal-memory';
-import { KeptEqual } from '@/server/chartsync/compare/kept-equal';
+import { ComparisonCache } from '@/server/chartsync/compare/comparison-cache';
+import { ComparisonDigests } from '@/server/chartsync/compare/comparison-digests';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -21,8 +21,8 @@ const stored = (digest: string) =>
 
 describe('what a release was found equal to', () => {
   const open = (fingerprint = 'tree') => {
-    const kept = new KeptEqual({ file: path.join(folder, 'chartsync', 'equal.json'), clock: new ManualClock(), log: silentLog });
-    const memory = new EqualMemory({ helm: { fingerprint: async () => fingerprint }, isOn: true, kept });
+    const kept = new ComparisonDigests({ file: path.join(folder, 'chartsync', 'equal.json'), clock: new ManualClock(), log: silentLog });
+    const memory = new ComparisonCache({ helm: { fingerprint: async () => fingerprint }, isOn: true, kept });
     return { memory, [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose]() };
   };
 

@@ -9,7 +9,15 @@ import { evaluateApproval, evaluateLoosening } from '@/server/chartsync/decision
 import type { Evaluation } from '@/server/chartsync/decisions/evaluate';
 import { GateDecisions } from '@/server/chartsync/decisions/gate-decisions';
 import type { Holds } from '@/server/chartsync/decisions/holds';
-import { isSameDemand, isUncounted, looseningOf, mayApprove, NO_DEMAND, readDemand, stricter } from '@/server/chartsync/gate/demand';
+import {
+  isSameGatePolicy,
+  isUncounted,
+  looseningOf,
+  mayApprove,
+  NO_GATE_POLICY,
+  readGatePolicy,
+  stricter,
+} from '@/server/chartsync/gate/gate-policy';
 import type { Gates } from '@/server/chartsync/gate/gates';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { CommitFacts } from '@/server/chartsync/ports';
@@ -17,14 +25,14 @@ import type { Parts } from '@/server/chartsync/session/parts';
 
 const REF = { kind: 'HelmRelease' as const, name: 'web', uid: 'u' };
 const read = (approvals?: string, groups?: string) =>
-  readDemand(
+  readGatePolicy(
     { ...(approvals && { 'slipway.dev/approvals': approvals }), ...(groups && { 'slipway.dev/approval-groups': groups }) },
     'HelmRelease web in shop',
   );
 
 describe('what a gate demands', () => {
   it('[issue 12.1] is read from two annotations', () => {
-    expect(read()).toEqual(NO_DEMAND);
+    expect(read()).toEqual(NO_GATE_POLICY);
     expect(read('2', 'sre, leads,')).toEqual({ required: 2, groups: [['sre', 'leads']] });
   });
 
@@ -64,7 +72,7 @@ describe('what a gate demands', () => {
         const actor = { user };
         if (verb === 'loosen')
           return evaluateLoosening(
-            { verb, actor, seen: { gate: looseningOf(gate, NO_DEMAND) }, releaseRef: REF },
+            { verb, actor, seen: { gate: looseningOf(gate, NO_GATE_POLICY) }, releaseRef: REF },
             { gate, supporters: [] },
           );
         const facts = { isOnBranch: true, chart: 'c' } as CommitFacts;
@@ -85,8 +93,8 @@ describe('what a gate demands', () => {
   it('[issue 12.1] does not get looser by more groups, whatever their order', () => {
     const kept = stricter(read('2', 'sre'), read('1', 'leads,sre'));
     expect(kept).toEqual({ required: 2, groups: [['sre']] });
-    expect(isSameDemand(stricter(kept, kept), kept)).toBe(true);
-    expect(isSameDemand(read('1', 'a,b'), read('1', 'b,a'))).toBe(true);
+    expect(isSameGatePolicy(stricter(kept, kept), kept)).toBe(true);
+    expect(isSameGatePolicy(read('1', 'a,b'), read('1', 'b,a'))).toBe(true);
     expect(looseningOf(kept, read('1', 'a,b'))).toBe(looseningOf(kept, read('1', 'b,a')));
     expect(looseningOf(kept, read('1'))).not.toBe(looseningOf(kept, read('2')));
   });

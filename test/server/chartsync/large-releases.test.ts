@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
-import { EqualMemory } from '@/server/chartsync/compare/equal-memory';
+import { ComparisonCache } from '@/server/chartsync/compare/comparison-cache';
 import type { StoredRevision } from '@/server/chartsync/model/release';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import type { Cluster } from '@/server/kube';
@@ -29,7 +29,7 @@ describe('a release that is large', () => {
   });
 
   it('[issue 12, 2] is known to be the same by the digest that was taken when it was read, and its content is not gone through', async () => {
-    const memory = new EqualMemory({ helm: { fingerprint: async () => 'chart' }, isOn: true });
+    const memory = new ComparisonCache({ helm: { fingerprint: async () => 'chart' }, isOn: true });
     const request = { ...act, values: { a: 1 } } as unknown as ReleaseRequest; // no more of it counts here
     const stored = (digest: string): StoredRevision => ({
       revision: 1,

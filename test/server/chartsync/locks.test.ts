@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CopyLock } from '@/server/chartsync/loops/copy-lock';
-import { Exclusion } from '@/server/chartsync/loops/exclusion';
+import { KeyedMutex } from '@/server/chartsync/loops/keyed-mutex';
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -46,7 +46,7 @@ describe('the lock of the working copy', () => {
 
 describe('exclusion', () => {
   it('[R-LOCK-3] runs one task per key at a time and those of other keys beside it', async () => {
-    const exclusion = new Exclusion();
+    const exclusion = new KeyedMutex();
     const told: string[] = [];
     const task = (name: string, turns: number) => async () => {
       told.push(`+${name}`);

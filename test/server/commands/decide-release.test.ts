@@ -183,7 +183,7 @@ describe('what a person may do with a release', () => {
 
   it('[issue 12.1] is told that it would not count where the gate asks for others, and of no other act', async () => {
     const rig = await createCommandRig({ objects });
-    rig.whyNotCounted = ({ kind, ns, name }, verb, { user }) => `${verb} of ${kind} ${ns}/${name}: ${user} is in none of the groups`;
+    rig.notCountedReason = ({ kind, ns, name }, verb, { user }) => `${verb} of ${kind} ${ns}/${name}: ${user} is in none of the groups`;
     const told = await rig.commands.readReleaseRights(rig.session, { kind: 'helmrelease', ...SHOP });
     const { user } = rig.session.person;
     expect(Object.entries(told).filter(([, why]) => why !== null)).toEqual(

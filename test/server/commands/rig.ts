@@ -42,7 +42,7 @@ export interface CommandRig extends AuthRig {
   unrecorded: Error | null;
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string, value?: string) => string | null;
-  whyNotCounted: CommandDeps['whyNotCounted'];
+  notCountedReason: CommandDeps['notCountedReason'];
   approvedAlready: CommandDeps['whyApprovedAlready'];
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
@@ -96,7 +96,7 @@ export async function createCommandRig({
     standingOf: () => rig.standing,
     unrecorded: null,
     dropped: () => null,
-    whyNotCounted: () => null,
+    notCountedReason: () => null,
     approvedAlready: () => null,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
@@ -126,8 +126,8 @@ export async function createCommandRig({
           return () => void rig.podListeners.delete(listener);
         },
       }),
-      whyNotCounted: (release, verb, person) => rig.whyNotCounted(release, verb, person),
-      whyNotDeleted: () => null,
+      notCountedReason: (release, verb, person) => rig.notCountedReason(release, verb, person),
+      notDeletedReason: () => null,
       whyApprovedAlready: (place, approval) => rig.approvedAlready(place, approval),
       objectReader: sight,
       freshness: () => ({ stale: rig.stale }),

@@ -58,12 +58,12 @@ it.each([
   const may = (right: AskedRight) => right.verb !== verb || right.resource !== resource;
   const { commands, session, cluster } = await createCommandRig({ may });
   const why = `operator may not do this: it requires the right "${verb}" on ${resource}`;
-  expect(await commands.whyNotUninstallUndeclared(session, 'shop')).toContain(why);
+  expect(await commands.notUninstallUndeclaredReason(session, 'shop')).toContain(why);
   await expect(commands.uninstallUndeclared(session, BY_HAND, REQUEST)).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringContaining(why),
   });
   expect(cluster.writes).toEqual([]);
   const elsewhere = await createCommandRig({ may: (right) => may(right) || right.namespace !== 'shop' });
-  expect(await elsewhere.commands.whyNotUninstallUndeclared(elsewhere.session, 'other')).toBeNull();
+  expect(await elsewhere.commands.notUninstallUndeclaredReason(elsewhere.session, 'other')).toBeNull();
 });

@@ -52,14 +52,14 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
     await house.until('its deletion waits', () => inboxOf(rows)?.decider !== undefined);
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [GROUP], not: [], people: true });
-    const whyNot = (user: string, groups = [GROUP]) => rows.model.whyNotDeleted({ ns: house.ns, name: 'web' }, { user, groups });
-    expect(whyNot('ann')).toBeNull();
-    expect(whyNot('ann', [])).toBe('The policy requires someone of slipway:operators, and ann is in none of them');
+    const refusalReason = (user: string, groups = [GROUP]) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups });
+    expect(refusalReason('ann')).toBeNull();
+    expect(refusalReason('ann', [])).toBe('The policy requires someone of slipway:operators, and ann is in none of them');
     await approve(house, rows, 'ann');
     await house.until('it is told who has approved it', () => inboxOf(rows)?.decider?.not.length === 1);
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [GROUP], not: ['ann'], people: true });
     expect(inboxOf(rows)?.sentence).toContain('(1 of 2)');
-    expect(whyNot('ann')).toBe('ann has approved exactly this already, and that counts');
+    expect(refusalReason('ann')).toBe('ann has approved exactly this already, and that counts');
     const again = (user: string, more: object = {}) =>
       rows.model.whyApprovedAlready({ ns: house.ns, name: 'web' }, approvalBy(house, rows, user, more));
     expect(again('ann')).toBe('ann has approved exactly this already, and that counts');
@@ -67,7 +67,7 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     // What names more, or was seen otherwise, is for the engine to judge.
     expect(again('ann', { garbage: { count: 99 } })).toBeNull();
     expect(again('ann', { seen: { garbage: 'sha256:before' } })).toBeNull();
-    expect(whyNot('ben')).toBeNull();
+    expect(refusalReason('ben')).toBeNull();
     await approve(house, rows, 'ben');
     await house.until('it is gone', async () => (await house.get(KINDS.application, 'web')) === undefined);
   });
@@ -80,9 +80,9 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     await house.until('its deletion waits', () => inboxOf(rows)?.decider !== undefined);
     const requester = readNote((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user ?? '';
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [], not: [requester], people: true });
-    const whyNot = (user: string) => rows.model.whyNotDeleted({ ns: house.ns, name: 'web' }, { user, groups: [] });
-    expect(whyNot(requester)).toContain('requested this change');
-    expect(whyNot('ben')).toBeNull();
+    const refusalReason = (user: string) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups: [] });
+    expect(refusalReason(requester)).toContain('requested this change');
+    expect(refusalReason('ben')).toBeNull();
   });
 
   it('[issue 10.2] takes one approval more where nobody may approve their own, since it is not known who deletes it', async () => {

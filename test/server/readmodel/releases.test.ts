@@ -62,7 +62,7 @@ describe('rows of releases', () => {
     await declare(house, 'web');
     const about = { kind: 'helmrelease', ns: house.ns, name: 'web' } as const;
     const why = (user: string, groups: readonly string[], verb: 'approve' | 'loosen' = 'approve') =>
-      rows.model.whyNotCounted(about, verb, { user, groups });
+      rows.model.notCountedReason(about, verb, { user, groups });
     expect(why('eve', [])).toBeNull();
     const { metadata } = await house.cluster.get({ ...KINDS.helmRelease, namespace: house.ns, name: 'web' });
     const releaseRef = { kind: 'HelmRelease', name: 'web', uid: metadata.uid };

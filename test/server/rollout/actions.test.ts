@@ -46,7 +46,7 @@ function describeFailing(rig: EngineRig, name: string): RolloutDescription {
   return describeRollout({ view: { ...view, workloads } }, rig.clock.now());
 }
 
-const whyNot = ({ acts }: RolloutDescription, verb: DecisionVerb) => (acts[verb].why === null ? null : sayRollout(acts[verb].why));
+const refusalReason = ({ acts }: RolloutDescription, verb: DecisionVerb) => (acts[verb].why === null ? null : sayRollout(acts[verb].why));
 
 it('[design 9] says before the click what an approval does to replicas and traffic', async () => {
   await using rig = await atGate();
@@ -129,9 +129,11 @@ it('[issue 9.1] tells whoever decides at a gate that a workload has failed meanw
 
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
   await using rig = await atGate({});
-  expect(whyNot(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
-  expect(whyNot(rig.told, 'retry')).toBe('there is no aborted rollout to retry');
-  expect(whyNot(rig.told, 'rollback')).toBe('a rollback changes the application, and this rollout has none; change its target instead');
+  expect(refusalReason(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
+  expect(refusalReason(rig.told, 'retry')).toBe('there is no aborted rollout to retry');
+  expect(refusalReason(rig.told, 'rollback')).toBe(
+    'a rollback changes the application, and this rollout has none; change its target instead',
+  );
 });
 
 it('[design 14] offers a rollback of an application’s rollout to where it comes from, and says so where it comes from nowhere', async () => {
@@ -140,7 +142,7 @@ it('[design 14] offers a rollback of an application’s rollout to where it come
     describeRollout(observeObjects({ rollout, autoscalers: [], workloads: [] }, rig.clock.now()), rig.clock.now());
   expect(described(owned(rig.rollout)).acts.rollback).toMatchObject({ allowed: true, needsReason: true, revision: 'web-v1' });
   const first = { ...owned(rig.rollout), spec: { targetRevisions: [{ revisionName: 'web-v1', percent: 100 }] }, status: {} };
-  expect(whyNot(described(first), 'rollback')).toBe('there is no earlier revision to return to');
+  expect(refusalReason(described(first), 'rollback')).toBe('there is no earlier revision to return to');
 });
 
 it('[design 5] does with each action exactly what it said', async () => {

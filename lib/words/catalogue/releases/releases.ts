@@ -140,5 +140,5 @@ export const t = catalogue({
   liftTheHold: 'Lift the hold',
   stopHelm: 'Stop Helm',
   unlock: 'Unlock',
-  demandLess: 'Loosen policy',
+  requireLess: 'Loosen policy',
 });

@@ -43,7 +43,7 @@ export const undeclaredRoutes: readonly Route[] = [
     act: viewing,
     async handle({ params: { ns, name } }, asker, { releases, commands }) {
       const told = await releases.readUndeclared({ namespace: ns, name });
-      return { ...told, refusal: await commands.whyNotUninstallUndeclared(requireSession(asker), ns) };
+      return { ...told, refusal: await commands.notUninstallUndeclaredReason(requireSession(asker), ns) };
     },
   }),
   defineRoute({

@@ -100,7 +100,7 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       const { release } = resource;
       const newest = (await storage.readHistory(release)).at(-1)?.revision ?? null;
       const stored = newest === null ? NOTHING : await readContent(deps, release, newest);
-      demandFew(stored);
+      requireFew(stored);
       const head = await renderHead(previews, resource, newest);
       const readLive = (object: KubeObject) => readLiveOf(object, release, deps);
       const told = await compareThree({ stored, head: head.content, readLive }, { ...shownOf(resource, maySeeValues), clock });
@@ -130,7 +130,7 @@ async function readLiveOf(
 }
 
 /** Each is a request, since whoever acts for the server need not watch its kind. */
-function demandFew({ objects }: RevisionContent): void {
+function requireFew({ objects }: RevisionContent): void {
   if (objects.length <= MOST_REFERENCES) return;
   throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MOST_REFERENCES} are compared with what is live`);
 }

@@ -15,9 +15,9 @@ import type { ReleaseRef } from '../../model/release';
 import type { ReleasePreviews } from '../../preview/release-previews';
 import { actOn } from '../../undeclared/acts';
 import { DeclaredBeforeReader } from '../../undeclared/declared-before';
-import { demandUndeclared } from '../../undeclared/demand-undeclared';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
+import { requireUndeclared } from '../../undeclared/require-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { LoopJournal } from '../loop-journal';
 import type { Comparisons } from './comparisons';
@@ -104,7 +104,7 @@ export function createReleaseReader({
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
     async undeclaredHistory(release) {
-      demandUndeclared(undeclared, release);
+      requireUndeclared(undeclared, release);
       return readStoredHistory(storage, release);
     },
     undeclaredContent: (release, asked) => readUndeclaredContent({ ...undeclared, cluster, clock, live }, release, asked),

@@ -6,8 +6,8 @@ import type { LiveObjects } from '../../cluster/live-objects';
 import type { HelmStorage } from '../../helm/storage';
 import type { ReleaseRef } from '../../model/release';
 import { actOn } from '../../undeclared/acts';
-import { demandUndeclared, notStored } from '../../undeclared/demand-undeclared';
 import type { UndeclaredDeps } from '../../undeclared/read-undeclared';
+import { notStored, requireUndeclared } from '../../undeclared/require-undeclared';
 import { readContent } from './comparisons';
 import { describeStored } from './stored-content';
 
@@ -34,7 +34,7 @@ export async function readUndeclaredContent(
   { revision: asked, permit }: PermittedRevision,
 ): Promise<StoredContent> {
   const { storage, live, cluster, clock, before } = deps;
-  demandUndeclared(deps, release);
+  requireUndeclared(deps, release);
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);
   const revision = asked ?? newest.entry.revision;

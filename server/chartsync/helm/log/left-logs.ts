@@ -50,7 +50,7 @@ export class LeftLogs {
     const ask = () => {
       asking = this.#maskOf(log).then((mask) => {
         if (mask === undefined) forget = clock.schedule(LOOK_MS, ask);
-        else held.tellBy(mask);
+        else held.releaseHeld(mask);
       });
     };
     ask();
@@ -60,7 +60,7 @@ export class LeftLogs {
         lines.end();
         await asking;
         forget();
-        held.tellBy((await this.#maskOf(log)) ?? 'unknown');
+        held.releaseHeld((await this.#maskOf(log)) ?? 'unknown');
         await steps.remove(log);
       },
     };
@@ -77,7 +77,7 @@ export class LeftLogs {
       const lines = new Lines((line) => held.take(line));
       await followFile({ ...file, clock, onText: (text) => lines.take(text) }).end();
       lines.end();
-      held.tellBy((await this.#maskOf(log)) ?? 'unknown');
+      held.releaseHeld((await this.#maskOf(log)) ?? 'unknown');
       works.end(release, until);
       await steps.remove(log);
     }
@@ -93,26 +93,26 @@ export class LeftLogs {
 
 /** Lines that nobody hears before it is known which of them are values. */
 class HeldLines {
-  readonly #tell: (line: string) => void;
+  readonly #notify: (line: string) => void;
   #held: string[] = [];
   #mask: Mask | undefined;
 
-  constructor(tell: (line: string) => void) {
-    this.#tell = tell;
+  constructor(notify: (line: string) => void) {
+    this.#notify = notify;
   }
 
   take(line: string): void {
-    if (this.#mask !== undefined) this.#tell(this.#mask(readLogLine(line)));
+    if (this.#mask !== undefined) this.#notify(this.#mask(readLogLine(line)));
     else if (this.#held.push(line) > MOST_LINES) this.#held.shift();
   }
 
   /** Where the values stay unknown it is told only that there were lines. */
-  tellBy(mask: Mask | 'unknown'): void {
+  releaseHeld(mask: Mask | 'unknown'): void {
     const held = this.#held;
     this.#held = [];
     if (mask !== 'unknown') {
       this.#mask ??= mask;
       for (const line of held) this.take(line);
-    } else if (held.length > 0) this.#tell('What Helm wrote is not shown: nothing is stored that tells which of it are values.');
+    } else if (held.length > 0) this.#notify('What Helm wrote is not shown: nothing is stored that tells which of it are values.');
   }
 }

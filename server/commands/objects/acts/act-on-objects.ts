@@ -8,7 +8,7 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../../command-deps';
 import { readAs } from '../../command-deps';
 import { consequencesOf } from './consequences';
-import { whyNotActed } from './rules';
+import { notActedReason } from './rules';
 import { writeAct } from './write-act';
 
 /** One object of an act: what it does to it, or why it is not done. */
@@ -68,7 +68,7 @@ async function whyRefused(deps: CommandDeps, session: Session, object: KubeObjec
   const places = deps.objectReader.applicationsOf(object);
   const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
   if (stale !== null) return `What goes with it cannot be told now, since what is known is from ${stale.since}: ${stale.reason}`;
-  return whyNotActed(deps, session, verb, object);
+  return notActedReason(deps, session, verb, object);
 }
 
 function toPlan({ verb, replicas }: ObjectActRequest, evaluated: readonly Evaluated[]): ObjectActPlan {

@@ -7,7 +7,7 @@ import type { Session } from '@/server/auth';
 import { isPrecious } from '@/server/dispatch';
 import type { CommandDeps } from '../../command-deps';
 import { rolloutThatMoves } from '../../drift-replacement';
-import { whyNot } from '../../read-rights';
+import { refusalReason } from '../../read-rights';
 
 const RESTARTED = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const SCALED = ['Deployment', 'StatefulSet', 'ReplicaSet'];
@@ -45,11 +45,11 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
 };
 
 /** Why a person may not do something to an object as it is: a missing right, or a rule; null where they may. */
-export async function whyNotActed(deps: CommandDeps, session: Session, verb: ObjectAct, object: KubeObject): Promise<string | null> {
+export async function notActedReason(deps: CommandDeps, session: Session, verb: ObjectAct, object: KubeObject): Promise<string | null> {
   const { apiVersion, kind, metadata } = object;
   const rule = await RULES[verb](deps, object);
   if (rule !== null) return rule;
-  return whyNot(deps, session, [
+  return refusalReason(deps, session, [
     { kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: metadata.namespace, name: metadata.name ?? '' },
   ]);
 }

@@ -11,10 +11,10 @@ import type { Accepted, CommandDeps } from '../../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../../command-deps';
 import { toYaml } from '../../manifest-text';
 import { explainInvalid } from '../../refusal';
-import { whyNotActed } from '../acts/rules';
+import { notActedReason } from '../acts/rules';
+import { describeChange } from './describe-change';
 import { shownOf, stateOf } from './editable';
 import { withHidden } from './hidden-values';
-import { tellChange } from './tell-change';
 
 /** Reads an object as the person may edit it. */
 export async function readEditableObject(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<EditableObject> {
@@ -36,14 +36,14 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
   const object = await readSeen(deps, session, { apiVersion, kind, name, ...(ns === undefined ? {} : { namespace: ns }) });
   const at = toAddress(object);
   requireSeen(object, at, asked);
-  const refused = await whyNotActed(deps, session, 'edit', object);
+  const refused = await notActedReason(deps, session, 'edit', object);
   if (refused !== null) throw new AppError('forbidden', refused);
   const cluster = deps.cluster.as(session.person);
   const write = (next: KubeObject, isTrial: boolean) =>
     cluster.update(next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: isTrial });
   const next = nextOf(object, written, at);
   const tried = await write(next, true).catch((error: unknown) => explain(error, at));
-  const preview = { ...(await tellChange(deps, { before: object, written: next, after: tried })), plan: planOf(asked, tried) };
+  const preview = { ...(await describeChange(deps, { before: object, written: next, after: tried })), plan: planOf(asked, tried) };
   if (dryRun) return preview;
   if (asked.plan !== preview.plan)
     throw new AppError('conflict', `what this changes in ${describeObject(at)} is not what you saw; preview it again`);

@@ -30,7 +30,7 @@ export interface FailureReportConfig {
 export async function reportFailure(object: KubeObject, error: unknown, config: FailureReportConfig): Promise<void> {
   const { controllerName, metrics, sink, log } = config;
   const described = getDescribed(error);
-  if (described !== undefined && config.events !== undefined) await tellOnObject(object, described, config.events, config);
+  if (described !== undefined && config.events !== undefined) await reportOnObject(object, described, config.events, config);
   metrics.failed();
   sink?.(error, { controller: controllerName, object: describeObject({ kind: object.kind, ...object.metadata }) });
   log();
@@ -45,7 +45,7 @@ function getDescribed(error: unknown): Described | undefined {
   return undefined;
 }
 
-async function tellOnObject(
+async function reportOnObject(
   object: KubeObject,
   { kind, description }: Described,
   sink: EventSink,

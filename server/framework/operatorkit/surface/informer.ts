@@ -134,7 +134,7 @@ class Run {
         else await this.#change(event);
       }
     } catch (error) {
-      if (!until.aborted) await this.#tellError(error);
+      if (!until.aborted) await this.#notifyError(error);
     } finally {
       timer();
     }
@@ -148,7 +148,7 @@ class Run {
       first = false;
       // Deleted while the release was waiting: telling of it again would bring it back.
       const held = this.#cache.get(keyOf(object));
-      if (held !== undefined) await this.#tell(held);
+      if (held !== undefined) await this.#notify(held);
     }
     this.#metrics.cacheSize.set(this.#cache.size);
   }
@@ -163,7 +163,7 @@ class Run {
         for await (const event of this.#watcher.watch(resourceVersion, signal)) await this.#change(event);
       } catch (error) {
         // An expired version only means to list again.
-        if (!signal.aborted && !isExpired(error)) await this.#tellError(error);
+        if (!signal.aborted && !isExpired(error)) await this.#notifyError(error);
       }
       this.#metrics.watcherCloses.inc();
     }
@@ -186,11 +186,11 @@ class Run {
       case 'ADDED': {
         const known = this.#cache.has(keyOf(object));
         this.#cache.set(keyOf(object), object);
-        return known ? undefined : this.#tell(object, 'create');
+        return known ? undefined : this.#notify(object, 'create');
       }
       case 'MODIFIED':
         this.#cache.set(keyOf(object), object);
-        return this.#tell(object);
+        return this.#notify(object);
       case 'DELETED':
         this.#cache.delete(keyOf(object));
         this.#metrics.events.inc({ kind: 'delete' });
@@ -198,18 +198,18 @@ class Run {
       case 'BOOKMARK':
         return undefined;
       default:
-        return this.#tellError(new FrameworkError('invalidEvent', `a watch sent an event of type ${event.type}`, { origin: 'informer' }));
+        return this.#notifyError(new FrameworkError('invalidEvent', `a watch sent an event of type ${event.type}`, { origin: 'informer' }));
     }
   }
 
   /** An object on its way out is told as deleted; the seed told a late one as updated. */
-  #tell(object: KubeObject, kind: InformerEventKind = 'update'): Promise<void> {
+  #notify(object: KubeObject, kind: InformerEventKind = 'update'): Promise<void> {
     const deleting = Boolean(object.metadata.deletionTimestamp);
     this.#metrics.events.inc({ kind: deleting ? 'delete' : kind });
     return this.#channel.send({ type: deleting ? 'delete' : 'update', object });
   }
 
-  #tellError(error: unknown): Promise<void> {
+  #notifyError(error: unknown): Promise<void> {
     this.#metrics.events.inc({ kind: 'error' });
     return this.#channel.send({ type: 'error', error });
   }

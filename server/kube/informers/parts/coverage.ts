@@ -35,7 +35,7 @@ export function coverageOf(
   if (parts.isPending(namespace)) return { kind: 'later' };
   const told = polled.ofGroup(namespace);
   if (told?.at !== undefined && told.refused === undefined) return { kind: 'held' };
-  const reason = parts.whyNot(namespace);
+  const reason = parts.refusalReason(namespace);
   if (reason !== undefined) return { kind: 'refused', reason };
   return { kind: needs.has(namespace) ? 'later' : 'unasked' };
 }

@@ -52,7 +52,7 @@ export class PartWatches {
   }
 
   /** Why a namespace may not be read. */
-  whyNot(namespace: string): string | undefined {
+  refusalReason(namespace: string): string | undefined {
     return this.#parts.get(namespace)?.refused;
   }
 
@@ -70,7 +70,7 @@ export class PartWatches {
 
   #open(namespace: string): void {
     const stop = new AbortController();
-    const onState = (state: InformerState) => this.#tell(namespace, stop.signal, state);
+    const onState = (state: InformerState) => this.#notify(namespace, stop.signal, state);
     const part: Part = { stop, ended: Promise.resolve(), isWatching: false, isListed: false, refused: undefined };
     this.#parts.set(namespace, part); // before its watch says anything
     part.ended = this.#watch(namespace, stop.signal, onState);
@@ -85,7 +85,7 @@ export class PartWatches {
     if (isWatching) this.#onChange(namespace, false);
   }
 
-  #tell(namespace: string, signal: AbortSignal, state: InformerState): void {
+  #notify(namespace: string, signal: AbortSignal, state: InformerState): void {
     const part = this.#parts.get(namespace);
     if (part === undefined || signal.aborted) return;
     const isWatching = state.kind === 'watching';

@@ -25,10 +25,10 @@ export class PolledParts {
   /** Notes what was told of a part; true when it can be read now and could not before, or the other way round. */
   note({ namespace = '', key }: PolledPart, answer: PollAnswer, at: Instant): boolean {
     const by = key === undefined ? 'list' : 'get';
-    if (key !== undefined) return put(this.#objects, key, tell(this.#objects.get(key), answer, { at, by }));
+    if (key !== undefined) return put(this.#objects, key, nextState(this.#objects.get(key), answer, { at, by }));
     // A group that was listed tells of each of its objects, later than they were asked for.
     const forgot = 'objects' in answer && this.#forgetObjectsOf(namespace);
-    return put(this.#groups, namespace, tell(this.#groups.get(namespace), answer, { at, by })) || forgot;
+    return put(this.#groups, namespace, nextState(this.#groups.get(namespace), answer, { at, by })) || forgot;
   }
 
   /** Forgets what polls told of a namespace: it is watched from now on. */
@@ -71,7 +71,11 @@ export class PolledParts {
   }
 }
 
-function tell(before: PollState | undefined, answer: PollAnswer, now: { readonly at: Instant; readonly by: PollState['by'] }): PollState {
+function nextState(
+  before: PollState | undefined,
+  answer: PollAnswer,
+  now: { readonly at: Instant; readonly by: PollState['by'] },
+): PollState {
   if ('objects' in answer) return now;
   if ('refused' in answer) return { at: before?.at, by: now.by, refused: answer.refused };
   return { ...(before ?? { at: undefined, by: now.by }), failed: answer.failed };

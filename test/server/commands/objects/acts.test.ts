@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { actOnObjects } from '@/server/commands/objects/acts/act-on-objects';
-import { whyNotActed } from '@/server/commands/objects/acts/rules';
+import { notActedReason } from '@/server/commands/objects/acts/rules';
 import { readCloseUp } from '@/server/commands/objects/read-close-up';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
@@ -202,7 +202,7 @@ describe('acts on objects of a cluster', () => {
     ],
     ['a workload', 'scale', deployment('a'), null],
   ])('[issue 14.1] are judged by what an object is: of %s to %s', async (_what, verb, object, why) => {
-    const said = await whyNotActed(over(), ANN, verb, object);
+    const said = await notActedReason(over(), ANN, verb, object);
     if (why === null) expect(said).toBeNull();
     else expect(said).toContain(why);
   });
@@ -211,14 +211,14 @@ describe('acts on objects of a cluster', () => {
     const rolled = deployment('rolled-v2', { labels: { 'serving.knative.dev/service': 'rolled' } });
     const rollout = { ...KINDS.rolloutOrchestrator, metadata: { name: 'rolled', namespace: 'default' } };
     const moving = over({ cluster: { ...rig.cluster, get: async () => rollout } });
-    expect(await whyNotActed(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
+    expect(await notActedReason(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
     const wantedOf = (when: 'soon' | 'never') =>
       over({
         objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
         wantedOf: () => ({ manifest: deployment('a'), repair: { when, why: 'so it is' }, policy: {} }) as never,
       });
-    expect(await whyNotActed(wantedOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');
-    expect(await whyNotActed(wantedOf('never'), ANN, 'scale', deployment('a'))).toBeNull();
+    expect(await notActedReason(wantedOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');
+    expect(await notActedReason(wantedOf('never'), ANN, 'scale', deployment('a'))).toBeNull();
   });
 
   it('[issue 14.1] after a server that died in between are not done twice: what is done already is refused, and the rest is done', async () => {

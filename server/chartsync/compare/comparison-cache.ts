@@ -25,7 +25,7 @@ interface EqualMemoryDeps {
  * Remembers of each release what was compared when it was last found equal. While nothing of that moved a dry run would say the same again, but for
  * what a chart looks up in the cluster or makes up anew each time, neither of which is compared.
  */
-export class EqualMemory {
+export class ComparisonCache {
   readonly #helm: Pick<HelmPort, 'fingerprint'>;
   readonly #isOn: boolean;
   readonly #equal: KeptDigests;

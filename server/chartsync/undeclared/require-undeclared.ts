@@ -2,12 +2,12 @@ import { AppError } from '@/lib/contract/app-error';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { claimantsIn } from '../cluster/resources';
 import type { ReleaseRef } from '../model/release';
-import { demandListed } from './listed';
+import { requireListed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
 
 /** Throws where a resource declares a release, or it is not known yet whether one does. */
-export function demandUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
-  demandListed(stores);
+export function requireUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
+  requireListed(stores);
   const [declared] = claimantsIn(stores, release);
   if (declared !== undefined)
     throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);

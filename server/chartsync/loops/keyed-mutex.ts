@@ -3,7 +3,7 @@ import { waitAtMost } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 
 /** Runs at most one task per key at a time, in the order of asking (R-LOCK-3). */
-export class Exclusion {
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<void>>();
 
   /** Resolves when nothing runs and nobody waits. */

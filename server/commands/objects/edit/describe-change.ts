@@ -27,7 +27,7 @@ export interface Change {
 }
 
 /** What a change of an object comes to: line by line, field by field with its owner, and who may set it back. */
-export async function tellChange(deps: CommandDeps, { before, written, after }: Change): Promise<Omit<ObjectEditPreview, 'plan'>> {
+export async function describeChange(deps: CommandDeps, { before, written, after }: Change): Promise<Omit<ObjectEditPreview, 'plan'>> {
   const [old, fresh] = [writable(before), writable(after)];
   const changed = changedFields(old, fresh);
   const fields = changed.map(({ steps }) => formatPath(steps));

@@ -19,7 +19,7 @@ interface KeptEqualDeps {
  * Digests of what each release was when it was last found equal, kept in a private file: after a restart no dry run is made of what did not move. A file that is
  * lost or cannot be read costs one dry run for each release, and nothing else.
  */
-export class KeptEqual implements AsyncDisposable {
+export class ComparisonDigests implements AsyncDisposable {
   readonly #deps: KeptEqualDeps;
   #known: Promise<Map<string, string>> | undefined;
   #due: Release | undefined;

@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { Demand } from '@/lib/contract/release-gate';
+import type { GatePolicy } from '@/lib/contract/release-gate';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 
@@ -8,18 +8,18 @@ const GROUPS = 'slipway.dev/approval-groups';
 const MOST = 20;
 
 /** Nothing is demanded. */
-export const NO_DEMAND: Demand = { required: 0, groups: [] };
+export const NO_GATE_POLICY: GatePolicy = { required: 0, groups: [] };
 
 /** Annotations that say how many people approve a commit, and of which groups. */
 const GATE_ANNOTATIONS: readonly string[] = [APPROVALS, GROUPS];
 
 /** Whether a change of an object is one of what it demands. */
-export function isDemandMoved(before: KubeObject, after: KubeObject): boolean {
+export function isGatePolicyMoved(before: KubeObject, after: KubeObject): boolean {
   return GATE_ANNOTATIONS.some((name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name]);
 }
 
 /** What the annotations of an object demand; throws one sentence for a number that is none. `whose` names the object. */
-export function readDemand(annotations: Readonly<Record<string, string>>, whose: string): Demand {
+export function readGatePolicy(annotations: Readonly<Record<string, string>>, whose: string): GatePolicy {
   const text = annotations[APPROVALS]?.trim();
   if (text !== undefined && !(/^\d{1,2}$/.test(text) && Number(text) <= MOST)) {
     throw new AppError('invalid', `annotation ${APPROVALS} of ${whose} must be a number from 0 to ${MOST}, found ${JSON.stringify(text)}`);
@@ -29,7 +29,7 @@ export function readDemand(annotations: Readonly<Record<string, string>>, whose:
 }
 
 /** What meets both: the higher number, by people of the groups of each. */
-export function stricter(left: Demand, right: Demand): Demand {
+export function stricter(left: GatePolicy, right: GatePolicy): GatePolicy {
   const clauses = [...left.groups, ...right.groups].map((clause) => [...new Set(clause)].sort());
   // Who is in one of a few groups is in one of more: the longer list says nothing then.
   const kept = clauses.filter(
@@ -39,12 +39,12 @@ export function stricter(left: Demand, right: Demand): Demand {
 }
 
 /** True where two demand the same. */
-export function isSameDemand(left: Demand, right: Demand): boolean {
+export function isSameGatePolicy(left: GatePolicy, right: GatePolicy): boolean {
   return textOf(left) === textOf(right);
 }
 
 /** What a person saw of a looser demand when they decided: what is in force, and what would be. */
-export function looseningOf(inForce: Demand, wanted: Demand): string {
+export function looseningOf(inForce: GatePolicy, wanted: GatePolicy): string {
   return `${textOf(inForce)} ${textOf(wanted)}`;
 }
 
@@ -54,13 +54,13 @@ interface Approving {
 }
 
 /** Whether somebody is of those who may approve. */
-export function mayApprove(demand: Demand, actor: Approving): boolean {
+export function mayApprove(demand: GatePolicy, actor: Approving): boolean {
   const own = [...(actor.groups ?? []), ...groupsOfAccount(actor.user)];
   return !isUncounted(demand, actor) && demand.groups.every((clause) => clause.some((group) => own.includes(group)));
 }
 
 /** Whether it is a service account where people are counted: whoever may use it would be two. It counts where a group of it is named. */
-export function isUncounted({ required, groups }: Demand, { user }: Pick<Approving, 'user'>): boolean {
+export function isUncounted({ required, groups }: GatePolicy, { user }: Pick<Approving, 'user'>): boolean {
   return required > 1 && groups.length === 0 && groupsOfAccount(user).length > 0;
 }
 
@@ -68,6 +68,6 @@ function isWithin(few: readonly string[], many: readonly string[]): boolean {
   return few.every((group) => many.includes(group));
 }
 
-function textOf(demand: Demand): string {
-  return JSON.stringify([demand.required, stricter(demand, NO_DEMAND).groups]);
+function textOf(demand: GatePolicy): string {
+  return JSON.stringify([demand.required, stricter(demand, NO_GATE_POLICY).groups]);
 }

@@ -4,10 +4,10 @@ import type { Store, StoreChange } from '@/server/kube';
 import type { Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import { isDemandMoved } from './demand';
+import { isGatePolicyMoved } from './gate-policy';
 import type { Gates } from './gates';
 
-interface DemandWatchDeps {
+interface GatePolicyWatchDeps {
   readonly gates: Pick<Gates, 'enter'>;
   /** Copies of the kinds that declare releases and are driven. */
   readonly stores: readonly Store[];
@@ -20,11 +20,11 @@ interface DemandWatchDeps {
  * Keeps what annotations demand as soon as it is heard, also of releases that no loop looks at because they are held, suspended or wait for something: who
  * sets an annotation and takes it away before the next look has demanded it all the same.
  */
-export class DemandWatch {
-  readonly #deps: DemandWatchDeps;
+export class GatePolicyWatch {
+  readonly #deps: GatePolicyWatchDeps;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(deps: DemandWatchDeps) {
+  constructor(deps: GatePolicyWatchDeps) {
     this.#deps = deps;
   }
 
@@ -46,11 +46,11 @@ export class DemandWatch {
   }
 
   #hearResource({ before, after }: StoreChange): void {
-    if (before !== undefined && after !== undefined && isDemandMoved(before, after)) this.#note(readDeclared(after));
+    if (before !== undefined && after !== undefined && isGatePolicyMoved(before, after)) this.#note(readDeclared(after));
   }
 
   #hearNamespace({ before, after }: StoreChange): void {
-    if (before === undefined || after === undefined || !isDemandMoved(before, after)) return;
+    if (before === undefined || after === undefined || !isGatePolicyMoved(before, after)) return;
     for (const store of this.#deps.stores) for (const object of store.list(after.metadata.name)) this.#note(readDeclared(object), after);
   }
 
