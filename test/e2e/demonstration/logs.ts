@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
@@ -89,7 +89,7 @@ export function describeLogs(scene: () => Scene): void {
       await page.goto(`${server.origin}/applications/shop/storefront/logs?q=healthz&only=1&follow=0`);
       await expect.poll(() => lines(page).count(), POLL).toBeGreaterThan(0);
       const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^Download/ }).click()]);
-      const saved = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
+      const saved = (await text(await download.createReadStream())).trimEnd().split('\n');
       expect(download.suggestedFilename()).toBe('storefront.log');
       for (const line of saved) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \S+ \S+ .*healthz/);
     });
