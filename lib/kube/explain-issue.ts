@@ -16,7 +16,7 @@ export interface Refused {
   readonly schema: z.ZodType;
   /** What the value is, such as `a webservice`. */
   readonly what?: string | undefined;
-  /** How what was found is shown; as JSON, secrets masked, unless told otherwise. */
+  /** How what was found, secrets masked, is shown; as JSON, unless told otherwise. */
   readonly show?: ((value: unknown) => string) | undefined;
 }
 
@@ -32,7 +32,8 @@ export function explainIssue(issue: z.core.$ZodIssue, { value, schema, what = 'i
   }
   const wanted = OF_LIBRARY.test(issue.message) ? wantedBy(issue) : issue.message;
   if (wanted.includes(', found ')) return wanted;
-  return `${wanted}, found ${show(readField(value, ...issue.path.map(toStep)))}`;
+  // Masked as a whole: what stands at the path does not say by itself that it is a Secret's, or a sensitive variable's.
+  return `${wanted}, found ${show(readField(maskSecrets(value).value, ...issue.path.map(toStep)))}`;
 }
 
 function wantedBy(issue: z.core.$ZodIssue): string {
@@ -77,6 +78,6 @@ function knownMembers(schema: z.ZodType): readonly string[] {
 
 function showJson(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
-  const text = JSON.stringify(maskSecrets(value).value);
+  const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }

@@ -1,8 +1,10 @@
 import type { Document, Scalar } from 'yaml';
 import { isAlias, isMap, isPair, isScalar, isSeq, stringify, visit } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
+import { formatPath } from '@/lib/kube/explain-issue';
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readString } from '@/lib/kube/fields';
+import { isFields, readField, readString } from '@/lib/kube/fields';
+import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { YamlOptions } from '@/lib/std/yaml/documents';
 import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yaml/documents';
@@ -21,23 +23,34 @@ type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.P
  * The parser is a parameter so that tests see what reaches it, and with which settings.
  */
 export function parseManifest(text: string, deepest: number = DEEPEST, parse: ReadDocuments = readDocuments): KubeObject {
-  return requireObject(parseText(text, deepest, parse));
+  return requireObject(parseText(text, deepest, { parse, isSeen: isSeenByReaders }));
 }
 
 /** Reads a map of values in the same way; nothing written is an empty one. */
 export function parseValues(text: string, deepest: number = DEEPEST): Fields {
-  const read = isWithoutValues(text) ? {} : parseText(text, deepest, readDocuments);
+  const read = isWithoutValues(text) ? {} : parseText(text, deepest, { parse: readDocuments, isSeen: () => false });
   if (isFields(read)) return read;
-  throw new AppError(
-    'invalid',
-    `values must be a map, found ${read === null ? 'nothing' : Array.isArray(read) ? 'a list' : `a ${typeof read}`}`,
-  );
+  throw new AppError('invalid', `values must be a map, found ${kindOf(read)}`);
+}
+
+/** What was found where a map is needed, and nothing of what is in it. */
+function kindOf(read: unknown): string {
+  if (read === null || read === undefined) return 'nothing';
+  if (Array.isArray(read)) return 'a list';
+  return isFields(read) ? 'a map' : `a ${typeof read}`;
 }
 
 /** Nothing but comments and empty lines. A pattern for all of them at once takes minutes for a row of number signs. */
 const isWithoutValues = (text: string) => text.split(/[\n\r\u2028\u2029]/).every((line) => /^\s*(?:#|$)/.test(line));
 
-function parseText(text: string, deepest: number, parse: ReadDocuments): unknown {
+interface Reading {
+  readonly parse: ReadDocuments;
+  /** Whether people who read the text may see what stands at a place; any of a chart's values may be a password. */
+  readonly isSeen: (document: Document, steps: Steps) => boolean;
+}
+type Steps = readonly (string | number)[];
+
+function parseText(text: string, deepest: number, { parse, isSeen }: Reading): unknown {
   if (isTooDeep(text, deepest)) throw tooDeep(deepest);
   // The parser compares each key with all before it, which takes minutes where there are many; requireHarmless looks each up.
   const documents = documentsOf(text, parse);
@@ -47,7 +60,7 @@ function parseText(text: string, deepest: number, parse: ReadDocuments): unknown
   const [error] = document.errors;
   if (error?.message.includes('call stack')) throw tooDeep(deepest);
   if (error !== undefined) throw notYaml(new YamlFault(error.message, text, error.pos[0]));
-  requireHarmless(document, deepest);
+  requireHarmless(document, deepest, isSeen);
   return requireSendable(toValue(document));
 }
 
@@ -87,12 +100,12 @@ function toJson(value: unknown): string {
   }
 }
 
-function requireHarmless(document: Document, deepest: number): void {
+function requireHarmless(document: Document, deepest: number, isSeen: Reading['isSeen']): void {
   let aliases = 0;
   visit(document, (_key, node, path) => {
     if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest must have at most ${MOST_ALIASES} aliases`);
     if (path.length > deepest * 2 + 2) throw tooDeep(deepest);
-    if (isScalar(node)) requireExact(node, path);
+    if (isScalar(node)) requireExact(node, path, (steps) => isSeen(document, steps));
     if (isMap(node)) requireDistinct(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
     if (!isPair(node)) return;
     if (!isScalar(node.key)) throw new AppError('invalid', 'the manifest must have plain keys, found an alias or a collection for a key');
@@ -108,22 +121,34 @@ function requireDistinct(keys: readonly string[]): void {
   }
 }
 
-/** A number that cannot be kept exactly would be written as another one. */
-function requireExact({ value, source = '' }: Scalar, path: readonly unknown[]): void {
+/** A number that cannot be kept exactly would be written as another one. Its value stands in the sentence only where readers of the text see it. */
+function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], isSeen: (steps: Steps) => boolean): void {
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE.test(source)) return;
-  const sentence = `${placeOf(path)} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly: write it in quotes, if the kind takes a text`;
-  throw new AppError('invalid', sentence, { details: { field: placeOf(path) } });
+  const steps = stepsOf(path);
+  const field = formatPath(steps);
+  const hint = 'write it in quotes, if the kind takes a text';
+  const sentence = isSeen(steps)
+    ? `${field} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly: ${hint}`
+    : `${field} is a whole number beyond ${Number.MAX_SAFE_INTEGER}, which is not kept exactly: ${hint}`;
+  throw new AppError('invalid', sentence, { details: { field } });
 }
 
-/** `spec.components[0].name` of the nodes that lead there. */
-function placeOf(path: readonly unknown[]): string {
-  const steps = path.flatMap((node, at): string[] => {
-    if (isPair(node)) return [isScalar(node.key) ? `.${String(node.key.value)}` : '.?'];
-    if (!isSeq(node)) return [];
-    const next = path[at + 1];
-    return [`[${node.items.indexOf(next)}]`];
+/** False in a Secret and in a sensitive variable, and where an alias keeps it from being known. */
+function isSeenByReaders(document: Document, steps: Steps): boolean {
+  try {
+    const whole: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    return readField(maskSecrets(whole).value, ...steps) === readField(whole, ...steps);
+  } catch {
+    return false;
+  }
+}
+
+/** `spec`, `components`, 0, `name` of the nodes that lead there. */
+function stepsOf(path: readonly unknown[]): Steps {
+  return path.flatMap((node, at): Steps => {
+    if (isPair(node)) return [isScalar(node.key) ? String(node.key.value) : '?'];
+    return isSeq(node) ? [node.items.indexOf(path[at + 1])] : [];
   });
-  return steps.join('').replace(/^\./, '');
 }
 
 function tooDeep(deepest: number): AppError {
@@ -133,9 +158,10 @@ function tooDeep(deepest: number): AppError {
 function requireObject(value: unknown): KubeObject {
   const named = isFields(value) && isFields(value.metadata) && readString(value, 'metadata', 'name') !== undefined;
   if (!named || readString(value, 'apiVersion') === undefined || readString(value, 'kind') === undefined) {
+    // Nothing of the text is quoted: what lacks a kind may be a Secret, or a password that was pasted.
     throw new AppError(
       'invalid',
-      `the manifest needs apiVersion, kind and metadata.name, found ${JSON.stringify(value)?.slice(0, 80) ?? 'nothing'}`,
+      `the manifest needs apiVersion, kind and metadata.name, found ${isFields(value) ? 'a map without them' : kindOf(value)}`,
     );
   }
   return value as unknown as KubeObject; // checked just above

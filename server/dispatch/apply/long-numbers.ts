@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
+import { maskSecrets } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { explainPatch } from '../drift/explain-patch';
@@ -18,6 +19,12 @@ export function findLongNumber(value: unknown): bigint | undefined {
   return undefined;
 }
 
+function isHeld(number: bigint, value: unknown): boolean {
+  if (value === number) return true;
+  const members = Array.isArray(value) ? value : isFields(value) ? Object.values(value) : [];
+  return members.some((member) => isHeld(number, member));
+}
+
 /** Why what differs is not put back; undefined where no whole number beyond 2^53 would go by it. */
 export function longNumberReason(
   object: KubeObject,
@@ -27,7 +34,10 @@ export function longNumberReason(
     const number = findLongNumber(found);
     if (number === undefined) continue;
     const what = describeObject({ kind: object.kind, name: object.metadata.name });
-    return `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown and never written`;
+    // Once values that nobody is to read are masked it is still there, or it was one of them.
+    return isHeld(number, maskSecrets(object).value)
+      ? `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown and never written`
+      : `${path} of ${what} holds a whole number beyond 2^53, which is never written`;
   }
   return undefined;
 }
