@@ -1,4 +1,4 @@
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import { toIso } from '@/lib/std/instant';
 import type { ChartSyncOptions, LoopJournal } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
@@ -73,11 +73,11 @@ export function openReadModel(context: StartupContext, parts: ReadModelParts): O
 function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: ReadModelParts): ProcessFacts {
   const { loops, chosen, version, replica, installation, recording, engines, statusRules, polled } = parts;
   const engineOf = (name: string) => engines.find((one) => one.name === name);
-  const standingOf = (name: (typeof ENGINES)[number]) => toStandingView(installation.stateOf(name), engineOf(name));
+  const modeOf = (name: (typeof ENGINES)[number]) => toEngineMode(installation.stateOf(name), engineOf(name));
   const turns = lifetimes.use('turns', monitorEventLoop(metrics, told));
   return {
     cluster: { kind: chosen.kind, name: chosen.name, version },
-    standings: () => Object.fromEntries(ENGINES.map((name) => [name, standingOf(name)])),
+    engines: () => Object.fromEntries(ENGINES.map((name) => [name, modeOf(name)])),
     record: recording.trouble,
     dropped: installation.dropped,
     findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
@@ -94,7 +94,7 @@ function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: Rea
 }
 
 /** One that would drive has nothing to do where nothing is configured for it. */
-function toStandingView({ mode, why }: EngineState, engine: Engine | undefined): StandingView {
+function toEngineMode({ mode, why }: EngineState, engine: Engine | undefined): EngineMode {
   const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
   return off === null ? { mode, why } : { mode: 'off', why: off };
 }

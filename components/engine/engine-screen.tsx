@@ -15,11 +15,11 @@ import { CallsPanel } from './calls-panel';
 import { ChartsPanel } from './charts-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
+import { EnginesPanel } from './engines-panel';
 import { FindingsPanel } from './findings-panel';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
 import { PollsPanel } from './polls-panel';
-import { StandingsPanel } from './standings-panel';
 import { StatusRulesPanel } from './status-rules-panel';
 import { TurnsNote } from './turns-note';
 import { WatchesPanel } from './watches-panel';
@@ -55,7 +55,7 @@ export function EngineScreen() {
 }
 
 function EngineView({ engine }: { readonly engine: EngineRow }) {
-  const standings = useStatus()?.standings ?? {};
+  const engines = useStatus()?.engines ?? {};
   return (
     <div className="space-y-4">
       <PageHead
@@ -72,7 +72,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
           </span>
         }
       />
-      <StandingsPanel standings={standings} findings={engine.findings} />
+      <EnginesPanel engines={engines} findings={engine.findings} />
       <FindingsPanel findings={engine.findings} />
       {engine.leadership ? <LeadershipPanel leadership={engine.leadership} /> : null}
       <PausedPanel controllers={engine.controllers} />

@@ -59,7 +59,7 @@ interface ReleaseViewProps {
 }
 
 function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
-  const { ns, name, state, standing, looks, timeline, decisions } = release;
+  const { ns, name, state, engine, looks, timeline, decisions } = release;
   return (
     <div className="space-y-4">
       <ObjectHead
@@ -68,8 +68,8 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         marks={
           <>
             <ReleaseMark state={state} />
-            {standing.mode === 'observe' || standing.mode === 'held' ? (
-              <Badge tone="odd">{standing.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>
+            {engine.mode === 'observe' || engine.mode === 'held' ? (
+              <Badge tone="odd">{engine.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>
             ) : null}
           </>
         }

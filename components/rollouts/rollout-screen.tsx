@@ -71,13 +71,13 @@ const trailOf = (ns: string) => objectTrail(t.rollouts, '/rollouts', ns);
 const LINK = 'rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink';
 
 function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
-  const { ns, name, from, to, health, activity, strategy, ratio, standing, startedAt, application } = rollout;
+  const { ns, name, from, to, health, activity, strategy, ratio, engine, startedAt, application } = rollout;
   return (
     <ObjectHead
       trail={trailOf(ns)}
       name={name}
       health={health}
-      marks={standing.mode === 'drive' ? null : <Badge tone="odd">{standing.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>}
+      marks={engine.mode === 'drive' ? null : <Badge tone="odd">{engine.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>}
       note={
         <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span className="inline-flex items-center gap-1.5">

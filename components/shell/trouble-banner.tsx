@@ -5,9 +5,9 @@ import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { Elapsed } from '@/components/live/ago';
+import { REFUSED } from '@/components/live/engine-words';
 import { useConnection } from '@/components/live/live-provider';
 import { useStatus } from '@/components/live/staleness';
-import { REFUSED } from '@/components/live/standing-words';
 import { asSentence } from '@/components/ui/as-sentence';
 import { cx } from '@/components/ui/cx';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -48,10 +48,10 @@ export function TroubleBanner() {
       {status.record ? (
         <RecordBanner
           record={status.record}
-          drives={status.standings.rollout?.mode !== 'observe' && status.standings.rollout?.mode !== 'held'}
+          drives={status.engines.rollout?.mode !== 'observe' && status.engines.rollout?.mode !== 'held'}
         />
       ) : null}
-      <StandingBanners standings={status.standings} />
+      <EngineBanners engines={status.engines} />
     </>
   );
 }
@@ -88,10 +88,10 @@ function RecordBanner({
 }
 
 /** Engines that do not drive: nothing is wrong with the page, but what is asked for here is refused. Engine tells it itself. */
-function StandingBanners({ standings }: Pick<StatusRow, 'standings'>) {
+function EngineBanners({ engines }: Pick<StatusRow, 'engines'>) {
   const isOnEngine = usePathname() === '/engine';
   if (isOnEngine) return null;
-  const whys = Object.entries(standings).flatMap(([name, { mode, why }]) =>
+  const whys = Object.entries(engines).flatMap(([name, { mode, why }]) =>
     why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }],
   );
   return whys.map(({ name, mode, why }) => (

@@ -3,7 +3,7 @@ import { activity, health } from './health';
 import { decider } from './inbox/turns';
 import { listed } from './lists/listed';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
-import { standingView } from './system-rows';
+import { engineMode } from './system-rows';
 
 /** One line of the table of rollouts. */
 export const rolloutRow = z.object({
@@ -177,7 +177,9 @@ export const rolloutDetail = z.object({
   strategy: z.string(),
   ratio: z.number(),
   /** Whether our engine drives it. */
-  standing: standingView,
+  engine: engineMode,
+  /** @deprecated An older name of `engine`, for one release more. */
+  standing: engineMode.optional(),
   from: z.string().nullable(),
   to: z.string(),
   /** Why it waits: the sentence, and every clause with its state. */

@@ -219,9 +219,9 @@ export const engineRow = z.object({
 });
 export type EngineRow = z.infer<typeof engineRow>;
 
-/** Whether an engine drives, only observes because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
-export const standingView = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
-export type StandingView = z.infer<typeof standingView>;
+/** The mode of an engine: whether it drives, only observes because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
+export const engineMode = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
+export type EngineMode = z.infer<typeof engineMode>;
 
 /** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
 export const statusRow = z.object({
@@ -235,8 +235,10 @@ export const statusRow = z.object({
   /** Names what waits and who may decide it: another text once either changes, by which whose turn it is is asked again. */
   waiting: z.string().default(''),
   namespaces: z.array(z.string()),
-  /** How each engine stands, by its name. */
-  standings: z.record(z.string(), standingView),
+  /** The mode of each engine, by its name. */
+  engines: z.record(z.string(), engineMode),
+  /** @deprecated An older name of `engines`, for one release more. */
+  standings: z.record(z.string(), engineMode).optional(),
   /** Set while nothing can be written to the record; `full` when no more acts of engines can wait for it. */
   record: z.object({ since: z.string(), sentence: z.string(), full: z.boolean() }).nullable().default(null),
 });

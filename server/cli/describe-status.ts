@@ -1,12 +1,12 @@
 import type { StatusRow } from '@/lib/contract/system-rows';
 
 /** The state of the cluster and of what runs there, a line each. */
-export function describeStatus({ cluster, trouble, counts, standings }: StatusRow): string {
+export function describeStatus({ cluster, trouble, counts, engines }: StatusRow): string {
   const lines = [
     `cluster       ${cluster.name} (${cluster.kind === 'embedded' ? 'simulated' : 'remote'}${cluster.version === null ? '' : `, ${cluster.version}`})`,
     `data          ${trouble === null ? 'fresh' : `stale since ${trouble.since}: ${trouble.sentence}`}`,
     ...describeCounts(counts),
-    ...Object.entries(standings).map(([engine, { why }]) => `${engine.padEnd(13)} ${why ?? 'active'}`),
+    ...Object.entries(engines).map(([engine, { why }]) => `${engine.padEnd(13)} ${why ?? 'active'}`),
   ];
   return lines.join('\n');
 }

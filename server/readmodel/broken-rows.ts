@@ -1,7 +1,7 @@
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -83,14 +83,15 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
 }
 
 /** The page of a rollout that cannot be shown: nobody decides about it here. */
-export function brokenRolloutDetail(rollout: KubeObject, why: string, standing: StandingView): RolloutDetail {
+export function brokenRolloutDetail(rollout: KubeObject, why: string, engine: EngineMode): RolloutDetail {
   const { stage: _stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = brokenRolloutRow(rollout, why);
   return {
     ...row,
     uid: rollout.metadata.uid ?? '',
     application: null,
     ratio: 0,
-    standing,
+    engine,
+    standing: engine,
     wait: { sentence: row.sentence, clauses: [{ text: row.sentence, met: false }] },
     attempts: [],
     currentStage: 0,
@@ -147,7 +148,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     uid: object.metadata.uid ?? '',
     generation: object.metadata.generation ?? 0,
     apiVersion: object.apiVersion,
-    standing: { mode: 'drive', why: null },
+    engine: { mode: 'drive', why: null },
     stored: null,
     storedRevision: null,
     origin: { kind: 'git', url: null, ref: null, path: '' },

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import type { Freshness } from '@/lib/contract/live';
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
@@ -127,9 +127,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const contain = new FaultIsolation(log);
   const healthOf = (object: KubeObject) => toHealth(deps.status.of(object));
   const tracked = new TrackedObjects(view);
-  const standingOf = (engine: string): StandingView => deps.facts.standings()[engine] ?? { mode: 'drive', why: null };
+  const modeOf = (engine: string): EngineMode => deps.facts.engines()[engine] ?? { mode: 'drive', why: null };
   const { seeRollout, seeScales } = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
-  const drift = createDrift({ view, tracked, seeRollout, standing: () => standingOf('application'), contain });
+  const drift = createDrift({ view, tracked, seeRollout, engine: () => modeOf('application'), contain });
   const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const identities = deps.identities ?? { accountOf: () => undefined };
   const releases = createReleases({
@@ -139,7 +139,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     journal: deps.loops,
     own,
     identities,
-    standing: () => standingOf('chartsync'),
+    engine: () => modeOf('chartsync'),
   });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
@@ -162,7 +162,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = watchStaleness(
-    () => `${describeStaleness(freshness)}\n${JSON.stringify([deps.facts.standings(), deps.facts.record?.()])}\n${releases.age()}`,
+    () => `${describeStaleness(freshness)}\n${JSON.stringify([deps.facts.engines(), deps.facts.record?.()])}\n${releases.age()}`,
     clock,
   );
   // What is known of a rollout's pods, or no more, is on its rows, and becomes another by time alone.
@@ -207,8 +207,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     seeRollout,
     releases,
     flux,
-    standing: () => standingOf('rollout'),
-    chartStanding: () => standingOf('chartsync'),
+    engine: () => modeOf('rollout'),
+    chartEngine: () => modeOf('chartsync'),
     system,
     freshness: (place, behind) =>
       toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),

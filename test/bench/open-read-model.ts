@@ -23,7 +23,7 @@ export function openReadModel(informers: Informers, status = liveStatusOf(inform
     readEntries: async () => [],
     facts: {
       cluster: { kind: 'remote', name: 'bench', version: null },
-      standings: () => ({}),
+      engines: () => ({}),
       dropped: () => null,
       findings: () => [],
       startedAt: toIso(realClock.now()),

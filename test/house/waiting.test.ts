@@ -55,7 +55,7 @@ async function openConsole(): Promise<Console> {
     readEntries: async () => [],
     facts: {
       cluster: { kind: 'embedded', name: 'house', version: null },
-      standings: () => ({}),
+      engines: () => ({}),
       dropped: () => null,
       findings: () => [],
       startedAt: toIso(clock.now()),

@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { DriftedObject, DriftRepair, DriftView } from '@/lib/contract/drift-rows';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
@@ -40,7 +40,7 @@ export interface DriftDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
   /** Whether our engine drives applications, or only observes. */
-  readonly standing: () => StandingView;
+  readonly engine: () => EngineMode;
   readonly seeRollout: SeeRollout;
   readonly contain: FaultIsolation;
 }
@@ -91,7 +91,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
 
   // One that another controller drives has no set of ours to be compared with.
   const findDriven = (application: KubeObject): Wanted => {
-    const { mode, why } = deps.standing();
+    const { mode, why } = deps.engine();
     if (mode === 'observe') return { kind: 'unknown', revision: null, why: `${why}.`, isOfOthers: true };
     return findWanted(application, policiesOf(application), deps);
   };

@@ -1,6 +1,6 @@
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
@@ -82,11 +82,11 @@ interface ReleasesDeps {
   readonly informers: Pick<Informers, 'open'>;
   readonly own: OwnRepository;
   readonly identities: Pick<Identities, 'accountOf'>;
-  readonly standing: () => StandingView;
+  readonly engine: () => EngineMode;
 }
 
 /** Builds them over the copies of the cluster and what the loops of this process tell. */
-export function createReleases({ view, clock, journal, informers, own, identities, standing }: ReleasesDeps): Releases {
+export function createReleases({ view, clock, journal, informers, own, identities, engine }: ReleasesDeps): Releases {
   const stores = RELEASE_KINDS.map((kind) => view.open(kind));
   const stored = new StoredReleases({ informers, stores });
   const observer = createReleaseObserver({ stores, decisions: view.open(KINDS.releaseDecision), journal, stored, own, identities });
@@ -96,7 +96,7 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     return type && view.get(type, key);
   };
   // One that has nothing to do as it is configured says so itself, and more exactly.
-  const refusalReason = () => (standing().mode === 'off' ? null : standing().why);
+  const refusalReason = () => (engine().mode === 'off' ? null : engine().why);
   return {
     objectOf,
     see(page) {

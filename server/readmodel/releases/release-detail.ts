@@ -1,7 +1,7 @@
 import { REASONED_VERBS, releaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { LookView, ReleaseDecisionView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { DECISION_PHASES } from '@/lib/contract/stage-decision';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -18,12 +18,12 @@ const MOST_DECISIONS = 50;
 
 interface ReleaseDetailDeps {
   readonly journal: Pick<Journal, 'about'>;
-  readonly standing: StandingView;
+  readonly engine: EngineMode;
   readonly releases: Pick<Releases, 'decisionsAbout'>;
 }
 
 /** Everything the page of one release shows but what stands in Helm's storage, which is read when somebody looks. */
-export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases }: ReleaseDetailDeps): ReleaseDetail {
+export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }: ReleaseDetailDeps): ReleaseDetail {
   const { object, told } = seen;
   const row = toReleaseRow(seen);
   const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
@@ -33,7 +33,8 @@ export function toReleaseDetail(seen: SeenRelease, { journal, standing, releases
     uid: told.uid,
     generation: told.generation,
     apiVersion: object.apiVersion,
-    standing,
+    engine,
+    standing: engine,
     stored: told.stored,
     storedRevision: told.storedRevision,
     origin: told.origin,

@@ -1,6 +1,6 @@
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
 import { DECISION_PHASES, stageDecisionSpec, verbIs } from '@/lib/contract/stage-decision';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -24,7 +24,7 @@ export interface RolloutDetailDeps extends FactsDeps {
   readonly history: ScaleHistory;
   readonly journal: Journal;
   /** Whether our engine drives rollouts. */
-  readonly standing: () => StandingView;
+  readonly engine: () => EngineMode;
 }
 
 /** Everything the page of one rollout shows: what the projection says of it, who decided what, and what its end deletes. */
@@ -40,7 +40,8 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     uid: told.uid,
     application: application?.metadata.name ?? null,
     ratio: told.ratio,
-    standing: deps.standing(),
+    engine: deps.engine(),
+    standing: deps.engine(),
     wait: {
       sentence: asHeadline(sentence, [row.name, ...told.from, told.to]),
       clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, ...told.from, told.to]), met })),
@@ -87,8 +88,8 @@ function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof pl
 }
 
 /** What a rollout tells of its acts, joined with the digest of what its end collects. */
-function toActions({ told, lost }: SeenRollout, { standing }: RolloutDetailDeps, garbage: string | null): ActionView[] {
-  const nobodyAnswers = standing().why ?? lost;
+function toActions({ told, lost }: SeenRollout, { engine }: RolloutDetailDeps, garbage: string | null): ActionView[] {
+  const nobodyAnswers = engine().why ?? lost;
   return Object.values(told.acts).map((act): ActionView => {
     const why = nobodyAnswers ?? (act.why === null ? null : sayRollout(act.why));
     return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '@/lib/contract/finding';
-import type { InboxRow, StandingView, StatusRow } from '@/lib/contract/system-rows';
+import type { EngineMode, InboxRow, StatusRow } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { LoopFigures } from '@/server/chartsync';
@@ -26,7 +26,7 @@ export interface LeadershipFacts {
 export interface ProcessFacts {
   readonly cluster: { readonly kind: 'embedded' | 'remote'; readonly name: string; readonly version: string | null };
   /** How each engine stands, by its name. */
-  readonly standings: () => Readonly<Record<string, StandingView>>;
+  readonly engines: () => Readonly<Record<string, EngineMode>>;
   /** Set while nothing can be written to the record; absent where nobody says. */
   readonly record?: () => StatusRow['record'];
   /** Why the cluster would not keep a field of a kind; null when it would. */
@@ -62,6 +62,7 @@ export function toStatusRow(
     readonly namespaces: readonly string[];
   },
 ): StatusRow {
+  const engines = { ...facts.engines() };
   const counts = seen.applications === null ? null : { waits: 0, failing: 0, moving: 0, applications: seen.applications };
   const inbox = [...seen.inbox];
   if (counts !== null) for (const row of inbox) counts[row.group]++;
@@ -73,7 +74,8 @@ export function toStatusRow(
     counts,
     waiting: nameWaiting(inbox),
     namespaces: [...seen.namespaces].sort(),
-    standings: { ...facts.standings() },
+    engines,
+    standings: engines,
     record: facts.record?.() ?? null,
   };
 }

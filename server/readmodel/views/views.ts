@@ -1,6 +1,6 @@
 import { FLUX_RELEASE, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { Freshness, Keyed } from '@/lib/contract/live';
-import type { ActivityRow, StandingView } from '@/lib/contract/system-rows';
+import type { ActivityRow, EngineMode } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
@@ -53,8 +53,8 @@ export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
   readonly history: ScaleHistory;
   readonly releases: Releases;
   readonly flux: Flux;
-  readonly standing: () => StandingView;
-  readonly chartStanding: () => StandingView;
+  readonly engine: () => EngineMode;
+  readonly chartEngine: () => EngineMode;
   readonly system: SystemRows;
   /** Of what rests on the core kinds, on a place, and on the rows of tables. */
   readonly freshness: (place: Place | undefined, tables: readonly BacklogSource[]) => Freshness;
@@ -188,7 +188,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
         const rollout = deps.seeRollout(key);
         return rollout && toRolloutDetail(rollout, deps);
       };
-      const broken = (object: KubeObject, why: string) => brokenRolloutDetail(object, why, deps.standing());
+      const broken = (object: KubeObject, why: string) => brokenRolloutDetail(object, why, deps.engine());
       return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken });
     }
     case 'release': {
@@ -198,7 +198,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       const page = `${topic.ns}/${topic.of}/${topic.name}`;
       const make = () => {
         const seen = deps.releases.see(page);
-        return seen && toReleaseDetail(seen, { journal: deps.journal, standing: deps.chartStanding(), releases: deps.releases });
+        return seen && toReleaseDetail(seen, { journal: deps.journal, engine: deps.chartEngine(), releases: deps.releases });
       };
       const place = () => ({ namespace: topic.ns, objects: [{ ...type, namespace: topic.ns, name: topic.name }] });
       return detail(tables.releases, { type, key, row: page, place, make, broken: brokenReleaseDetail });

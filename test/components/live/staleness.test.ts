@@ -13,7 +13,7 @@ const status = (trouble: StatusRow['trouble']): StatusRow => ({
   counts: { waits: 0, failing: 0, moving: 0, applications: 0 },
   waiting: '',
   namespaces: [],
-  standings: {},
+  engines: {},
   record: null,
 });
 const trouble = { since: '2026-11-20T08:58:00.000Z', sentence: 'The API server does not answer.' };

@@ -26,7 +26,7 @@ describe('the head of a rollout', () => {
     ['stopped', ['Stopped']],
   ] as const)('[issue 9.3] says who drives where that is not this engine: %s', async (mode, said) => {
     using _log = answerFetch(answers);
-    await show({ standing: { mode, why: mode === 'drive' ? null : 'Another drives.' } as RolloutDetail['standing'] });
+    await show({ engine: { mode, why: mode === 'drive' ? null : 'Another drives.' } as RolloutDetail['engine'] });
     expect(['Observing only', 'Stopped'].filter((word) => screen.queryByText(word) !== null)).toEqual(said);
   });
 

@@ -127,7 +127,7 @@ describe('the frame around every page', () => {
 
   it('[issue 10.3] does not say that they work where another controller drives rollouts', async () => {
     const record = { since: '2026-11-20T09:29:00Z', sentence: 'connection refused', full: false };
-    await showWith({ record, standings: { rollout: { mode: 'observe', why: 'another controller drives rollouts' } } });
+    await showWith({ record, engines: { rollout: { mode: 'observe', why: 'another controller drives rollouts' } } });
     expect(await screen.findByRole('alert')).toHaveTextContent(/stay Pending\.$/);
   });
 
@@ -138,7 +138,7 @@ describe('the frame around every page', () => {
 
   it('[issue 9.3] says on every page who drives while an engine only looks on, that every decision is refused, and where to read more', async () => {
     await showWith({
-      standings: {
+      engines: {
         rollout: { mode: 'observe', why: 'Deployment serving in knative drives rollouts in this cluster; Slipway only observes' },
       },
     });
@@ -150,13 +150,13 @@ describe('the frame around every page', () => {
   });
 
   it('[style 3.5] tells moments in the reason of an engine that only observes in the zone of the reader', async () => {
-    await showWith({ standings: { rollout: { mode: 'observe', why: 'rollouts could not be read since 2026-11-21T11:51:47Z' } } });
+    await showWith({ engines: { rollout: { mode: 'observe', why: 'rollouts could not be read since 2026-11-21T11:51:47Z' } } });
     const said = await screen.findByText(/^Rollouts could not be read since/);
     expect(said.textContent).toMatch(/since (21 Nov 2026, )?11:51:47 UTC\.$/);
   });
 
   it('says nothing of an engine that has nothing to do as it is configured', async () => {
-    await showWith({ standings: { chartsync: { mode: 'off', why: 'no chart repository is configured' } } });
+    await showWith({ engines: { chartsync: { mode: 'off', why: 'no chart repository is configured' } } });
     expect(screen.queryByText(/no chart repository/)).toBeNull();
   });
 

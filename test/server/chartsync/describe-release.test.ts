@@ -235,7 +235,7 @@ describe('describeRelease', () => {
         { object, kind: 'helmrelease', told: seen },
         {
           journal: { about: () => [] },
-          standing: { mode: 'drive', why: null },
+          engine: { mode: 'drive', why: null },
           releases: { decisionsAbout: () => [decision('rollback'), decision('sync')] },
         },
       ).decisions.map(({ message }) => message);

@@ -68,7 +68,7 @@ describe('slipway as a client', () => {
     trouble: null,
     counts: { waits: 1, failing: 0, moving: 2, applications: 3 },
     namespaces: [],
-    standings: { rollout: { mode: 'drive', why: null } },
+    engines: { rollout: { mode: 'drive', why: null } },
   };
 
   async function aServer(row: object = status) {

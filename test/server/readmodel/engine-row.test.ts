@@ -44,7 +44,7 @@ const informers: Informers = {
 function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?: CallStats } & Pick<ProcessFacts, 'statusRules'> = {}) {
   const facts = {
     cluster: { kind: 'embedded', name: 'test', version: null } as const,
-    standings: () => ({}),
+    engines: () => ({}),
     dropped: () => null,
     findings: () => [],
     startedAt: '2026-01-01T00:00:00Z',

@@ -2,7 +2,7 @@ import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
-import type { StandingView } from '@/lib/contract/system-rows';
+import type { EngineMode } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { TreeLine } from '@/lib/contract/tree-rows';
 import type { KubeObject } from '@/lib/kube/object';
@@ -23,7 +23,7 @@ export interface Rows extends AsyncDisposable {
   readonly model: OpenReadModel;
   readonly status: LiveStatus;
   /** Set to make another controller drive rollouts. */
-  standing: StandingView;
+  engine: EngineMode;
   /** Set to make the API server unreachable. */
   reachability: Reachability;
   /** What a topic shows now; undefined when there is no such thing. */
@@ -65,7 +65,7 @@ export async function openRows(
     readEntries,
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
-      standings: () => ({ rollout: rows.standing }),
+      engines: () => ({ rollout: rows.engine }),
       dropped: () => null,
       findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',
@@ -77,7 +77,7 @@ export async function openRows(
     model,
     status,
     reachability: answering,
-    standing: { mode: 'drive', why: null },
+    engine: { mode: 'drive', why: null },
     see(topic, visibility = 'all', releases = visibility) {
       const window = model.open(topic, visibility, { releases, flux: releases });
       const seen = window?.snapshot();

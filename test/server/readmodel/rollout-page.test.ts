@@ -195,18 +195,18 @@ describe('the page of a rollout', () => {
     const opened = rows.model.open({ kind: 'rollout', ns: house.ns, name: 'web' }, 'all');
     let told = 0;
     opened?.onDirty(() => void told++);
-    rows.standing = {
+    rows.engine = {
       mode: 'observe',
       why: 'Deployment progressive-rollout in default drives rollouts in this cluster; Slipway only observes',
     };
-    const { actions, standing } = rows.rollout();
-    expect(standing.mode).toBe('observe');
+    const { actions, engine } = rows.rollout();
+    expect(engine.mode).toBe('observe');
     // Also where the page of the rollout cannot be made.
     const object = await house.get(KINDS.rolloutOrchestrator, 'web');
-    expect(
-      brokenRolloutDetail(object ?? { ...KINDS.rolloutOrchestrator, metadata: {} }, 'cannot be shown', rows.standing).standing,
-    ).toEqual(rows.standing);
-    expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([standing.why]));
+    expect(brokenRolloutDetail(object ?? { ...KINDS.rolloutOrchestrator, metadata: {} }, 'cannot be shown', rows.engine).engine).toEqual(
+      rows.engine,
+    );
+    expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([engine.why]));
     await house.advance(1000);
     expect(told, 'a page that is open hears of it').toBeGreaterThan(0);
     opened?.release();

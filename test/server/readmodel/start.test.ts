@@ -37,7 +37,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     readEntries: async () => [],
     facts: {
       cluster: { kind: 'remote', name: 'test', version: null },
-      standings: () => ({}),
+      engines: () => ({}),
       dropped: () => null,
       findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',

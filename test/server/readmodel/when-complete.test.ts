@@ -53,7 +53,7 @@ async function aBusyModel() {
     loops: new LoopJournal(clock),
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
-      standings: () => ({}),
+      engines: () => ({}),
       dropped: () => null,
       findings: () => [],
       startedAt: '2026-01-01T00:00:00Z',
