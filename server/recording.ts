@@ -128,7 +128,7 @@ export class Recording {
       this.#failure === undefined
         ? []
         : [
-            `${this.#sayFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${this.#held.describe()}`,
+            `${this.#formatFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${this.#held.describe()}`,
           ];
     return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({
       area: 'record',
@@ -238,10 +238,10 @@ export class Recording {
   }
 
   #refusal(): AppError {
-    return new AppError('unavailable', `${this.#sayFailure()}, so this is refused; pause, abort and suspend still work`);
+    return new AppError('unavailable', `${this.#formatFailure()}, so this is refused; pause, abort and suspend still work`);
   }
 
-  #sayFailure(): string {
+  #formatFailure(): string {
     const { since, sentence } = this.#failure ?? { since: this.#deps.clock.now(), sentence: 'it is still opening' };
     return `the record cannot be written since ${toIso(since)} (${sentence})`;
   }

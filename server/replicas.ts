@@ -46,13 +46,13 @@ export function joinReplicas({ chosen, shards, clock, random, log, lifetimes, bo
       shardOf: (key) => leadership.shardOf(key),
     },
     leadership: () => leadership.state(),
-    troubles: () => sayTrouble(leadership.state()),
+    troubles: () => formatTrouble(leadership.state()),
     start: () => leadership.start(),
   };
 }
 
 /** One that was not renewed once, or that another replica holds all the while, keeps nobody waiting. */
-function sayTrouble({ shards, failure }: LeadershipState): readonly string[] {
+function formatTrouble({ shards, failure }: LeadershipState): readonly string[] {
   if (failure === undefined || shards.some(({ mine }) => mine)) return [];
   return [`this replica acts on nothing: the Leases cannot be read or written since ${toIso(failure.since)}: ${failure.reason}`];
 }

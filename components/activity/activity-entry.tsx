@@ -16,7 +16,7 @@ import { rich } from '@/components/ui/words/rich';
 import { CHANGE_VERDICTS, pageChanges } from '@/lib/contract/change-rows';
 import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
 import { t } from '@/lib/words/catalogue/console/activity';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { activityQueries } from './activity-queries';
 
 /** One entry of the record: what was done, what was noted of it, and what the person saw before they did it. */
@@ -60,7 +60,7 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
           )}
           {ns === null ? '' : ` ${t.in(ns)}`}
         </Fact>
-        <Fact label={t.entry}>{sayNumber(seq)}</Fact>
+        <Fact label={t.entry}>{formatNumber(seq)}</Fact>
       </dl>
       {shown === null ? null : <Shown shown={shown} />}
       {data === null ? null : (

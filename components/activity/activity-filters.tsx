@@ -70,7 +70,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
           }}
         >
           <option value="">{t.allTime}</option>
-          {from === undefined && to === undefined ? null : <option value="kept">{sayTimes(from, to)}</option>}
+          {from === undefined && to === undefined ? null : <option value="kept">{formatTimes(from, to)}</option>}
           {SPANS.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
@@ -88,7 +88,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
 }
 
 const short = (at: string) => at.slice(0, 16).replace('T', ' ');
-const sayTimes = (from: string | undefined, to: string | undefined) => t.fromTo({ from: from && short(from), to: to && short(to) });
+const formatTimes = (from: string | undefined, to: string | undefined) => t.fromTo({ from: from && short(from), to: to && short(to) });
 
 interface NamedFilterProps {
   readonly label: string;

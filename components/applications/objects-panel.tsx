@@ -26,7 +26,7 @@ import type { TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
 import { markOf } from '@/lib/contract/tree-rows';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/delivery/applications';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { ObjectDrawer } from './object-drawer';
 
 // What draws graphs is read when somebody looks at one.
@@ -43,7 +43,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   // The line that was clicked is marked at once, before the drawer is drawn.
   const isLook = useDeferredValue(view.isLook);
   const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
-  const refused = sayRefused(view, change);
+  const refused = formatRefused(view, change);
   return (
     <Panel
       title={t.objects}
@@ -76,7 +76,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
 }
 
 /** What stands in the place of the objects while the selector of the address cannot be read. */
-function sayRefused({ query }: TreeView, change: Change): ReactNode {
+function formatRefused({ query }: TreeView, change: Change): ReactNode {
   const wrong = query.labels === undefined ? null : refuseSelector(query.labels);
   const { labels: _labels, ...readable } = query;
   return wrong === null ? null : <RefusedSelector why={wrong} onClear={() => change({ query: readable })} />;
@@ -85,7 +85,7 @@ function sayRefused({ query }: TreeView, change: Change): ReactNode {
 function noteOf({ objects: { total, statuses } }: ApplicationDetail, { isGraph }: TreeView): string {
   if (total === 0) return '';
   const unwell = statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
-  return `${sayNumber(total)}${unwell === 0 ? t.allCurrent : t.ofWhichNotCurrent(unwell)}${isGraph ? '' : t.theWorstFirst}`;
+  return `${formatNumber(total)}${unwell === 0 ? t.allCurrent : t.ofWhichNotCurrent(unwell)}${isGraph ? '' : t.theWorstFirst}`;
 }
 
 function ViewSwitch({ isGraph, onChange }: { readonly isGraph: boolean; readonly onChange: (isGraph: boolean) => void }) {

@@ -2,7 +2,7 @@
 
 import { useZone } from '@/components/ui/time/zone';
 import { t } from '@/lib/words/catalogue/console/charts';
-import { sayMoment } from '@/lib/words/times';
+import { formatMoment } from '@/lib/words/times';
 import type { LanePoint } from './scale-lane';
 
 /** The values of one moment of a lane, beside the pointer or where the keyboard is. */
@@ -14,7 +14,7 @@ export function LaneValues({ point }: { readonly point: LanePoint }) {
   const desired = point.desired ?? point.lastDesired;
   return (
     <div className="rounded-md bg-raised px-2.5 py-1.5 text-ink text-xs shadow-float">
-      <p className="text-ink-3">{sayMoment(point.at, zone)}</p>
+      <p className="text-ink-3">{formatMoment(point.at, zone)}</p>
       {isKnown ? null : <p className="text-warn">{t.lastKnownValues}</p>}
       {actual === null && desired === null && band === null ? (
         <p>{t.noValues}</p>

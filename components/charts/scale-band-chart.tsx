@@ -17,7 +17,7 @@ import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/charts';
-import { sayMinute, sayTime } from '@/lib/words/times';
+import { formatMinute, formatTime } from '@/lib/words/times';
 import { LaneValues } from './lane-values';
 import type { LanePoint } from './scale-lane';
 import { timeTicks, toLanePoints } from './scale-lane';
@@ -57,7 +57,7 @@ export function ScaleBandChart({ label, samples, ownMin, ownMax, span, ceiling, 
   const points = toLanePoints(samples, span, knownUntil);
   const zone = useZone();
   const { point, ...keys } = useLaneKeys(points);
-  const say = span[1] - span[0] < 5 * 60_000 ? sayTime : sayMinute;
+  const say = span[1] - span[0] < 5 * 60_000 ? formatTime : formatMinute;
   const isCut = knownUntil !== undefined && knownUntil < span[1];
   const look = cx('focus-inset relative rounded-md', tone === 'new' ? 'lane-new' : 'lane-old');
   return (

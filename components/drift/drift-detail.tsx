@@ -22,7 +22,7 @@ import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
 import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
-import { notPutBackReason, sayDifference } from './drift-words';
+import { formatDifference, notPutBackReason } from './drift-words';
 
 export interface DriftDetailProps {
   readonly object: DriftedObject;
@@ -118,7 +118,7 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
       <p className="min-w-0 flex-1 basis-full text-ink-3 text-xs sm:basis-0">
         {rich(
           t.readFromTheCluster(
-            <Sentence text={sayStanding(drift, told)} />,
+            <Sentence text={formatStanding(drift, told)} />,
             <Ago at={drift.at} />,
             drift.exists && !drift.notesManagers ? t.thisClusterDoesNotRecord : '',
           ),
@@ -139,11 +139,11 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
 }
 
 /** How the object stands, without what is told of it already. */
-function sayStanding(drift: ObjectDrift, told: string | undefined): string {
+function formatStanding(drift: ObjectDrift, told: string | undefined): string {
   const { replacement, terminating, revision, exists } = drift;
   const untold = (words: string | undefined) => (words === undefined || words === told ? [] : [words]);
   return [
-    sayDifference(drift),
+    formatDifference(drift),
     ...untold(terminating ?? undefined).map(asSentence),
     ...(terminating === null || !exists ? [] : [t.onceItIsGoneIt(revision)]),
     ...untold(replacement?.why).map((why) => t.theClusterRefusesThisChange(asSentence(why))),

@@ -14,7 +14,7 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
           <div className="min-w-0">
             <p className="break-all font-mono text-xs">{field.path}</p>
             <p className="text-ink-3 text-xs">
-              <Sentence text={drift.isApplied ? sayDrifted(field, drift) : `${sentence(FIELD_CHANGE[field.kind])}.`} />
+              <Sentence text={drift.isApplied ? formatDrifted(field, drift) : `${sentence(FIELD_CHANGE[field.kind])}.`} />
             </p>
           </div>
           <Values field={field} />
@@ -25,7 +25,7 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
   );
 }
 
-function sayDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: ObjectDrift): string {
+function formatDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: ObjectDrift): string {
   return `${hidden === 'record' ? t.ourRecordOfWhatWas : `${sentence(FIELD_KIND[kind])}.`} ${whenPutBack(kept, repair)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { DriftedObject, DriftRepair, DriftView, ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 
 /** Beside the title: how many objects differ of how many. */
 export function countDrift({ state, compared, drifted, left, unknown }: DriftView): string {
@@ -42,7 +42,7 @@ export const FIELD_CHANGE: Readonly<Record<ObjectDriftField['kind'], string>> = 
 const FIELDS_NAMED = 3;
 
 /** What a revision wants of an object, or wanted, in a sentence. */
-export function sayDifference({
+export function formatDifference({
   exists,
   fields,
   revision,
@@ -52,19 +52,19 @@ export function sayDifference({
   if (isApplied && fields.length === 0) return t.itMatchesAgain(revision);
   if (isApplied) return t.from(fields.length === 1 ? t.oneFieldDiffers : t.fieldsDiffer(fields.length), revision);
   if (fields.length === 0) return t.matches(revision);
-  const names = fields.length > FIELDS_NAMED ? '' : `: ${sayList(fields.map(({ path }) => path))}`;
+  const names = fields.length > FIELDS_NAMED ? '' : `: ${formatList(fields.map(({ path }) => path))}`;
   return t.needsFieldsChanged(fields.length, names);
 }
 
 /** That a revision is not applied, and because of how many of its objects. */
-export function sayNotApplied(revision: string | null, objects: readonly Pick<DriftedObject, 'state'>[]): string {
+export function formatNotApplied(revision: string | null, objects: readonly Pick<DriftedObject, 'state'>[]): string {
   const going = objects.filter(({ state }) => state === 'terminating').length;
   const refused = objects.length - going;
   const reasons = [
     ...(refused > 0 ? [t.theClusterRefusesObjects(refused)] : []),
     ...(going > 0 ? [t.objectsAreStillBeingDeleted(going)] : []),
   ];
-  return t.isNotApplied(revision ?? t.theNewestRevision, reasons.length === 0 ? '' : `: ${sayList(reasons)}`);
+  return t.isNotApplied(revision ?? t.theNewestRevision, reasons.length === 0 ? '' : `: ${formatList(reasons)}`);
 }
 
 const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {

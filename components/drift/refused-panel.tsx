@@ -14,7 +14,7 @@ import type { RefusedObjects } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
 import { DriftLine } from './drift-line';
 import { driftQueries } from './drift-queries';
-import { sayNotApplied } from './drift-words';
+import { formatNotApplied } from './drift-words';
 
 interface RefusedPanelProps {
   readonly application: ApplicationDetail;
@@ -36,7 +36,7 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
       <p className="flex items-start gap-2 px-4 py-2.5">
         <CircleX size={15} aria-hidden className="mt-[2px] shrink-0 text-bad" />
         <span className="min-w-0 wrap-anywhere">
-          {sayNotApplied(drift.revision, objects)}{' '}
+          {formatNotApplied(drift.revision, objects)}{' '}
           <span className="text-ink-3">{isToldBelow ? t.theEngineRetriesWithBack : <Sentence text={drift.repair.why} />}</span>
         </span>
       </p>
@@ -68,11 +68,11 @@ export function RefusedPanel({ application, staleness }: RefusedPanelProps) {
 
 /** What the list does not show: objects that are hidden or too many, or that nothing is refused now. */
 function Rest({ view: { objects, more } }: { readonly view: RefusedObjects }) {
-  const words = sayRest(objects.length, more);
+  const words = formatRest(objects.length, more);
   return words === null ? null : <p className="border-t bg-sunken px-4 py-2 text-ink-3 text-xs">{words}</p>;
 }
 
-function sayRest(shown: number, more: number): string | null {
+function formatRest(shown: number, more: number): string | null {
   if (shown + more === 0) return t.aDryRunNowSucceeds;
   return more === 0 ? null : t.objectsMoreRefusedThatAre(more, more === 1 ? t.is : t.are);
 }

@@ -5,7 +5,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 
 type Charts = NonNullable<EngineRow['charts']>;
 
@@ -58,7 +58,7 @@ function Figure({ term, value }: { readonly term: string; readonly value: number
   return (
     <div>
       <dt className="text-ink-3 text-xs">{term}</dt>
-      <dd className="font-medium tabular-nums">{sayNumber(value)}</dd>
+      <dd className="font-medium tabular-nums">{formatNumber(value)}</dd>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayNamespaces } from '@/lib/words/say-object';
+import { formatNamespaces } from '@/lib/words/format-object';
 import { KeyLink } from './key-link';
 import { formatLatency } from './latency';
 
@@ -107,8 +107,8 @@ function Oldest({ controller: { oldest } }: { readonly controller: ControllerVie
   );
 }
 
-const sayHeld = (kind: string, namespaces: readonly string[] | undefined) =>
-  namespaces === undefined ? t.notStartedObjectsCannotBe(kind) : t.waitingInObjectsCannotBe(sayNamespaces(namespaces), kind);
+const formatHeld = (kind: string, namespaces: readonly string[] | undefined) =>
+  namespaces === undefined ? t.notStartedObjectsCannotBe(kind) : t.waitingInObjectsCannotBe(formatNamespaces(namespaces), kind);
 
 /** The rights that must come before it starts. */
 function WaitsFor({ controller: { waitsFor } }: { readonly controller: ControllerView }) {
@@ -117,7 +117,7 @@ function WaitsFor({ controller: { waitsFor } }: { readonly controller: Controlle
     <ul className="space-y-0.5">
       {waitsFor.map(({ kind, reason, namespaces }) => (
         <li key={kind}>
-          <span className="text-warn">{sayHeld(kind, namespaces)}</span>{' '}
+          <span className="text-warn">{formatHeld(kind, namespaces)}</span>{' '}
           <span className="text-ink-2">
             <Sentence text={asSentence(reason)} />
           </span>

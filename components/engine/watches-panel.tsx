@@ -10,7 +10,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { WatchView } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 
 const LOOK: Readonly<
   Record<
@@ -43,7 +43,7 @@ export function WatchesPanel({ watches }: { readonly watches: readonly WatchView
 const COLUMNS: readonly Column<WatchView>[] = [
   { id: 'kind', head: t.kind, cell: (watch) => <Kind watch={watch} /> },
   { id: 'state', head: t.state, cell: (watch) => <State watch={watch} /> },
-  { id: 'objects', head: t.objects, numeric: true, cell: (watch) => sayNumber(watch.objects) },
+  { id: 'objects', head: t.objects, numeric: true, cell: (watch) => formatNumber(watch.objects) },
   { id: 'contact', head: t.lastContact, className: 'text-ink-3', cell: (watch) => <Ago at={watch.lastContactAt} /> },
   { id: 'reason', head: t.reason, className: 'min-w-48 text-ink-3 wrap-anywhere', cell: (watch) => <Reason watch={watch} /> },
 ];

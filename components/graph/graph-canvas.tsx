@@ -93,7 +93,7 @@ function Canvas(props: GraphCanvasProps) {
         <ZoomButtons />
       </ReactFlow>
       <p className="sr-only" aria-live="polite">
-        {picked === null ? '' : sayNode(byId.get(picked))}
+        {picked === null ? '' : formatNode(byId.get(picked))}
       </p>
     </section>
   );
@@ -158,7 +158,7 @@ function ZoomButton({ name, onPress, children }: { readonly name: string; readon
   );
 }
 
-function sayNode(node: GraphNode | undefined): string {
+function formatNode(node: GraphNode | undefined): string {
   if (node === undefined) return '';
   const leads = node.edges.length === 0 ? [] : [t.leadsTo(node.edges.length)];
   return [`${node.kind} ${node.name}`, HEALTH_LOOK[node.health].word, node.message, ...leads].filter((part) => part !== '').join(', ');

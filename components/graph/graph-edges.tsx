@@ -66,7 +66,7 @@ function draw(told: EdgeRow, from: Spot | undefined, to: Spot | undefined): Draw
   const ends = { sourceX: from.x + NODE_WIDTH, sourceY: from.y + NODE_HEIGHT / 2, targetX: to.x, targetY: to.y + NODE_HEIGHT / 2 };
   const isHung = told.kind === 'owns' || told.kind === 'records';
   const line = isHung && ends.targetX - ends.sourceX > 2 * COLUMN_GAP ? drawAbove(ends) : drawBetween(ends, isHung);
-  return { key: `${from.id} ${told.kind} ${to.id}`, kind: told.kind, said: sayEdge(told), ...line };
+  return { key: `${from.id} ${told.kind} ${to.id}`, kind: told.kind, said: formatEdge(told), ...line };
 }
 
 interface Ends {
@@ -101,6 +101,6 @@ function drawAbove({ sourceX, sourceY, targetX, targetY }: Ends): Pick<Drawn, 'p
 }
 
 /** What an edge says: `selects`, `routes 80%`. */
-function sayEdge({ kind, note }: EdgeRow): string {
+function formatEdge({ kind, note }: EdgeRow): string {
   return note === null ? kind : `${kind} ${note}`;
 }

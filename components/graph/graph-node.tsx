@@ -9,7 +9,7 @@ import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/graph';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly isFaded: boolean }, 'object'>;
 
@@ -46,7 +46,7 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
           <span className={cx('shrink-0', node.health === 'Current' ? 'text-ink-3' : TONE_TEXT[tone])}>{word.toLowerCase()}</span>
         </p>
         <p className="flex items-baseline gap-1.5 text-xs">
-          <span className="truncate font-medium">{node.type === 'group' ? sayGroup(node) : node.name}</span>
+          <span className="truncate font-medium">{node.type === 'group' ? formatGroup(node) : node.name}</span>
           {node.note === null ? null : <span className="shrink-0 text-2xs text-ink-3">{node.note}</span>}
         </p>
       </div>
@@ -73,9 +73,9 @@ const EDGE_TONE: Readonly<Record<GraphNode['health'], string>> = {
 };
 
 /** How many stand behind a group, and how many of them are not well. */
-export function sayGroup({ count, counts }: Pick<GraphNode, 'count' | 'counts'>): string {
+export function formatGroup({ count, counts }: Pick<GraphNode, 'count' | 'counts'>): string {
   const rest = (counts ?? [])
     .filter(({ health }) => health !== 'Current')
-    .map((one) => `${sayNumber(one.count)} ${HEALTH_LOOK[one.health].word.toLowerCase()}`);
+    .map((one) => `${formatNumber(one.count)} ${HEALTH_LOOK[one.health].word.toLowerCase()}`);
   return [t.alike(count ?? 0), ...rest].join(', ');
 }

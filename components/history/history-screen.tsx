@@ -24,7 +24,7 @@ import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/
 import { t as figures } from '@/lib/words/catalogue/console/history';
 import { t } from '@/lib/words/catalogue/delivery/history';
 import { formatHistoryQuery, historyRead } from './history-queries';
-import { KIND_WORD, SHOWN_WORD, sayLength, sayWeek } from './history-words';
+import { formatLength, formatWeek, KIND_WORD, SHOWN_WORD } from './history-words';
 import { OutcomeMark } from './outcome-mark';
 import { readHistoryQuery, useHistoryUrl } from './use-history-url';
 import { Definitions } from './weeks-panel';
@@ -35,9 +35,9 @@ const COLUMNS: readonly Column<PastAttempt>[] = [
   { id: 'kind', head: t.kind, className: 'text-ink-2', cell: (row) => KIND_WORD[row.kind] },
   { id: 'outcome', head: t.outcome, cell: (row) => <OutcomeMark outcome={row.outcome} /> },
   { id: 'started', head: t.started, numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.startedAt} /> },
-  { id: 'lead', head: figures.leadTime, numeric: true, cell: (row) => sayLength(row.leadMs) },
-  { id: 'waited', head: figures.waitingForPeople, numeric: true, cell: (row) => sayLength(row.waitedMs) },
-  { id: 'back', head: figures.timeToRollBack, numeric: true, cell: (row) => sayLength(row.backMs) },
+  { id: 'lead', head: figures.leadTime, numeric: true, cell: (row) => formatLength(row.leadMs) },
+  { id: 'waited', head: figures.waitingForPeople, numeric: true, cell: (row) => formatLength(row.waitedMs) },
+  { id: 'back', head: figures.timeToRollBack, numeric: true, cell: (row) => formatLength(row.backMs) },
   { id: 'record', head: t.entries, cell: (row) => <RecordLink row={row} /> },
 ];
 const TABLE = 'history';
@@ -128,7 +128,7 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
           <option value="">{t.allWeeks}</option>
           {weeks.toReversed().map(({ week }) => (
             <option key={week} value={week}>
-              {t.weekNamed(sayWeek(week))}
+              {t.weekNamed(formatWeek(week))}
             </option>
           ))}
         </SelectBox>
@@ -188,9 +188,9 @@ function RecordLink({ row }: { readonly row: PastAttempt }) {
 
 function Card({ row }: { readonly row: PastAttempt }) {
   const lengths = [
-    row.leadMs === null ? null : t.leadTimeOf(sayLength(row.leadMs)),
-    row.waitedMs === null ? null : t.waitedFor(sayLength(row.waitedMs)),
-    row.backMs === null ? null : t.backAfter(sayLength(row.backMs)),
+    row.leadMs === null ? null : t.leadTimeOf(formatLength(row.leadMs)),
+    row.waitedMs === null ? null : t.waitedFor(formatLength(row.waitedMs)),
+    row.backMs === null ? null : t.backAfter(formatLength(row.backMs)),
   ].filter((one) => one !== null);
   return (
     <>

@@ -1,8 +1,8 @@
 import type { HistoryFigures, HistoryShown, PastAttempt } from '@/lib/contract/past/history-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/history';
-import { sayNumber, sayPercent } from '@/lib/words/figures';
-import { sayDay } from '@/lib/words/times';
+import { formatNumber, formatPercent } from '@/lib/words/figures';
+import { formatDay } from '@/lib/words/times';
 
 /** One of the figures of the last weeks: how it is told, what it means, and what it is made from. */
 export interface FigureLook {
@@ -13,7 +13,7 @@ export interface FigureLook {
   readonly pick: (figures: HistoryFigures) => number | null;
   readonly say: (value: number) => string;
   /** What the value rests on: `of 12 that ended`. */
-  readonly sayBase: (figures: HistoryFigures) => string;
+  readonly formatBase: (figures: HistoryFigures) => string;
   readonly show?: HistoryShown;
   readonly sort?: 'lead' | 'waited' | 'back';
   /** The value of a full bar. */
@@ -32,16 +32,16 @@ export const FIGURES: readonly FigureLook[] = [
     label: t.rollouts,
     means: t.rolloutsMeans,
     pick: ({ started }) => started,
-    say: sayNumber,
-    sayBase: ({ underWay }) => t.inProgressCount(underWay),
+    say: formatNumber,
+    formatBase: ({ underWay }) => t.inProgressCount(underWay),
   },
   {
     id: 'succeeded',
     label: t.succeeded,
     means: t.succeededMeans,
     pick: succeededOf,
-    say: sayPercent,
-    sayBase: ({ completed, aborted }) => t.completedAborted(completed, aborted),
+    say: formatPercent,
+    formatBase: ({ completed, aborted }) => t.completedAborted(completed, aborted),
     show: 'aborted',
     full: 100,
   },
@@ -51,7 +51,7 @@ export const FIGURES: readonly FigureLook[] = [
     means: t.leadTimeMeans,
     pick: ({ leadMs }) => leadMs,
     say: formatDuration,
-    sayBase: ({ completed }) => t.medianOf(completed),
+    formatBase: ({ completed }) => t.medianOf(completed),
     show: 'completed',
     sort: 'lead',
   },
@@ -61,7 +61,7 @@ export const FIGURES: readonly FigureLook[] = [
     means: t.timeToRollBackMeans,
     pick: ({ backMs }) => backMs,
     say: formatDuration,
-    sayBase: ({ returned }) => (returned === 0 ? t.noneWentBack : t.medianOf(returned)),
+    formatBase: ({ returned }) => (returned === 0 ? t.noneWentBack : t.medianOf(returned)),
     show: 'returned',
     sort: 'back',
   },
@@ -71,7 +71,7 @@ export const FIGURES: readonly FigureLook[] = [
     means: t.waitingForPeopleMeans,
     pick: ({ waitedMs }) => waitedMs,
     say: formatDuration,
-    sayBase: ({ waited }) => t.medianOfRollouts(waited),
+    formatBase: ({ waited }) => t.medianOfRollouts(waited),
     show: 'waited',
     sort: 'waited',
   },
@@ -91,11 +91,11 @@ export const SHOWN_WORD: Readonly<Record<HistoryShown, string>> = {
 };
 
 /** A length of time, or that there is none. */
-export function sayLength(ms: number | null): string {
+export function formatLength(ms: number | null): string {
   return ms === null ? '–' : formatDuration(ms);
 }
 
 /** A week by its Monday: `2 Mar`. */
-export function sayWeek(week: string): string {
-  return sayDay(week);
+export function formatWeek(week: string): string {
+  return formatDay(week);
 }

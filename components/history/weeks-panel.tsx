@@ -12,7 +12,7 @@ import type { RolloutHistory } from '@/lib/contract/past/history-rows';
 import { t } from '@/lib/words/catalogue/console/history';
 import { historyHref, historyRead } from './history-queries';
 import type { FigureLook } from './history-words';
-import { FIGURES, sayWeek } from './history-words';
+import { FIGURES, formatWeek } from './history-words';
 
 /** The last weeks in figures, each leading to the rollouts that it is made from. */
 export function WeeksPanel() {
@@ -56,11 +56,11 @@ function Weeks({ history }: { readonly history: RolloutHistory }) {
 }
 
 function FigureTile({ figure, history }: { readonly figure: FigureLook; readonly history: RolloutHistory }) {
-  const { label, pick, say, sayBase, show, sort, full } = figure;
+  const { label, pick, say, formatBase, show, sort, full } = figure;
   const value = pick(history.all);
   const bars = history.weeks.map(({ week, figures }) => {
     const its = pick(figures);
-    return { key: week, value: its, said: t.weekAndValue(sayWeek(week), its === null ? t.none : say(its)) };
+    return { key: week, value: its, said: t.weekAndValue(formatWeek(week), its === null ? t.none : say(its)) };
   });
   return (
     <li className="relative bg-panel px-4 py-3 hover:bg-hover has-[a:focus-visible]:bg-hover">
@@ -71,7 +71,7 @@ function FigureTile({ figure, history }: { readonly figure: FigureLook; readonly
         {label}
       </Link>
       <p className="mt-0.5 font-semibold text-xl">{value === null ? <span className="text-ink-3">–</span> : say(value)}</p>
-      <p className="mb-2 text-ink-3 text-xs">{sayBase(history.all)}</p>
+      <p className="mb-2 text-ink-3 text-xs">{formatBase(history.all)}</p>
       <WeekBars label={t.byWeekOf(label)} bars={bars} {...(full === undefined ? {} : { full })} />
     </li>
   );

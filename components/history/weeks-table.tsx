@@ -5,7 +5,7 @@ import type { HistoryQuery, HistoryWeek } from '@/lib/contract/past/history-rows
 import { t } from '@/lib/words/catalogue/delivery/history';
 import { historyHref } from './history-queries';
 import type { FigureLook } from './history-words';
-import { FIGURES, sayWeek } from './history-words';
+import { FIGURES, formatWeek } from './history-words';
 
 interface WeeksTableProps {
   readonly weeks: readonly HistoryWeek[];
@@ -34,7 +34,7 @@ export function WeeksTable({ weeks, query }: WeeksTableProps) {
           {weeks.toReversed().map(({ week, figures }, at) => (
             <tr key={week} className={cx('border-b last:border-b-0', week === query.week && 'bg-accent-soft')}>
               <th scope="row" className="sticky left-0 h-8 whitespace-nowrap bg-panel px-4 text-left font-medium">
-                {sayWeek(week)}
+                {formatWeek(week)}
                 {at === 0 ? <span className="font-normal text-ink-3">{t.soFar}</span> : null}
               </th>
               {FIGURES.map((figure) => (

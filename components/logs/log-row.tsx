@@ -5,7 +5,7 @@ import { cx } from '@/components/ui/cx';
 import { useZone } from '@/components/ui/time/zone';
 import type { LogLine } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
-import { sayMillisecond } from '@/lib/words/times';
+import { formatMillisecond } from '@/lib/words/times';
 import type { LogLevel } from './lines/log-level';
 import { readLevel } from './lines/log-level';
 import type { Range } from './lines/log-text';
@@ -87,7 +87,7 @@ function Mark({ line: { text, at }, name }: { readonly line: LogLine; readonly n
       <span className="truncate">
         {name === undefined || text.includes(name) ? '' : `${name}: `}
         {text}
-        {at === null ? '' : `, ${sayMillisecond(Date.parse(at), zone).slice(0, 8)}`}
+        {at === null ? '' : `, ${formatMillisecond(Date.parse(at), zone).slice(0, 8)}`}
       </span>
       <span aria-hidden className="h-px min-w-4 flex-1 bg-line-strong" />
     </p>
@@ -103,7 +103,7 @@ function Time({ at }: { readonly at: string | null }) {
       title={at ?? t.writtenWithoutATime}
       className="w-[13ch] shrink-0 select-none text-ink-3 max-sm:w-[9ch]"
     >
-      {Number.isNaN(instant) ? '–' : <ShortOrLong text={sayMillisecond(instant, zone)} />}
+      {Number.isNaN(instant) ? '–' : <ShortOrLong text={formatMillisecond(instant, zone)} />}
     </time>
   );
 }

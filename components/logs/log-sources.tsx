@@ -7,7 +7,7 @@ import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LogSource } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
-import { sayList, sayNumber } from '@/lib/words/figures';
+import { formatList, formatNumber } from '@/lib/words/figures';
 import { SOURCE_WORDS } from './source-words';
 
 const TONES: Readonly<Record<LogSource['state'], Tone>> = {
@@ -35,7 +35,7 @@ export function LogSources({ sources, unlisted, isOfPod, onChoose }: LogSourcesP
     <details className="group border-b" open={sources.some(({ state }) => state === 'refused')}>
       <summary className="focus-inset flex cursor-pointer list-none flex-wrap items-center gap-x-2 gap-y-1 px-4 py-1.5 text-ink-2 text-xs">
         <ChevronRight size={13} aria-hidden className="transition-transform group-open:rotate-90" />
-        {t.containers(sources.length)}: {sayStates(sources)}
+        {t.containers(sources.length)}: {formatStates(sources)}
         {unlisted === 0 ? null : <span className="text-warn">{t.moreAreNotListed(unlisted)}</span>}
       </summary>
       <ScrollRegion tag="ol" label={t.containersTitle} className="max-h-56 divide-y border-t">
@@ -64,8 +64,8 @@ export function LogSources({ sources, unlisted, isOfPod, onChoose }: LogSourcesP
   );
 }
 
-function sayStates(sources: readonly LogSource[]): string {
+function formatStates(sources: readonly LogSource[]): string {
   const counts = new Map<LogSource['state'], number>();
   for (const { state } of sources) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return sayList([...counts].map(([state, count]) => `${sayNumber(count)} ${SOURCE_WORDS[state].toLowerCase()}`));
+  return formatList([...counts].map(([state, count]) => `${formatNumber(count)} ${SOURCE_WORDS[state].toLowerCase()}`));
 }

@@ -9,7 +9,7 @@ import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { LOG_LEVELS } from './lines/log-level';
 import type { LogAddress, LogChange } from './log-address';
 
@@ -73,7 +73,7 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
       {address.q === '' ? null : (
         <>
           <span role="status" className="min-w-14 text-ink-3 text-xs tabular-nums">
-            {found === 0 ? t.notFound : `${place === 0 ? '' : t.of(place)}${sayNumber(found)}`}
+            {found === 0 ? t.notFound : `${place === 0 ? '' : t.of(place)}${formatNumber(found)}`}
           </span>
           <Button
             look="ghost"

@@ -6,10 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } fr
 import { Button } from '@/components/ui/button';
 import { useZone } from '@/components/ui/time/zone';
 import { t } from '@/lib/words/catalogue/objects/logs';
-import { sayOffset } from '@/lib/words/times';
+import { formatOffset } from '@/lib/words/times';
 import type { LogReader } from './lines/log-reader';
 import { LogRow, ROW_PX } from './log-row';
-import { nameSources, sayLogSource } from './source-words';
+import { formatLogSource, nameSources } from './source-words';
 
 /** Rows that are drawn above and below what is in view. */
 const BEYOND = 12;
@@ -85,7 +85,7 @@ export function LogView({ reader, search, times, wrap, onColumns, current }: Log
         key={number}
         line={line}
         name={isNamed ? (names.get(line.from) ?? source?.pod ?? '') : undefined}
-        fullName={source === undefined ? '' : sayLogSource(source)}
+        fullName={source === undefined ? '' : formatLogSource(source)}
         times={times}
         columns={wrap ? shown.wish.columns : undefined}
         search={search}
@@ -144,7 +144,7 @@ function Nothing({ reader }: { readonly reader: LogReader }) {
 
 function ZoneNote() {
   const zone = useZone();
-  return <p className="sr-only">{t.timesAre(sayOffset(Date.now(), zone))}</p>;
+  return <p className="sr-only">{t.timesAre(formatOffset(Date.now(), zone))}</p>;
 }
 
 function visibleRange(shown: LogReader['shown'], { top, height }: Viewport): readonly [number, number] {

@@ -32,4 +32,4 @@ export function nameSources(sources: readonly LogSource[]): ReadonlyMap<number, 
 const endOf = (pod: string) => pod.slice(pod.lastIndexOf('-') + 1);
 
 /** The name in full, for who points at it. */
-export const sayLogSource = ({ ns, pod, container }: LogSource): string => t.containerOfPodIn(container, pod, ns);
+export const formatLogSource = ({ ns, pod, container }: LogSource): string => t.containerOfPodIn(container, pod, ns);

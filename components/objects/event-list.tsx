@@ -7,7 +7,7 @@ import { rich } from '@/components/ui/words/rich';
 import { objectHref } from '@/lib/contract/object-address';
 import type { ObjectEvent } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
-import { sayTimes } from '@/lib/words/say-object';
+import { formatTimes } from '@/lib/words/format-object';
 
 export interface EventListProps {
   readonly events: readonly ObjectEvent[];
@@ -31,7 +31,7 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
             {event.about.kind === of?.kind && event.about.name === of.name ? null : <Subject about={event.about} />}
             {event.count > 1 ? (
               <span className="text-ink-3 text-xs">
-                {rich(t.since(sayTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
+                {rich(t.since(formatTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
               </span>
             ) : null}
             <span className="ml-auto shrink-0 text-ink-3 text-xs">

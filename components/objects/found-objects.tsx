@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { HealthMark } from '@/components/ui/status/status';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
 import { t } from '@/lib/words/catalogue/objects/objects';
-import { sayGroup } from '@/lib/words/say-object';
+import { formatGroup } from '@/lib/words/format-object';
 import { objectQueries } from './object-queries';
 
 const MOST_KINDS = 5;
@@ -33,7 +33,7 @@ export function useFoundObjects(q: string): { readonly kinds: readonly FoundEntr
       key: `${group}/${kind}`,
       value: t.kind({ kind, plural, shortNames: shortNames.join(' '), group }),
       href: kindHref({ group, named: plural }),
-      label: <Named name={kind} note={sayGroup(group)} />,
+      label: <Named name={kind} note={formatGroup(group)} />,
     })),
     objects: (isAsked ? (found.data?.objects ?? []) : []).map((object) => ({
       key: object.id,

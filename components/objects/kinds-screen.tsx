@@ -15,8 +15,8 @@ import { Panel } from '@/components/ui/panel';
 import { kindHref } from '@/lib/contract/object-address';
 import type { KindRow } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
-import { sayNumber } from '@/lib/words/figures';
-import { sayGroup } from '@/lib/words/say-object';
+import { formatNumber } from '@/lib/words/figures';
+import { formatGroup } from '@/lib/words/format-object';
 import { NamespaceBox } from './namespace-box';
 import { objectQueries } from './object-queries';
 
@@ -65,9 +65,13 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
       {groups.map((group) => {
         const own = kinds.filter((kind) => kind.group === group);
         return (
-          <section key={group} aria-label={sayGroup(group)} className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[14rem_minmax(0,1fr)]">
+          <section
+            key={group}
+            aria-label={formatGroup(group)}
+            className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[14rem_minmax(0,1fr)]"
+          >
             <h2 className="font-medium text-ink-2 wrap-anywhere">
-              {sayGroup(group)} <span className="font-normal text-ink-3 text-xs">{sayNumber(own.length)}</span>
+              {formatGroup(group)} <span className="font-normal text-ink-3 text-xs">{formatNumber(own.length)}</span>
             </h2>
             <ul className="grid gap-x-4 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
               {own.map((kind) => (

@@ -7,8 +7,8 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { objectHref } from '@/lib/contract/object-address';
 import type { CloseUp, RelatedObject } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
-import { sayNumber } from '@/lib/words/figures';
-import { sayHiddenKinds } from '@/lib/words/say-object';
+import { formatNumber } from '@/lib/words/figures';
+import { formatHiddenKinds } from '@/lib/words/format-object';
 
 const FIRST = 12;
 const INDENT = ['pl-4', 'pl-8', 'pl-12', 'pl-16'] as const;
@@ -37,7 +37,7 @@ export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readon
   if (owned.length === 0 && ownedHidden.length === 0) return null;
   const shown = all ? owned : owned.slice(0, FIRST);
   return (
-    <Panel title={t.owns} note={sayNumber(owned.length + ownedMore)}>
+    <Panel title={t.owns} note={formatNumber(owned.length + ownedMore)}>
       <ul className="py-1">
         {shown.map((object) => (
           <Related key={object.id} object={object} />
@@ -51,7 +51,7 @@ export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readon
             </button>
           ) : null}
           {all && ownedMore > 0 ? t.moreAreNotShown(ownedMore) : null}
-          {ownedHidden.length > 0 ? sayHiddenKinds(ownedHidden) : null}
+          {ownedHidden.length > 0 ? formatHiddenKinds(ownedHidden) : null}
         </p>
       ) : null}
     </Panel>

@@ -14,7 +14,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ActTarget } from '@/lib/contract/object-acts';
 import { t } from '@/lib/words/catalogue/objects/objects';
-import { sayNamespaces } from '@/lib/words/say-object';
+import { formatNamespaces } from '@/lib/words/format-object';
 import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { ObjectRows, objectColumns } from './object-rows';
@@ -91,7 +91,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
 function Unread({ table, of, cut }: { readonly table: TablePage | undefined; readonly of: string; readonly cut: readonly string[] }) {
   const said = [
     ...(table?.unread ?? []).map(({ ns, why }) => ({ ns, text: t.couldNotBeReadIn(of, ns, why) })),
-    ...(cut.length === 0 ? [] : [{ ns: '', text: t.namespacesAtOnce(MOST_NAMESPACES, sayNamespaces(cut)) }]),
+    ...(cut.length === 0 ? [] : [{ ns: '', text: t.namespacesAtOnce(MOST_NAMESPACES, formatNamespaces(cut)) }]),
   ];
   return said.length === 0 ? null : (
     <div role="status" className="space-y-0.5 border-b bg-warn-soft px-4 py-1.5 text-warn text-xs">

@@ -4,9 +4,9 @@ import { Fact, Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { sayList } from '@/lib/words/figures';
-import { sayOutcome } from '@/lib/words/say-look';
-import { shortRevision } from '@/lib/words/say-release';
+import { formatList } from '@/lib/words/figures';
+import { formatOutcome } from '@/lib/words/format-look';
+import { shortRevision } from '@/lib/words/format-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
@@ -17,7 +17,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
         <Fact term={t.chart}>
           {chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.app(chart.appVersion)}`}
         </Fact>
-        <Fact term={t.source}>{sayOrigin(origin)}</Fact>
+        <Fact term={t.source}>{formatOrigin(origin)}</Fact>
         <Fact term={origin.kind === 'git' ? t.commit : t.version}>
           {revision === null ? (
             '–'
@@ -35,17 +35,17 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
             {commit.subject} <span className="text-ink-3">{rich(t.authorAgo(commit.author, <Ago at={commit.at} />))}</span>
           </Fact>
         )}
-        <Fact term={t.runsAs}>{sayActor(actsAs, ns)}</Fact>
+        <Fact term={t.runsAs}>{formatActor(actsAs, ns)}</Fact>
         <Fact term={t.helmReported}>{stored ?? t.nothingYet}</Fact>
         <Fact term={t.lastAct}>
           {lastAct === null ? (
             t.noneYet
           ) : (
             <>
-              {sayOutcome(lastAct.outcome)} <Ago at={lastAct.at} />
+              {formatOutcome(lastAct.outcome)} <Ago at={lastAct.at} />
               {lastAct.by === null ? null : (
                 <span className="text-ink-3">
-                  {t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, sayList(lastAct.users)))}
+                  {t.by(lastAct.users.length === 0 ? lastAct.by : t.loopOf(lastAct.by, formatList(lastAct.users)))}
                 </span>
               )}
               {lastAct.storedRevision === null ? null : <span className="text-ink-3">{t.revision(lastAct.storedRevision)}</span>}
@@ -92,12 +92,12 @@ function Webhook({ webhook }: Pick<ReleaseDetail, 'webhook'>) {
 }
 
 /** As whom Helm makes and reads what the chart wants. */
-function sayActor({ account, named }: ReleaseDetail['actsAs'], namespace: string): string {
+function formatActor({ account, named }: ReleaseDetail['actsAs'], namespace: string): string {
   if (account === null) return t.theServerWhichMayDo;
   return t.serviceAccountIn(account, namespace, named ? t.namedByTheResource : '');
 }
 
-function sayOrigin(origin: ReleaseDetail['origin']): string {
+function formatOrigin(origin: ReleaseDetail['origin']): string {
   if (origin.kind === 'repository') return t.of(origin.name, origin.version, origin.url);
   const where = origin.url === null ? t.theRepositoryOfCharts : `${origin.url}${origin.ref === null ? '' : t.at(origin.ref)}`;
   return t.ofOf(origin.path || t.theTopFolder, where);

@@ -5,8 +5,8 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { Archive } from '@/lib/contract/release-gate';
 import type { GateView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { sayList } from '@/lib/words/figures';
-import { shortDigest, shortRevision } from '@/lib/words/say-release';
+import { formatList } from '@/lib/words/figures';
+import { shortDigest, shortRevision } from '@/lib/words/format-release';
 
 /** What keeps a release where it is until people approve: what is asked for, where the release is and what waits. */
 export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { readonly gate: GateView }) {
@@ -34,7 +34,7 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
         ) : (
           <>
             <code>{shortRevision(approved.commit)}</code>
-            {t.byAfter(sayList(approved.by))}
+            {t.byAfter(formatList(approved.by))}
             <Ago at={approved.at} />
             {lost == null ? null : <span className="block text-bad">{t.theBranchNoLongerContains}</span>}
           </>
@@ -69,7 +69,7 @@ function ArchiveLines({ gate }: { readonly gate: GateView }) {
         ) : (
           <>
             <ArchiveName archive={current} />
-            {current.by.length === 0 ? t.withItsResourceAfter : t.byAfter(sayList(current.by))}
+            {current.by.length === 0 ? t.withItsResourceAfter : t.byAfter(formatList(current.by))}
             <Ago at={current.at} />
           </>
         )}
@@ -95,7 +95,7 @@ function Counted({ gate: { supporters, required } }: { readonly gate: GateView }
   return (
     <span className="block text-ink-3">
       {t.ofApprovals(supporters.length, required)}
-      {supporters.length === 0 ? '' : `: ${sayList(supporters)}`}
+      {supporters.length === 0 ? '' : `: ${formatList(supporters)}`}
     </span>
   );
 }

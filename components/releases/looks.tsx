@@ -6,7 +6,7 @@ import { RELEASE_LOOK } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LookView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortRevision } from '@/lib/words/format-release';
 
 /** What came of an act looks as the state that it leaves, where it leaves one of that name. */
 const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {

@@ -22,7 +22,7 @@ export function ObjectsPanel({ place, stored }: { readonly place: ReleasePlace; 
 /** The objects of what Helm stored, however they were read. */
 export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.infer<typeof statusesBody>> }) {
   return (
-    <Panel title={t.objects} note={objects.data && sayProgress(objects.data.objects)}>
+    <Panel title={t.objects} note={objects.data && formatProgress(objects.data.objects)}>
       <QueryView
         query={objects}
         awaits={t.readingWhatHelmStoredAnd}
@@ -42,7 +42,7 @@ export function StoredObjects({ objects }: { readonly objects: UseQueryResult<z.
   );
 }
 
-function sayProgress(objects: readonly ObjectStatus[]): string {
+function formatProgress(objects: readonly ObjectStatus[]): string {
   const current = objects.filter(({ status }) => status === 'Current').length;
   return current === objects.length ? String(objects.length) : t.ofCurrent(current, objects.length);
 }

@@ -4,7 +4,7 @@ import { DECISION_PHASE_TONE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDecisionView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { shortDigest, shortRevision } from '@/lib/words/say-release';
+import { shortDigest, shortRevision } from '@/lib/words/format-release';
 import { verbWord } from './verb-words';
 
 /** What people decided about a release, newest first. */

@@ -17,9 +17,9 @@ import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { sayList } from '@/lib/words/figures';
-import { sayOutcome } from '@/lib/words/say-look';
-import { shortRevision } from '@/lib/words/say-release';
+import { formatList } from '@/lib/words/figures';
+import { formatOutcome } from '@/lib/words/format-look';
+import { shortRevision } from '@/lib/words/format-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
 
@@ -162,9 +162,9 @@ function LastAct({ row: { lastAct } }: { readonly row: ReleaseRow }) {
   return (
     <span className="block">
       <span className="whitespace-nowrap">
-        {sayOutcome(outcome)} <Ago at={at} />
+        {formatOutcome(outcome)} <Ago at={at} />
       </span>
-      {by === null ? null : <span className="block text-xs">{users.length === 0 ? t.byOf(by) : t.byLoopOf(by, sayList(users))}</span>}
+      {by === null ? null : <span className="block text-xs">{users.length === 0 ? t.byOf(by) : t.byLoopOf(by, formatList(users))}</span>}
     </span>
   );
 }

@@ -6,9 +6,9 @@ import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { ReleaseHistory, RevisionBehind } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import { sayList } from '@/lib/words/figures';
-import { sayOutcome } from '@/lib/words/say-look';
-import { shortRevision } from '@/lib/words/say-release';
+import { formatList } from '@/lib/words/figures';
+import { formatOutcome } from '@/lib/words/format-look';
+import { shortRevision } from '@/lib/words/format-release';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
@@ -69,11 +69,11 @@ function Revision({
 function Behind({ behind }: { readonly behind: RevisionBehind | null }) {
   if (behind === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
   const { outcome, by, commit, users, verb, reason } = behind;
-  const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], sayList(users));
+  const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));
   return (
     <div className="mt-0.5 text-ink-2 text-xs">
       <p className="wrap-anywhere">
-        {t.outcomeBy(sayOutcome(outcome), by)}
+        {t.outcomeBy(formatOutcome(outcome), by)}
         {people === null ? null : <span className="font-medium">{people}</span>}
       </p>
       {commit === null ? null : (

@@ -13,7 +13,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { UndeclaredReleases as Undeclared } from '@/lib/contract/undeclared-releases';
 import { t } from '@/lib/words/catalogue/releases/undeclared';
-import { sayDeclaredBefore } from '@/lib/words/say-release';
+import { formatDeclaredBefore } from '@/lib/words/format-release';
 import { StoredContent } from './compare/stored-content';
 import { UninstallUndeclaredDialog } from './decide/uninstall-undeclared-dialog';
 import { isUnderWay, releaseQueries } from './release-queries';
@@ -88,7 +88,7 @@ function Line({ one, onUninstall }: { readonly one: One; readonly onUninstall: (
       </span>
       {declaredBefore === null ? null : (
         <p className="w-full text-ink-3 text-xs wrap-anywhere">
-          <Sentence text={asSentence(sayDeclaredBefore(declaredBefore))} />
+          <Sentence text={asSentence(formatDeclaredBefore(declaredBefore))} />
         </p>
       )}
       {uninstall === null ? null : (

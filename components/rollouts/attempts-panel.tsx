@@ -6,7 +6,7 @@ import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import { StageRail } from './stage-rail';
 
 const KIND_WORD: Readonly<Record<AttemptView['kind'], string>> = { rollout: t.rolloutTo, retry: t.retryOf, rollback: t.rollbackTo };
@@ -72,7 +72,7 @@ function describeAttempt({ kind, from, to, outcome, stages }: AttemptView): stri
   return t.afterStages({
     kindWord: KIND_WORD[kind],
     to,
-    part: from.length === 0 ? '' : t.from(sayList(from)),
+    part: from.length === 0 ? '' : t.from(formatList(from)),
     outcomeWord: OUTCOME_WORD[outcome],
     done,
   });

@@ -4,7 +4,7 @@ import { Ago, Elapsed } from '@/components/live/ago';
 import { useFormattedNow } from '@/components/ui/time/use-now';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
-import { POLICY_WORDS } from '@/lib/words/say-policy';
+import { POLICY_WORDS } from '@/lib/words/format-policy';
 
 interface Props {
   readonly loosening: NonNullable<RolloutDetail['loosening']>;

@@ -1,6 +1,6 @@
 import type { ActionView } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 
 const ABOUT: Readonly<Record<ActionView['replicas'][number]['exact'], string>> = { exactly: '', atLeast: t.atLeast, atMost: t.atMost };
 
@@ -33,11 +33,11 @@ export function ReplicasTable({ action: { replicas, peak, verb } }: { readonly a
               <th scope="row" className="max-w-40 truncate pr-3 font-medium" title={revision}>
                 {revision}
               </th>
-              <td className="pr-3 text-right">{sayNumber(now)}</td>
-              <td className="pr-3 text-right">{sayNumber(next)}</td>
+              <td className="pr-3 text-right">{formatNumber(now)}</td>
+              <td className="pr-3 text-right">{formatNumber(next)}</td>
               <td className="text-right">
                 {ABOUT[exact]}
-                {sayNumber(end)}
+                {formatNumber(end)}
               </td>
             </tr>
           ))}

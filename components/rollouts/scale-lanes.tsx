@@ -18,7 +18,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { sayPercent } from '@/lib/words/figures';
+import { formatPercent } from '@/lib/words/figures';
 import { nameAttempt } from './attempts-panel';
 import { MarkLane } from './mark-lane';
 import { ScaledBy } from './scaled-by';
@@ -169,7 +169,7 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
       <div className={isNew ? 'lane-new mt-1.5' : 'lane-old mt-1.5'}>
         <Meter
           percent={scale.percentByPods ?? 0}
-          label={t.shareOfInTheReady(scale.revision, scale.percentByPods === null ? t.none : sayPercent(scale.percentByPods))}
+          label={t.shareOfInTheReady(scale.revision, scale.percentByPods === null ? t.none : formatPercent(scale.percentByPods))}
         />
       </div>
     </div>

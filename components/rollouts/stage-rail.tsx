@@ -6,9 +6,9 @@ import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, GatePassedView, RevisionScale, StageView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { sayList, sayPercent } from '@/lib/words/figures';
+import { formatList, formatPercent } from '@/lib/words/figures';
 import type { Zone } from '@/lib/words/times';
-import { sayMoment } from '@/lib/words/times';
+import { formatMoment } from '@/lib/words/times';
 
 /** Up to this many stages have their figures beside them; more are drawn as a ruler. */
 const WITH_FIGURES = 12;
@@ -106,7 +106,7 @@ function Stage({ stage, target, isRuler, progress }: StageProps) {
               state === 'skipped' && 'line-through',
             )}
           >
-            {sayPercent(percent)}
+            {formatPercent(percent)}
           </span>
           <StageWord stage={stage} />
         </div>
@@ -190,19 +190,19 @@ const PASSED_WORD: Readonly<Partial<Record<DecisionVerb, string>>> = {
 };
 
 /** Who went past a gate, in words. */
-function sayPassed({ by, at }: GatePassedView, zone: Zone): string {
+function formatPassed({ by, at }: GatePassedView, zone: Zone): string {
   const [first] = by;
-  const when = sayMoment(Date.parse(at), zone);
+  const when = formatMoment(Date.parse(at), zone);
   return first === undefined
     ? t.openedByItselfAt(when)
-    : t.byAt(PASSED_WORD[first.verb] ?? first.verb, sayList(by.map(({ user }) => user)), when);
+    : t.byAt(PASSED_WORD[first.verb] ?? first.verb, formatList(by.map(({ user }) => user)), when);
 }
 
 function Gate({ gate, passed }: { readonly gate: StageView['gate']; readonly passed: GatePassedView | null | undefined }) {
   const zone = useZone();
   if (gate === 'none') return null;
   const Icon = gate === 'closed' ? LockKeyhole : LockKeyholeOpen;
-  const word = gate === 'closed' ? t.gateClosedUntilApproved : t.gate(passed ? sayPassed(passed, zone) : t.open);
+  const word = gate === 'closed' ? t.gateClosedUntilApproved : t.gate(passed ? formatPassed(passed, zone) : t.open);
   return (
     <span
       title={word}

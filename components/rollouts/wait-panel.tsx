@@ -14,8 +14,8 @@ import type { Activity } from '@/lib/contract/health';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { sayList } from '@/lib/words/figures';
-import { sayAsker } from '@/lib/words/say-asker';
+import { formatList } from '@/lib/words/figures';
+import { formatAsker } from '@/lib/words/format-asker';
 import { ActionBar } from './action-bar';
 import { LooserPolicy, TakeBack } from './looser-policy';
 
@@ -121,7 +121,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           // biome-ignore lint/suspicious/noArrayIndexKey: empty places are alike
           <li key={at} className="flex items-center gap-2 text-ink-3">
             <UserRound size={14} aria-hidden />
-            {t.notGivenYet(approvals.groups.length === 0 ? '' : t.fromAfter(sayList(approvals.groups, t.or)))}
+            {t.notGivenYet(approvals.groups.length === 0 ? '' : t.fromAfter(formatList(approvals.groups, t.or)))}
           </li>
         ))}
         {approvals.votes.map(({ verb, user, at }) => (
@@ -135,7 +135,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
         ))}
       </ul>
       {approvals.asker === null ? null : (
-        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{sayAsker(approvals.asker, approvals.askerMayApprove)}</p>
+        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatAsker(approvals.asker, approvals.askerMayApprove)}</p>
       )}
     </div>
   );

@@ -13,7 +13,7 @@ import { isNarrowed, TREE_STATUSES } from '@/lib/contract/lists/tree-query';
 import type { ObjectCounts } from '@/lib/contract/tree-rows';
 import { t as filters } from '@/lib/words/catalogue/console/filters';
 import { t } from '@/lib/words/catalogue/delivery/tree';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import type { TreePlace } from './tree-queries';
 
 export interface TreeFilterProps {
@@ -44,7 +44,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
           <option value="">{t.allKinds}</option>
           {counts.kinds.map(({ kind, count }) => (
             <option key={kind} value={kind}>
-              {kind.split('.')[0]} ({sayNumber(count)})
+              {kind.split('.')[0]} ({formatNumber(count)})
             </option>
           ))}
         </SelectBox>
@@ -53,7 +53,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
           <option value="unwell">{t.anythingButCurrent(unwell)}</option>
           {counts.statuses.map(({ health, count }) => (
             <option key={health} value={health}>
-              {HEALTH_LOOK[health].word} ({sayNumber(count)})
+              {HEALTH_LOOK[health].word} ({formatNumber(count)})
             </option>
           ))}
           {/* A status that nobody has any more stays named while it is asked for. */}

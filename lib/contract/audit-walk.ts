@@ -74,7 +74,7 @@ export class ChainWalk {
 
   result(): Verified {
     const [missing] = this.#heads;
-    if (missing !== undefined) this.#sayCut(missing.entries, missing.at);
+    if (missing !== undefined) this.#formatCut(missing.entries, missing.at);
     const [fault, signed] = [this.#fault, this.#signed];
     return {
       entries: this.#entries,
@@ -105,8 +105,8 @@ export class ChainWalk {
   }
 
   #compare(head: AuditHead, at: number): void {
-    if (at > this.#seq) this.#sayCut(at, head.at);
-    else if (head.entries !== this.#seq || head.hash !== this.#previous) this.#sayRewritten(this.#seq, head.at);
+    if (at > this.#seq) this.#formatCut(at, head.at);
+    else if (head.entries !== this.#seq || head.hash !== this.#previous) this.#formatRewritten(this.#seq, head.at);
     else this.#vouch(head);
   }
 
@@ -118,7 +118,7 @@ export class ChainWalk {
     if (missing !== undefined) this.fault(missing, `entry ${missing} is missing: the head signed at ${head.at} counts it`);
     else if (inserted !== undefined)
       this.fault(inserted, `entry ${inserted} was inserted: the head signed at ${head.at} does not count it`);
-    else if (entries !== this.#entries || digest !== this.#digest) this.#sayRewritten(this.#seq, head.at);
+    else if (entries !== this.#entries || digest !== this.#digest) this.#formatRewritten(this.#seq, head.at);
     else this.#vouch(head);
   }
 
@@ -128,11 +128,11 @@ export class ChainWalk {
     this.#signed = head;
   }
 
-  #sayCut(entries: number, at: string): void {
+  #formatCut(entries: number, at: string): void {
     this.fault(this.#seq + 1, `entries ${this.#seq + 1} to ${entries} are cut off: the head signed at ${at} counts them`);
   }
 
-  #sayRewritten(last: number, at: string): void {
+  #formatRewritten(last: number, at: string): void {
     const first = this.#vouched + 1;
     this.fault(
       first,

@@ -91,7 +91,7 @@ export function formatTopic(topic: Topic): string {
     case 'ledger-page':
       return formatOfApplication(topic);
     default:
-      return formatList(topic.kind, topic.query);
+      return formatListTopic(topic.kind, topic.query);
   }
 }
 
@@ -109,7 +109,7 @@ function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
   return topic.kind === 'ledger-page' ? formatLedgerQuery(topic.query) : formatTreeQuery(topic.query);
 }
 
-function formatList(kind: string, query: ListQuery): string {
+function formatListTopic(kind: string, query: ListQuery): string {
   const params = formatListQuery(query);
   return params === '' ? kind : `${kind}?${params}`;
 }

@@ -7,7 +7,7 @@ const QUOTED_JSON = /(?:\.\.\.)?"[^"]*"(?:\.\.\.)? is not valid JSON/g;
  * The message of what was thrown, in one line that may stand on an object's page: without what could be the value of a Secret. The sentence that
  * stands there already stays where only figures differ, since a write wakes whoever watches, and one that tells nothing new would do so for ever.
  */
-export function sayFailure(message: string, held?: string): string {
+export function formatFailure(message: string, held?: string): string {
   const said = oneLine(message);
   const bare = (text: string) => text.replaceAll(/\d+/g, '#');
   return held !== undefined && bare(held) === bare(said) ? held : said;

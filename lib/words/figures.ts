@@ -5,18 +5,18 @@ const AND = fromCatalogue('and');
 const NUMBERS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** A number for people: 2005 is `2,005`. */
-export function sayNumber(value: number): string {
+export function formatNumber(value: number): string {
   return NUMBERS.format(value);
 }
 
 /** A share in percent: `20%`, `33.3%`. */
-export function sayPercent(value: number): string {
-  return `${sayNumber(value)}%`;
+export function formatPercent(value: number): string {
+  return `${formatNumber(value)}%`;
 }
 
 /** A count of things: `1 replica`, `2 replicas`. Words that do not simply take an s give their plural. */
-export function sayCount(count: number, one: string, many = `${one}s`): string {
-  return `${sayNumber(count)} ${count === 1 ? one : many}`;
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
 /** A thing that is counted, as it is called: one of it, and any other number. */
@@ -26,17 +26,17 @@ export interface Noun {
 }
 
 /** A count of things that are named elsewhere: `1 tracker`, `2,005 trackers`. */
-export function sayCountOf(count: number, { one, many }: Noun): string {
-  return sayCount(count, one, many);
+export function formatCountOf(count: number, { one, many }: Noun): string {
+  return formatCount(count, one, many);
 }
 
 /** From one place in a list to another: `51–100`, and a single place by itself. */
-export function sayRange(first: number, last: number): string {
-  return first === last ? sayNumber(first) : `${sayNumber(first)}–${sayNumber(last)}`;
+export function formatRange(first: number, last: number): string {
+  return first === last ? formatNumber(first) : `${formatNumber(first)}–${formatNumber(last)}`;
 }
 
 /** Names one after another: `a`, `a and b`, `a, b and c`. */
-export function sayList(names: readonly string[], conjunction = AND): string {
+export function formatList(names: readonly string[], conjunction = AND): string {
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
@@ -44,5 +44,5 @@ export function sayList(names: readonly string[], conjunction = AND): string {
 /** How long something took: `12 ms`, `1.5 s`. What is below a clock tick is told as such, not as nothing. */
 export function formatElapsed(ms: number): string {
   if (ms < 1) return '< 1 ms';
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${sayNumber(ms / 1000)} s`;
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1000)} s`;
 }

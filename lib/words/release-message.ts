@@ -8,7 +8,7 @@ export interface Archive {
   readonly digest: string;
 }
 
-/** Everything that is said of a Helm release, by id; the sentences are in `say-release.ts`. */
+/** Everything that is said of a Helm release, by id; the sentences are in `format-release.ts`. */
 export type ReleaseMessage =
   | {
       readonly id: 'state.in-sync';

@@ -120,5 +120,5 @@ export type ConsequenceMessage =
   | { readonly id: 'act.starts-over'; readonly revision: string; readonly stages: number }
   | { readonly id: 'act.waits-before-first' };
 
-/** Everything that is said of a rollout, as an id and its parameters. `sayRollout` makes the English of it. */
+/** Everything that is said of a rollout, as an id and its parameters. `formatRollout` makes the English of it. */
 export type RolloutMessage = WaitMessage | StateMessage | RefusalMessage | ConsequenceMessage;

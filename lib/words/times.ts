@@ -38,43 +38,43 @@ const MOST_KEPT = 32;
 const kept = new Map<Zone, Intl.DateTimeFormat>();
 
 /** Day and time with the zone: `3 Mar 2026, 14:05:09 UTC+1`. */
-export function sayMoment(at: number, zone: Zone): string {
+export function formatMoment(at: number, zone: Zone): string {
   const { day, hour, minute, second } = readClock(at, zone);
-  return `${day}, ${hour}:${minute}:${second} ${sayOffset(at, zone)}`;
+  return `${day}, ${hour}:${minute}:${second} ${formatOffset(at, zone)}`;
 }
 
 /** A day that stands by itself, without a year: `3 Mar` of `2026-03-03`. */
-export function sayDay(day: string): string {
+export function formatDay(day: string): string {
   const [, month = 1, date = 1] = day.split('-').map(Number);
   return `${date} ${MONTHS[month - 1] ?? ''}`;
 }
 
 /** A time of day: `14:05:09`, and in UTC `13:05:09 UTC`. */
-export function sayTime(at: number, zone: Zone): string {
+export function formatTime(at: number, zone: Zone): string {
   const { hour, minute, second } = readClock(at, zone);
   return `${hour}:${minute}:${second}${zone === UTC ? ' UTC' : ''}`;
 }
 
 /** A time of day to the millisecond, for lines of which the zone is known: `14:05:09.250`. */
-export function sayMillisecond(at: number, zone: Zone): string {
+export function formatMillisecond(at: number, zone: Zone): string {
   const { hour, minute, second } = readClock(at, zone);
   return `${hour}:${minute}:${second}.${String(Math.floor(at) % 1000).padStart(3, '0')}`;
 }
 
 /** A time of day to the minute, for an axis of which the zone is known: `14:05`. */
-export function sayMinute(at: number, zone: Zone): string {
+export function formatMinute(at: number, zone: Zone): string {
   const { hour, minute } = readClock(at, zone);
   return `${hour}:${minute}`;
 }
 
 /** A moment as it stands in a sentence: the time of day, and on another day than today that day too. */
-export function sayWhen(at: number, { now, zone }: { readonly now: number; readonly zone: Zone }): string {
+export function formatWhen(at: number, { now, zone }: { readonly now: number; readonly zone: Zone }): string {
   const { day } = readClock(at, zone);
-  return day === readClock(now, zone).day ? sayTime(at, zone) : `${day}, ${sayTime(at, zone)}`;
+  return day === readClock(now, zone).day ? formatTime(at, zone) : `${day}, ${formatTime(at, zone)}`;
 }
 
 /** How far the clocks of a zone were from UTC at a moment: `UTC`, `UTC+1`, `UTC-3:30`. */
-export function sayOffset(at: number, zone: Zone): string {
+export function formatOffset(at: number, zone: Zone): string {
   const minutes = readClock(at, zone).offset;
   if (minutes === 0) return 'UTC';
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];

@@ -3,7 +3,7 @@ import { auditRow } from '@/lib/contract/audit-chain';
 import type { AuditHead, AuditKey, ExportLine, Proofs } from '@/lib/contract/audit-head';
 import { auditHead, exportLine, isSigned, keyName, trustedKeys } from '@/lib/contract/audit-head';
 import { ChainWalk } from '@/lib/contract/audit-walk';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 
 type Line = AuditRow | ExportLine;
 
@@ -109,8 +109,8 @@ function headsIn(value: unknown): readonly AuditHead[] {
 
 /** What verifying came to, for people. */
 export function describeVerified({ entries, intact, why, brokenAt, signed, head }: Verified): string {
-  if (!intact) return `broken at entry ${brokenAt}: ${why}; ${sayCount(entries, 'entry was', 'entries were')} read`;
+  if (!intact) return `broken at entry ${brokenAt}: ${why}; ${formatCount(entries, 'entry was', 'entries were')} read`;
   const vouched =
     signed === null ? 'no head vouches for them' : `the head signed at ${signed.at} with key ${signed.key} vouches for ${signed.entries}`;
-  return `${sayCount(entries, 'entry', 'entries')}, each follows from the one before; ${vouched}\nnewest hash ${head}`;
+  return `${formatCount(entries, 'entry', 'entries')}, each follows from the one before; ${vouched}\nnewest hash ${head}`;
 }

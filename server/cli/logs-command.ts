@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { dataOf } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources, TAIL_LINES } from '@/lib/contract/log-stream';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Client } from './client';
 
 export interface LogsOptions {
@@ -123,7 +123,7 @@ class LogPrinter {
     const source = this.#sources.get(from);
     const named = source !== undefined && (this.#sources.size > 1 || mark !== undefined) ? `[${source.pod} ${source.container}] ` : '';
     const time = this.#options.timestamps && at !== null ? `${at} ` : '';
-    const rest = cut === undefined ? '' : ` … ${sayCount(cut, 'byte was', 'bytes were')} cut`;
+    const rest = cut === undefined ? '' : ` … ${formatCount(cut, 'byte was', 'bytes were')} cut`;
     this.#deps.print(mark === undefined ? `${time}${named}${text}${rest}` : `${time}--- ${named}${text}`);
   }
 }

@@ -3,7 +3,7 @@ import { dataOf } from '@/lib/contract/event-lines';
 import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/lib/contract/object-statuses';
 import { MOST_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WANTED_STATES } from '@/lib/contract/object-statuses';
 import { formatDuration } from '@/lib/std/duration';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Client } from './client';
 
 /** What is waited for. */
@@ -92,7 +92,7 @@ function createLines(wanted: WantedState, print: (line: string) => void) {
     const key = `${object.ns ?? ''} ${name}`;
     if (printed.get(key) === line) return;
     printed.set(key, line);
-    if (!isFirst || object.status !== done) print(`${line}${sayAge(object)}`);
+    if (!isFirst || object.status !== done) print(`${line}${formatAge(object)}`);
   };
   return {
     take(event: SentEvent) {
@@ -104,7 +104,7 @@ function createLines(wanted: WantedState, print: (line: string) => void) {
 }
 
 /** Nothing while it is watched: then what is said is so now. */
-function sayAge({ source, ageSeconds }: ObjectStatus): string {
+function formatAge({ source, ageSeconds }: ObjectStatus): string {
   if (source === null || source === 'watch' || ageSeconds === null) return '';
   return ` (${HOW[source]} ${formatDuration(ageSeconds * 1000)} ago)`;
 }
@@ -115,7 +115,7 @@ function nameOf({ group, kind, name }: Pick<ObjectStatus, 'group' | 'kind' | 'na
 }
 
 function describeCount(count: number): string {
-  return sayCount(count, 'object');
+  return formatCount(count, 'object');
 }
 
 function toSentence(name: string, wanted: WantedState, { outcome, message, sentence }: StatusEnd): string {

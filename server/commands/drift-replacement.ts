@@ -45,7 +45,7 @@ export async function findReplacement(
   return {
     why,
     uid: live.metadata.uid,
-    blast: [...deps.blastOf(place, live), ...sayAfterwards(live)],
+    blast: [...deps.blastOf(place, live), ...formatAfterwards(live)],
     waitsFor,
     refused: (await notReplacedReason(deps, live, seen)) ?? null,
   };
@@ -112,7 +112,7 @@ export async function rolloutThatMoves(
 }
 
 /** What is otherwise with the new object although it is as wanted: nothing of the old one is carried over. */
-function sayAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[] {
+function formatAfterwards({ apiVersion, kind, spec }: KubeObject): readonly string[] {
   const address = readString(spec, 'clusterIP') ?? '';
   switch (`${apiVersion} ${kind}`) {
     case 'v1 PersistentVolumeClaim':

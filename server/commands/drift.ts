@@ -3,7 +3,7 @@ import { readOwnedFields } from '@/lib/kube/field-owners';
 import { MASK, maskSecrets } from '@/lib/kube/mask';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { sayTerminating } from '@/lib/words/say-terminating';
+import { formatTerminating } from '@/lib/words/format-terminating';
 import type { Session } from '@/server/auth';
 import type { DriftField } from '@/server/dispatch';
 import { foldStringData, isBookkeeping, longNumberReason, withLiveFields } from '@/server/dispatch';
@@ -33,7 +33,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     revision: wanted.revision,
     isApplied: wanted.isApplied,
     exists: live !== undefined,
-    terminating: live?.metadata.deletionTimestamp === undefined ? null : sayTerminating(live.metadata.finalizers ?? []),
+    terminating: live?.metadata.deletionTimestamp === undefined ? null : formatTerminating(live.metadata.finalizers ?? []),
     notesManagers: live !== undefined && readOwnedFields(live) !== undefined,
     fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),
     wanted: text,

@@ -1,7 +1,7 @@
 import type { ChangeRow } from '@/lib/contract/change-rows';
 import type { DriftedObject, RefusedObjects } from '@/lib/contract/drift-rows';
 import type { KubeObject } from '@/lib/kube/object';
-import { sayTerminating } from '@/lib/words/say-terminating';
+import { formatTerminating } from '@/lib/words/format-terminating';
 import { notAppliedReason } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
@@ -47,6 +47,8 @@ const isGoing = (live: KubeObject | undefined) => live?.metadata.deletionTimesta
 
 function toRefused({ id, apiVersion, kind, ns, name, why }: ChangeRow, finalizers: readonly string[] | undefined): DriftedObject {
   const how =
-    finalizers === undefined ? ({ state: 'refused', why } as const) : ({ state: 'terminating', why: sayTerminating(finalizers) } as const);
+    finalizers === undefined
+      ? ({ state: 'refused', why } as const)
+      : ({ state: 'terminating', why: formatTerminating(finalizers) } as const);
   return { id, apiVersion, kind, ns, name, component: null, ...how, fields: [], fieldCount: 0 };
 }

@@ -3,7 +3,7 @@ import type { Fields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { getApiStatus, isBadRequest, isNoMatch, isNotFound } from '@/server/kube';
 import { foldStringData, isSecret } from './apply/last-applied';
 import { mergeRulesOf } from './apply/merge-rules';
@@ -81,7 +81,7 @@ export async function dryRunAll(
   const all = refusals.filter((refusal) => refusal !== undefined);
   if (all.length === 0) return;
   const more = all.length > MOST_NAMED ? `; and ${all.length - MOST_NAMED} more` : '';
-  const sentence = `nothing was applied, since ${all.length} of ${sayCount(manifests.length, 'object')} would be refused: ${all.slice(0, MOST_NAMED).join('; ')}${more}`;
+  const sentence = `nothing was applied, since ${all.length} of ${formatCount(manifests.length, 'object')} would be refused: ${all.slice(0, MOST_NAMED).join('; ')}${more}`;
   throw new DispatchError(sentence, { stage: 'apply' });
 }
 

@@ -1,4 +1,4 @@
-import { sayNamespaces } from '@/lib/words/say-object';
+import { formatNamespaces } from '@/lib/words/format-object';
 import type { ControllerStats } from './controller';
 
 /** A sentence for each kind that keeps controllers from starting, or from acting in some namespaces, for whoever can grant the right. */
@@ -17,6 +17,6 @@ export function describeWaits(controllers: readonly Pick<ControllerStats, 'name'
   return [...held.values()].map(({ kind, reason, namespaces, names }) => {
     const who = `${names.join(', ')} ${names.length === 1 ? 'does' : 'do'} not run`;
     if (namespaces === undefined) return `${who} before ${kind} objects may be listed: ${reason}`;
-    return `${who} in ${sayNamespaces(namespaces)} before ${kind} objects may be listed there: ${reason}`;
+    return `${who} in ${formatNamespaces(namespaces)} before ${kind} objects may be listed there: ${reason}`;
   });
 }

@@ -53,18 +53,18 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
 
   function findings(): readonly Finding[] {
     return [
-      ...absent().map((object) => toFinding(object, sayAbsent(object, stateOf(object)))),
-      ...different().map((object) => toFinding(object, sayDifferent(object, stateOf(object)))),
-      ...inTheWay().map((object) => ({ ...toFinding(object, sayInTheWay(object)), mend: `kubectl delete -f ${fileOf(object)}` })),
+      ...absent().map((object) => toFinding(object, formatAbsent(object, stateOf(object)))),
+      ...different().map((object) => toFinding(object, formatDifferent(object, stateOf(object)))),
+      ...inTheWay().map((object) => ({ ...toFinding(object, formatInTheWay(object)), mend: `kubectl delete -f ${fileOf(object)}` })),
     ];
   }
 
   return {
     decisionsBlockedReason(verb) {
       const [gone] = absent();
-      if (gone !== undefined) return `${sayAbsent(gone, stateOf(gone))}; ${applyOf(gone)} fixes it`;
+      if (gone !== undefined) return `${formatAbsent(gone, stateOf(gone))}; ${applyOf(gone)} fixes it`;
       const [other] = verb === undefined || verbIs(verb, 'passesGate') ? different() : [];
-      return other === undefined ? null : `${sayDifferent(other, stateOf(other))}; ${applyOf(other)} fixes it`;
+      return other === undefined ? null : `${formatDifferent(other, stateOf(other))}; ${applyOf(other)} fixes it`;
     },
     findings,
     async examine() {
@@ -74,14 +74,14 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
       );
       return [
         ...findings(),
-        ...unwarned().map((object) => toFinding(object, sayUnwarned(object))),
+        ...unwarned().map((object) => toFinding(object, formatUnwarned(object))),
         ...silent.map((object) => toNoteFinding(object, stateOf(object))),
       ];
     },
   };
 }
 
-function sayAbsent(object: KubeObject, { kind }: PolicyState): string {
+function formatAbsent(object: KubeObject, { kind }: PolicyState): string {
   const why = kind === 'missing' ? 'is missing' : kind === 'unserved' ? 'is of a kind that the cluster does not serve' : 'cannot be read';
   const effect = guardsRollouts(object)
     ? 'nothing else keeps rollouts to their engine'
@@ -89,14 +89,14 @@ function sayAbsent(object: KubeObject, { kind }: PolicyState): string {
   return `decisions are refused while ${nameOf(object)} ${why}: ${effect}`;
 }
 
-function sayDifferent(object: KubeObject, state: PolicyState): string {
+function formatDifferent(object: KubeObject, state: PolicyState): string {
   const difference = state.kind === 'differs' ? state.difference : '';
   return `decisions that pass a gate are refused while ${nameOf(object)} is not as it is deployed with Slipway: ${difference}`;
 }
 
-const sayUnwarned = (object: KubeObject) =>
+const formatUnwarned = (object: KubeObject) =>
   `values written into an application without the console cause no warning while ${nameOf(object)} is not as it is deployed with Slipway`;
-const sayInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
+const formatInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
 
 function toFinding(object: KubeObject, sentence: string): Finding {
   return { area: 'policies', subject: nameOf(object), sentence, mend: applyOf(object) };

@@ -1,6 +1,6 @@
 import { isFields } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 
 const LONGEST = 60;
 
@@ -17,7 +17,7 @@ export function describeDifference(path: string, wanted: unknown, found: unknown
 }
 
 function describeElements(path: string, wanted: readonly unknown[], found: readonly unknown[]): string | undefined {
-  if (wanted.length !== found.length) return `${path} needs ${sayCount(wanted.length, 'entry', 'entries')}, found ${found.length}`;
+  if (wanted.length !== found.length) return `${path} needs ${formatCount(wanted.length, 'entry', 'entries')}, found ${found.length}`;
   for (const [at, element] of wanted.entries()) {
     const difference = describeDifference(`${path}[${at}]`, element, found[at]);
     if (difference !== undefined) return difference;

@@ -1,7 +1,7 @@
 import type { Finding } from '@/lib/contract/finding';
 import { grantCommand } from '@/lib/contract/grant';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { AccessRight } from './access-review';
 import type { Discovery } from './cluster';
 import { isNoMatch } from './errors';
@@ -73,7 +73,7 @@ export class Grants {
       byNamespace.set(namespace, { count: held.count + 1, lacking: [...held.lacking, ...lacking] });
     }
     return [...byNamespace].map(([namespace, { count, lacking }]) => {
-      const sentence = `${sayCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${whyOf({ namespace, lacking })}`;
+      const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${whyOf({ namespace, lacking })}`;
       return {
         area: 'rights',
         subject: namespace ?? 'cluster-scoped objects',

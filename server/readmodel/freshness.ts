@@ -68,7 +68,7 @@ export function findTrouble({ view, reachability, clock }: FreshnessDeps, place?
   if (first.how === 'watched' && watches.length > 1) {
     return { since: first.since, sentence: asSentence(`The watches of ${watches.join(', ')} are lost: ${first.reason}`) };
   }
-  return { since: first.since, sentence: asSentence(sayLoss(first)) };
+  return { since: first.since, sentence: asSentence(formatLoss(first)) };
 }
 
 interface LostPart extends Staleness {
@@ -77,7 +77,7 @@ interface LostPart extends Staleness {
   readonly namespace?: string | undefined;
 }
 
-function sayLoss({ type, how, namespace, kind, reason }: LostPart): string {
+function formatLoss({ type, how, namespace, kind, reason }: LostPart): string {
   if (how === 'watched') return `The watch of ${type.kind} is lost: ${reason}`;
   const where = namespace ? ` of namespace ${namespace}` : '';
   return `${type.kind} objects${where} ${kind === 'forbidden' ? 'may not' : 'cannot'} be read: ${reason}`;

@@ -1,7 +1,7 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { applyEvent } from './control/apply-event';
 import type { PendingDecision, Verdict } from './control/decisions';
 import { evaluateDecision } from './control/decisions';
@@ -72,8 +72,8 @@ export function decide(observation: Observation, now: Instant): RolloutDecision 
 /** A rollout that cannot be read, or whose revision another scales, stays as it is: its status says why, and whoever decides is told. */
 function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision {
   const { rollout, fault } = view.ro;
-  const message = sayRollout(stuck);
-  const said = sayRollout(toRefusal(stuck));
+  const message = formatRollout(stuck);
+  const said = formatRollout(toRefusal(stuck));
   const { stageTargetRevisions, targetFinishTime } = rollout.spec;
   return {
     spec: { stageTargetRevisions, targetFinishTime },
@@ -167,7 +167,7 @@ function evaluateProgressOf(view: RolloutView, pass: Pass): RolloutView {
   if (!stalled) pass.wakeAt.push(deadlineAt);
   const next = score === undefined ? view : applyEvent(view, { type: 'progressed', at: pass.now, score });
   if (!stalled || !policy.progressDeadlineAbort) return next;
-  const reason = sayRollout({
+  const reason = formatRollout({
     id: 'wait.stalled',
     stage: completedOf(view.control) + 1,
     seconds: policy.progressDeadlineSeconds,

@@ -5,7 +5,7 @@ import { readFields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toAddress, toObjectKey } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { sayFailure } from '@/lib/words/failures';
+import { formatFailure } from '@/lib/words/failures';
 import type { EngineDeps, ReconcileContext, Reconciler } from '@/server/framework';
 import { clusterOfPass, isTerminal, isTransient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
@@ -60,7 +60,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
     const object = parts.objects.get(key);
     const [rollout] = object === undefined ? [] : parts.rolloutOf(object);
     if (rollout === undefined || context.signal.aborted || isTransient(error) || isTerminal(error)) return;
-    const message = sayFailure(messageOf(error), told.get(key)?.message);
+    const message = formatFailure(messageOf(error), told.get(key)?.message);
     if (told.get(key)?.message === message) return;
     const type = `${PREFIX}${parts.kind}.${parseObjectKey(key).name}`;
     const failed = { type, status: 'False', severity: 'Info', reason: 'ReconcileFailed', message } as const;

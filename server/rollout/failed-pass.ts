@@ -7,7 +7,7 @@ import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
-import { sayFailure } from '@/lib/words/failures';
+import { formatFailure } from '@/lib/words/failures';
 import { isTerminal, isTransient } from '@/server/framework';
 import type { Cluster } from '@/server/kube';
 import type { ActDeps } from './act';
@@ -34,7 +34,7 @@ interface FailedPass {
 export async function reportFailedPass({ object, error, now }: FailedPass, cluster: Cluster, signal: AbortSignal): Promise<void> {
   if (signal.aborted || isTransient(error) || isTerminal(error)) return;
   const held = getCondition(object, RECONCILED);
-  const message = sayFailure(messageOf(error), held?.message);
+  const message = formatFailure(messageOf(error), held?.message);
   const lastTransitionTime = held?.lastTransitionTime ?? toKubeTime(now);
   const failed: Condition = { type: RECONCILED, status: 'False', severity: 'Info', reason: 'ReconcileFailed', message, lastTransitionTime };
   const conditions = [...others(readConditions(object)), failed];

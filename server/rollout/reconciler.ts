@@ -8,8 +8,8 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
-import { sayCount } from '@/lib/words/figures';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatCount } from '@/lib/words/figures';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordState } from '@/server/framework';
 import {
   clusterOfPass,
@@ -160,7 +160,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     if (!done) return requeueAfter(CONFLICT_MS); // what was left before still tells a foreign count from one of ours
     byHand.leave(key, seen, wanted);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.
-    if (ro.fault !== undefined) throw new TerminalError(sayRollout({ id: 'wait.unreadable', ...ro.fault }));
+    if (ro.fault !== undefined) throw new TerminalError(formatRollout({ id: 'wait.unreadable', ...ro.fault }));
     if (decision.fault !== undefined)
       deps.log.debug({ rollout: key, code: decision.fault.code, fault: decision.fault.message }, 'a rollout waits');
     await earlier;
@@ -255,15 +255,15 @@ function* entriesOf(
       actor: ENGINE_ACTOR,
       action: 'rollout.attempt',
       about,
-      message: sayAttempt(data),
+      message: formatAttempt(data),
       data,
     };
   }
 }
 
-function sayAttempt({ to, outcome, stages }: Pick<AttemptRecord, 'to' | 'outcome' | 'stages'>): string {
+function formatAttempt({ to, outcome, stages }: Pick<AttemptRecord, 'to' | 'outcome' | 'stages'>): string {
   const through = stages.filter(({ way, endedAt, failed }) => way === 'forward' && endedAt !== undefined && failed !== true);
-  return `the attempt to reach ${to} was ${outcome} after ${sayCount(through.length, 'stage')}`;
+  return `the attempt to reach ${to} was ${outcome} after ${formatCount(through.length, 'stage')}`;
 }
 
 /** Looks again at the earlier of two moments, if at any. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sayNumber, sayPercent } from '@/lib/words/figures';
+import { formatNumber, formatPercent } from '@/lib/words/figures';
 import * as times from '@/lib/words/times';
 import { UTC } from '@/lib/words/times';
 import { collectOf, collectTexts } from './collect-texts';
@@ -46,14 +46,14 @@ describe('a text of the product', () => {
   });
 
   it('[issue 11.3] writes a share as 20% and a number as 2,005', () => {
-    expect([sayPercent(20), sayNumber(2005)]).toEqual(['20%', '2,005']);
+    expect([formatPercent(20), formatNumber(2005)]).toEqual(['20%', '2,005']);
     expect(offences(/(?:\d|\{\}) (?:%|percent)|\bper cent\b/)).toEqual([]);
     const onScreen = offences(/(?<![\w:./"`#=-])[1-9]\d{3,}(?![\w:./-])/).filter((found) => /^(?:app|components|lib)\//.test(found));
     expect(onScreen).toEqual([]);
   });
 
   it('[issue 11.3] says a moment in the zone of the page, made in one place', () => {
-    expect(times.sayMoment(Date.parse('2026-03-03T13:05:09Z'), UTC)).toBe('3 Mar 2026, 13:05:09 UTC');
+    expect(times.formatMoment(Date.parse('2026-03-03T13:05:09Z'), UTC)).toBe('3 Mar 2026, 13:05:09 UTC');
     const made = collectTexts(['app', 'components']).map(({ where }) => where.replace(/:\d+$/, ''));
     const own = [...new Set(made)].filter((file) =>
       /\bIntl\.|\.toLocale(?:Date|Time)?String\(|\.get(?:UTC)?Hours\(/.test(readFileSync(file, 'utf8')),

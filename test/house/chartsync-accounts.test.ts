@@ -3,7 +3,7 @@ import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -57,7 +57,7 @@ describe('a release whose resource names an account', () => {
     expect(await released(house)).toMatchObject({ status: 'False', reason: 'NotGranted' });
     const told = house.tell('later', KINDS.helmRelease);
     expect(told?.actsAs).toEqual({ account: 'deployer', named: true });
-    expect(told && sayRelease(told.says)).toContain(why);
+    expect(told && formatRelease(told.says)).toContain(why);
     expect(house.engine.findings?.()).toMatchObject([{ subject: 'pay', mend: command }]);
     expect(house.recorded.filter(({ action }) => action === 'release.installed')).toEqual([]);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -25,7 +25,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   const tell = (name: string) => house.tell(name, type);
   const upgrade = (name: string) => {
     const message = tell(name)?.upgrade;
-    return message && sayRelease(message);
+    return message && formatRelease(message);
   };
   const approve = async (commit: string, seen: string | undefined) => {
     const uid = (await house.get(type, 'gated'))?.metadata.uid;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { grantObjects } from '@/lib/contract/grant';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -43,7 +43,7 @@ it('[issue 12.1] of a FluxHelmRelease is told as soon as an object is otherwise,
   await using house = await openAsServer({});
   const told = () => {
     const { drift, state } = house.tell('ledger') ?? {};
-    return drift && `${state}: ${sayRelease(drift.says)}`;
+    return drift && `${state}: ${formatRelease(drift.says)}`;
   };
   await until('it is compared', () => told() === 'in-sync: live objects match the release');
   await scale(house, 5);

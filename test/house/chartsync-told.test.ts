@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { createReleaseReader } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -31,7 +31,7 @@ describe('what is told of a release', () => {
       const resource = await house.get(KINDS.fluxHelmRelease, 'ledger');
       return readString(resource, 'status', 'failure', 'revision') === broken;
     });
-    expect(sayRelease(house.tell('ledger')?.says ?? { id: 'state.suspended' })).toContain('no such thing');
+    expect(formatRelease(house.tell('ledger')?.says ?? { id: 'state.suspended' })).toContain('no such thing');
 
     const mended = repository.commitChart('ledger', { 'templates/broken.yaml': '# mended\n' });
     await until('it is released', () => house.tell('ledger')?.lastAct?.revision === mended);
@@ -70,7 +70,7 @@ describe('what is told of a release', () => {
     await until('it is installed', () => house.tell('ledger')?.lastAct !== null && house.tell('ledger') !== undefined);
     await house.declare('second', { chartGitPath: 'ledger', releaseName: 'pay-ledger', values: {} });
     await until('the second is refused', () => house.tell('second')?.state === 'refused');
-    expect(sayRelease(house.tell('second')?.says ?? { id: 'state.suspended' })).toBe(
+    expect(formatRelease(house.tell('second')?.says ?? { id: 'state.suspended' })).toBe(
       'release pay-ledger in pay is declared by FluxHelmRelease ledger in pay; this resource is ignored',
     );
     expect(house.tell('ledger')?.state).not.toBe('refused');

@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { unlistedFields } from '../support/unlisted-fields';
@@ -26,7 +26,7 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
     revision: first,
     says: { since: await since(), why: expect.stringContaining('origin.git') as string },
   });
-  expect(sayRelease(told?.says ?? { id: 'state.suspended' })).toContain('; the release stays at the last commit known');
+  expect(formatRelease(told?.says ?? { id: 'state.suspended' })).toContain('; the release stays at the last commit known');
   await until('why it was not upgraded as well', () => house.tell('ledger')?.upgrade.id === 'state.unfetched');
   const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('fluxhelmreleases.'));
   const written = await resource();

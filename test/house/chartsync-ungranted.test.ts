@@ -3,7 +3,7 @@ import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { createReleaseReader } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { Cluster } from '@/server/kube';
@@ -33,7 +33,7 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
     ['later', KINDS.helmRelease],
   ] as const) {
     const told = house.tell(name, type);
-    expect(told && sayRelease(told.says)).toContain(`${why}: ${command}`);
+    expect(told && formatRelease(told.says)).toContain(`${why}: ${command}`);
   }
   for (const [name, type] of [
     ['base', KINDS.fluxHelmRelease],

@@ -4,7 +4,7 @@ import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { decide } from '../support/decisions';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
@@ -57,7 +57,7 @@ describe('a rollout that no application made, in a namespace that nobody granted
     await house.advance(5 * NOTICED_MS);
     const told = toldOf(await rollout(house));
     expect(told?.activity).toBe('held');
-    expect(told && sayRollout(told.waitsFor.message)).toBe(`waiting for a grant: ${why}: ${command}`);
+    expect(told && formatRollout(told.waitsFor.message)).toBe(`waiting for a grant: ${why}: ${command}`);
     expect(readString(await rollout(house), 'status', 'control', 'message')).toBe(`waiting for a grant: ${why}: ${command}`);
     expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 rollout waits: ${why}`, mend: command }]);
     const events = (await house.list({ apiVersion: 'v1', kind: 'Event' })).filter((event) => readString(event, 'reason') === 'NotGranted');

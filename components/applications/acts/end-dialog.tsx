@@ -47,7 +47,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       wide
       title={t.deleteOf(seen.name)}
       description={t.applicationInOnRecord(seen.ns)}
-      says={sayEnd(objects, preview)}
+      says={formatEnd(objects, preview)}
       look="danger"
       blocked={why}
       pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
@@ -70,7 +70,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
   );
 }
 
-function sayEnd(objects: EndFate, preview: EndPreview | undefined): string {
+function formatEnd(objects: EndFate, preview: EndPreview | undefined): string {
   if (preview?.waits && !preview.approves) return t.requestTheDeletion;
   if (objects === 'keep') return t.deleteAndKeep;
   const count = preview?.counts.deleted ?? 0;
@@ -109,7 +109,7 @@ function EndView({ preview }: { readonly preview: EndPreview }) {
   const { changes, counts, consequences, refused, ungranted } = preview;
   return (
     <section aria-label={t.whatItDoes} className="space-y-3">
-      {[refused, sayWaits(preview), ungranted ?? null].map((sentence) =>
+      {[refused, formatWaits(preview), ungranted ?? null].map((sentence) =>
         sentence === null ? null : <WarningLine key={sentence} text={sentence} />,
       )}
       {changes.length === 0 ? <p className="text-ink-2">{t.nothingIsRecorded}</p> : <VerdictCounts counts={counts} />}
@@ -124,7 +124,7 @@ function EndView({ preview }: { readonly preview: EndPreview }) {
   );
 }
 
-function sayWaits({ waits, approves }: EndPreview): string | null {
+function formatWaits({ waits, approves }: EndPreview): string | null {
   if (waits === null) return null;
   return approves ? t.youApproveThisAsWell(waits) : t.nothingBeforeItIsApproved(waits);
 }

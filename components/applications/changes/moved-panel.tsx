@@ -83,7 +83,7 @@ function Differing({ rows }: { readonly rows: readonly MovedRow[] }) {
 }
 
 /** What is another thing now; where the verdicts are, they stand beside it. */
-function sayDifference(seen: MovedRow['seen'], now: MovedRow['now']): string {
+function formatDifference(seen: MovedRow['seen'], now: MovedRow['now']): string {
   if (now === null) return t.itWasInThePreviewed;
   if (seen === null || seen.verdict !== now.verdict) return now.why;
   return seen.uid === now.uid ? t.otherFieldsWouldBeWritten(now.why) : t.itWasDeletedAndCreated(now.why);
@@ -97,7 +97,7 @@ function DifferingRow({ row: { kind, name, ns, seen, now } }: { readonly row: Mo
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
           {ns ? <span className="text-ink-3"> {t.in(ns)}</span> : null}
         </p>
-        <p className="text-ink-3 text-xs wrap-anywhere">{sayDifference(seen, now)}</p>
+        <p className="text-ink-3 text-xs wrap-anywhere">{formatDifference(seen, now)}</p>
       </div>
       <p className="flex flex-wrap items-center gap-2">
         {seen === null ? <span className="text-ink-3">{t.notInIt}</span> : <Verdict verdict={seen.verdict} />}

@@ -5,7 +5,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { showToast } from '@/components/ui/overlay/toast';
 import type { DriftedObject, ObjectDrift, Replacement, ReplaceRequest } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { DriftPlace } from '../drift-queries';
 import { pathOf, seenOf } from '../drift-queries';
 import { ObjectActDialog } from './object-act-dialog';
@@ -35,7 +35,7 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
     <ObjectActDialog
       title={t.replaceOf(kind, name)}
       description={t.itCannotBeChangedTo(drift.revision, asSentence(replacement.why))}
-      consequences={[t.isDeleted(kind, name), ...blast.map(sayBlast), whenBack(drift.revision, replacement), t.itIsOnRecordThat]}
+      consequences={[t.isDeleted(kind, name), ...blast.map(formatBlast), whenBack(drift.revision, replacement), t.itIsOnRecordThat]}
       act={{ says: t.deleteAndCreate, meanwhile: t.deleting, look: 'danger' }}
       blocked={blocked}
       moved={moved}
@@ -49,11 +49,11 @@ export function ReplaceDialog({ object, drift, replacement, place, blocked, move
 function whenBack(revision: string, { blast, waitsFor }: Replacement): string {
   const isHeld = blast.some((one) => one.startsWith('held '));
   if (waitsFor.length === 0) return t.itIsCreatedAgainAs(revision, isHeld ? t.onceItIsGone : t.withinSecondsUntilThenIt);
-  return t.itStaysMissingUntilReplaced(sayList(waitsFor), waitsFor.length === 1 ? t.is : t.are, revision);
+  return t.itStaysMissingUntilReplaced(formatList(waitsFor), waitsFor.length === 1 ? t.is : t.are, revision);
 }
 
 /** Beneath the object these words want no subject; here they stand by themselves. */
-function sayBlast(blast: string): string {
+function formatBlast(blast: string): string {
   const whole = blast.replace(/^(takes|leaves|deletes) /, t.it1).replace(/^(held|used) /, t.itIs1);
   return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}`;
 }

@@ -9,7 +9,7 @@ import type { FacetTopic } from './facet-queries';
 import { useFacets } from './facet-queries';
 import type { FilterChip } from './filter-chips';
 import { LabelFilter } from './label-filter';
-import { sayOwner } from './say-owner';
+import { ownerLabel } from './owner-label';
 import { addToSelector, partsOf, takeFromSelector } from './selector-parts';
 
 /** What is filtered by everywhere in one way: namespaces, labels and owners. */
@@ -81,7 +81,7 @@ export function NamespaceFilter({ query, change }: MarkQuery) {
   );
 }
 
-const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : sayOwner(owner));
+const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : ownerLabel(owner));
 const without = (values: readonly string[], value: string) => values.filter((one) => one !== value);
 
 /** The namespaces that a list is filtered by, as chips. */

@@ -10,7 +10,7 @@ import { usePageActs } from '@/components/ui/overlay/page-acts';
 import type { ActTarget, ObjectRights, ObjectVerb } from '@/lib/contract/object-acts';
 import { OBJECT_VERBS } from '@/lib/contract/object-acts';
 import { t } from '@/lib/words/catalogue/objects/acts';
-import { sayActOn, sayVerb } from '@/lib/words/say-act';
+import { formatActOn, formatVerb } from '@/lib/words/format-act';
 import { ActDialog } from './act-dialog';
 
 const ICONS: Readonly<Record<ObjectVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
@@ -46,7 +46,7 @@ export function ActButtons({ targets, rights, blocked, size = 'md', edit }: ActB
   const noEdit = away ?? blocked ?? rights?.edit ?? null;
   const editAct =
     edit && target ? [{ id: 'edit', label: t.editOf(target.kind, target.name), blocked: noEdit, run: () => navigate(edit) }] : [];
-  const named = acts.map(({ verb, blocked: why, open }) => ({ id: verb, label: sayActOn(verb, targets), blocked: why, run: open }));
+  const named = acts.map(({ verb, blocked: why, open }) => ({ id: verb, label: formatActOn(verb, targets), blocked: why, run: open }));
   usePageActs(target === undefined ? [] : [...editAct, ...named]);
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
@@ -59,7 +59,7 @@ export function ActButtons({ targets, rights, blocked, size = 'md', edit }: ActB
         const Icon = ICONS[verb];
         return (
           <Button key={verb} size={size} look={verb === 'delete' ? 'warning' : 'secondary'} blocked={why} onClick={open}>
-            <Icon size={13} aria-hidden /> {sayVerb(verb)}
+            <Icon size={13} aria-hidden /> {formatVerb(verb)}
           </Button>
         );
       })}

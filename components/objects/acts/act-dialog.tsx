@@ -11,7 +11,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ActRow, ActTarget, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { t } from '@/lib/words/catalogue/objects/acts';
-import { sayActOn, sayDone, sayRefused, sayRest } from '@/lib/words/say-act';
+import { formatActOn, formatDone, formatRefused, formatRest } from '@/lib/words/format-act';
 import { useObjectAct } from './use-object-act';
 
 export interface ActDialogProps {
@@ -31,7 +31,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
   const isOver = done !== undefined && done.failed.length === 0;
   useEffect(() => {
     if (!isOver) return;
-    showToast(sayDone(verb, done.done));
+    showToast(formatDone(verb, done.done));
     onClose();
   }, [isOver, done, verb, onClose]);
   const missing = whyMissing(verb, replicas, plan);
@@ -39,9 +39,9 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
   return (
     <FormDialog
       wide={targets.length > 1}
-      title={sayActOn(verb, targets)}
+      title={formatActOn(verb, targets)}
       description={t.withYourPermissionsAndOn}
-      says={plan ? sayRest(verb, plan) : sayActOn(verb, targets)}
+      says={plan ? formatRest(verb, plan) : formatActOn(verb, targets)}
       look={verb === 'delete' ? 'danger' : 'primary'}
       blocked={why}
       pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
@@ -60,7 +60,10 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
         />
       ) : null}
       {done && done.failed.length > 0 ? (
-        <Refused title={t.notDoneAfterAll(sayDone(verb, done.done))} rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))} />
+        <Refused
+          title={t.notDoneAfterAll(formatDone(verb, done.done))}
+          rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))}
+        />
       ) : null}
       {plan ? <Plan plan={plan} /> : null}
       {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
@@ -71,7 +74,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
 
 /** Why the act cannot be sent yet, or at all. */
 function whyMissing(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
-  if (verb === 'scale' && replicas === null) return t.sayHowManyReplicas;
+  if (verb === 'scale' && replicas === null) return t.enterTheNumberOfReplicas;
   if (plan === undefined) return t.thePreviewIsBeingComputed;
   return plan.allowed === 0 ? t.noneOfItIsAllowed : null;
 }
@@ -82,7 +85,7 @@ function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
   const [only] = allowed;
   return (
     <>
-      {refused.length > 0 ? <Refused title={sayRefused(verb, refused.length, rows.length)} rows={refused} /> : null}
+      {refused.length > 0 ? <Refused title={formatRefused(verb, refused.length, rows.length)} rows={refused} /> : null}
       {rows.length === 1 && only ? (
         <Consequences sentences={only.consequences.length > 0 ? only.consequences : [t.nothingElseGoesWithIt]} />
       ) : (

@@ -1,9 +1,9 @@
 import { cx } from '@/components/ui/cx';
 import { Meter } from '@/components/ui/meter';
 import { t } from '@/lib/words/catalogue/objects/pods';
-import { sayCpu, sayMemory } from '@/lib/words/say-pod';
+import { formatCpu, formatMemory } from '@/lib/words/format-pod';
 
-const SAY = { cpu: sayCpu, memory: sayMemory } as const;
+const SAY = { cpu: formatCpu, memory: formatMemory } as const;
 const NAME = { cpu: t.cpu, memory: t.memory } as const;
 
 export interface AmountProps {

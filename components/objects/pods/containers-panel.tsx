@@ -13,8 +13,8 @@ import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { PodContainer, PodRow } from '@/lib/contract/pod-rows';
 import { t } from '@/lib/words/catalogue/objects/pods';
-import { sayNumber } from '@/lib/words/figures';
-import { sayCpu, sayMemory } from '@/lib/words/say-pod';
+import { formatNumber } from '@/lib/words/figures';
+import { formatCpu, formatMemory } from '@/lib/words/format-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
 
@@ -89,7 +89,7 @@ function Container({ container, pod }: { readonly container: PodContainer; reado
       </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-3 gap-y-1 text-xs">
         <Fact name={t.restarts}>
-          <span className={restarts > 0 ? 'font-medium text-warn' : undefined}>{sayNumber(restarts)}</span>
+          <span className={restarts > 0 ? 'font-medium text-warn' : undefined}>{formatNumber(restarts)}</span>
         </Fact>
         {exitBefore ? (
           <Fact name={t.lastExit}>
@@ -98,11 +98,11 @@ function Container({ container, pod }: { readonly container: PodContainer; reado
         ) : null}
         <Fact name={t.cpu}>
           <Amount of="cpu" used={usage?.cpu ?? null} asked={requests.cpu} />
-          {limits.cpu === null ? null : <Limit>{sayCpu(limits.cpu)}</Limit>}
+          {limits.cpu === null ? null : <Limit>{formatCpu(limits.cpu)}</Limit>}
         </Fact>
         <Fact name={t.memory}>
           <Amount of="memory" used={usage?.memory ?? null} asked={requests.memory} />
-          {limits.memory === null ? null : <Limit>{sayMemory(limits.memory)}</Limit>}
+          {limits.memory === null ? null : <Limit>{formatMemory(limits.memory)}</Limit>}
         </Fact>
       </dl>
     </li>

@@ -14,8 +14,8 @@ import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { PodRow, PodsPage } from '@/lib/contract/pod-rows';
 import { t } from '@/lib/words/catalogue/objects/pods';
-import { sayList, sayNumber } from '@/lib/words/figures';
-import { lastExitOf, restartsOf, sayPodState, sayReady, sumOf } from '@/lib/words/say-pod';
+import { formatList, formatNumber } from '@/lib/words/figures';
+import { formatPodState, formatReady, lastExitOf, restartsOf, sumOf } from '@/lib/words/format-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
 import { useReadAgain } from './use-read-again';
@@ -36,7 +36,7 @@ export function PodsPanel({ at, isExpected, changed }: PodsPanelProps) {
   return (
     <Panel
       title={t.pods}
-      note={pods.data ? sayPods(pods.data) : undefined}
+      note={pods.data ? formatPods(pods.data) : undefined}
       actions={pods.data && pods.data.pods.length > 0 ? <ColumnsMenu id={t.pods} columns={COLUMNS} isOneOfSeveral /> : undefined}
     >
       <QueryView query={pods} awaits={t.readingThePodsOf(at.name)} pending={<SkeletonRows rows={3} columns={6} />}>
@@ -46,16 +46,16 @@ export function PodsPanel({ at, isExpected, changed }: PodsPanelProps) {
   );
 }
 
-function sayPods({ pods, more }: PodsPage): string {
+function formatPods({ pods, more }: PodsPage): string {
   const restarts = pods.reduce((sum, pod) => sum + restartsOf(pod), 0);
-  const all = sayNumber(pods.length + more);
+  const all = formatNumber(pods.length + more);
   return restarts === 0 ? all : `${all}, ${t.restartsAfter(restarts)}`;
 }
 
 function Pods({ page: { pods, more, hidden, unmeasured } }: { readonly page: PodsPage }) {
   const notes = [
     more > 0 ? t.morePodsAreNotShown(more) : null,
-    hidden.length > 0 ? t.youMayNotReadPods(sayList(hidden)) : null,
+    hidden.length > 0 ? t.youMayNotReadPods(formatList(hidden)) : null,
     pods.length > 0 ? unmeasured : null,
   ].flatMap((note) => note ?? []);
   return (
@@ -78,8 +78,8 @@ const hrefOf = ({ ns, name }: PodRow) => objectPageHref({ group: '', named: 'pod
 
 const COLUMNS: readonly Column<PodRow>[] = [
   { id: 'name', head: t.pod, cell: (pod) => <PodName pod={pod} /> },
-  { id: 'state', head: t.state, cell: (pod) => <span className="wrap-anywhere">{sayPodState(pod)}</span> },
-  { id: 'ready', head: t.ready, numeric: true, cell: sayReady },
+  { id: 'state', head: t.state, cell: (pod) => <span className="wrap-anywhere">{formatPodState(pod)}</span> },
+  { id: 'ready', head: t.ready, numeric: true, cell: formatReady },
   { id: 'restarts', head: t.restarts, numeric: true, cell: (pod) => <Restarts pod={pod} /> },
   { id: 'exit', head: t.lastExit, className: 'text-ink-2', cell: (pod) => <LastExit pod={pod} /> },
   {
@@ -106,7 +106,7 @@ function PodName({ pod: { name, health } }: { readonly pod: PodRow }) {
 
 function Restarts({ pod }: { readonly pod: PodRow }) {
   const restarts = restartsOf(pod);
-  return <span className={restarts > 0 ? 'font-medium text-warn' : 'text-ink-3'}>{sayNumber(restarts)}</span>;
+  return <span className={restarts > 0 ? 'font-medium text-warn' : 'text-ink-3'}>{formatNumber(restarts)}</span>;
 }
 
 function LastExit({ pod: { containers } }: { readonly pod: PodRow }) {
@@ -132,8 +132,8 @@ function PodCard({ pod }: { readonly pod: PodRow }) {
       <p className="mt-0.5 text-ink-2 text-xs">
         {rich(
           t.readyRestarts({
-            podState: sayPodState(pod),
-            ready: sayReady(pod),
+            podState: formatPodState(pod),
+            ready: formatReady(pod),
             restarts: <Restarts pod={pod} />,
             count: restartsOf(pod),
             part: pod.node ? t.onAfter(pod.node) : '',

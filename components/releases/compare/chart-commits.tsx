@@ -12,7 +12,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { t } from '@/lib/words/catalogue/releases/compare';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortRevision } from '@/lib/words/format-release';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 import { ContentComparison } from './content-comparison';

@@ -12,7 +12,7 @@ import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t as views } from '@/lib/words/catalogue/console/views';
 import { t } from '@/lib/words/catalogue/releases/decide';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
 import { verbWord } from '../verb-words';
@@ -108,7 +108,7 @@ function GateMatter({
   if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
   if (verb !== 'approve') return null;
   const given = (
-    <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${sayList(supporters)}`)}</p>
+    <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${formatList(supporters)}`)}</p>
   );
   if (archive?.waiting != null)
     return (

@@ -23,7 +23,7 @@ export function UnlockEvidence({ history, work }: UnlockEvidenceProps) {
             {newest === undefined ? t.helmHasStoredNothingOf : t.revisionIs(newest.revision, newest.status)}
             {newest?.storedAt ? rich(t.stored(<Ago at={newest.storedAt} />)) : null}
           </p>
-          <p className="text-ink-2">{sayWork(work)}</p>
+          <p className="text-ink-2">{formatWork(work)}</p>
           {work?.kind === 'here' && work.line !== null ? <p className="text-ink-3 wrap-anywhere">{t.itsLastLine(work.line)}</p> : null}
         </section>
       )}
@@ -31,7 +31,7 @@ export function UnlockEvidence({ history, work }: UnlockEvidenceProps) {
   );
 }
 
-function sayWork(work: WorkView | null): string {
+function formatWork(work: WorkView | null): string {
   if (work === null) return t.noHelmOfSlipwayHas;
   if (work.kind === 'elsewhere') return t.anotherReplicaActsOnReleases;
   return work.until === null ? t.helmIsAtWorkOn(work.command) : t.helmHasEndedAndNone(work.command);

@@ -7,7 +7,7 @@ import { refusalWhileStale } from '@/components/live/staleness';
 import type { AcceptReleasePlan, MovedReleasePlan, PlanPart } from '@/lib/contract/release-edit';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/edit';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries } from '../release-queries';
 import { PlanCounts, ReleasePlanView } from './release-plan-view';
@@ -48,7 +48,7 @@ export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProp
       {(both) => (
         <>
           {both.moved.length === 0 ? null : (
-            <p className="px-6 pt-3 text-ink-2">{t.whatMoved(sayList(both.moved.map((part) => PART_WORD[part])))}</p>
+            <p className="px-6 pt-3 text-ink-2">{t.whatMoved(formatList(both.moved.map((part) => PART_WORD[part])))}</p>
           )}
           <PlanSides plans={both}>
             {(plan) => (

@@ -2,7 +2,7 @@ import { Verdict } from '@/components/ui/data/change-list';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { t } from '@/lib/words/catalogue/releases/edit';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortRevision } from '@/lib/words/format-release';
 import { ContentComparison } from '../compare/content-comparison';
 
 const WORD = { created: 'new', changed: 'changed', deleted: 'deleted' } as const;

@@ -12,7 +12,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
 import type { FluxAct, FluxReference, FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { FluxPlace } from './flux-queries';
 import { fluxPath, fluxQueries } from './flux-queries';
 import { FLUX_VERB_WORD, SOURCE_KIND_WORD } from './flux-words';
@@ -63,7 +63,7 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
       onSubmit={submit}
       onClose={onClose}
     >
-      <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(sayList(names))] : consequences} />
+      <Consequences sentences={withSources ? [...consequences, t.firstFluxIsAskedTo(formatList(names))] : consequences} />
       {sources.length === 0 ? null : (
         <label htmlFor={`${formId}-sources`} className="flex items-start gap-2">
           <CheckBox
@@ -72,7 +72,7 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
             checked={withSources}
             onChange={(event) => setWithSources(event.target.checked)}
           />
-          <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(sayList(names))}</span>
+          <span className="min-w-0 wrap-anywhere">{t.fetchItsSourcesFirst(formatList(names))}</span>
         </label>
       )}
       <ReasonField neededFor={undefined} value={reason} onChange={setReason} />

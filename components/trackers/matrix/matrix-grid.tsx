@@ -100,7 +100,7 @@ export function MatrixGrid({ place, query, columns, total }: MatrixGridProps) {
         </table>
       </div>
       <p aria-live="polite" className="min-h-8 border-t px-4 py-1.5 text-ink-2 text-xs">
-        {sayCell(lineAt(active.line), columns, active.column)}
+        {formatCell(lineAt(active.line), columns, active.column)}
       </p>
     </>
   );
@@ -147,7 +147,7 @@ function RevisionName({ column }: { readonly column: LedgerColumn }) {
 }
 
 /** The active cell in words. */
-function sayCell(line: LedgerLine | undefined, columns: readonly LedgerColumn[], at: number): string {
+function formatCell(line: LedgerLine | undefined, columns: readonly LedgerColumn[], at: number): string {
   if (line === undefined) return '';
   const object = t.named(line.kind, line.name, line.ns);
   const column = columns[at];

@@ -3,7 +3,7 @@
 import type { ChangeCounts, ChangeFilter, ChangeVerdict } from '@/lib/contract/change-rows';
 import { CHANGE_PAGE_SIZE } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/ui';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { cx } from '../cx';
 import { SelectBox } from '../form/field';
 import { SearchBox } from '../form/search-box';
@@ -91,7 +91,7 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
               <Icon size={13} aria-hidden />
               <span className="min-w-0">{word}</span>
             </span>
-            <span className={cx('mt-0.5 block font-semibold text-xl', count === 0 && 'text-ink-3')}>{sayNumber(count)}</span>
+            <span className={cx('mt-0.5 block font-semibold text-xl', count === 0 && 'text-ink-3')}>{formatNumber(count)}</span>
           </button>
         );
       })}

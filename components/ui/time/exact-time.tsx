@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { createContext, useContext } from 'react';
-import { sayMoment } from '@/lib/words/times';
+import { formatMoment } from '@/lib/words/times';
 import { useZone } from './zone';
 
 /** Put around what is inside a link or button: there the exact times are shown while that has the focus, and are no stops of their own. */
@@ -17,7 +17,7 @@ interface ExactTimeProps {
 
 /** Words about a moment of ISO text; the exact one, with its zone, is shown on hover and on focus. */
 export function ExactTime({ at, isSpan = false, children }: ExactTimeProps) {
-  const exact = sayMoment(Date.parse(at), useZone());
+  const exact = formatMoment(Date.parse(at), useZone());
   const isInside = useContext(InsideTarget);
   return (
     <time

@@ -1,6 +1,6 @@
 'use client';
 
-import { sayWhen } from '@/lib/words/times';
+import { formatWhen } from '@/lib/words/times';
 import { ExactTime } from './exact-time';
 import { useFormattedNow } from './use-now';
 import { useZone } from './zone';
@@ -33,7 +33,7 @@ export function SentenceLine({ text }: { readonly text: string }) {
 export function useSentence(): (text: string) => string {
   const zone = useZone();
   const today = useToday();
-  const say = (part: string, at: number) => (at % 2 === 1 ? sayWhen(Date.parse(part), { now: today, zone }) : part);
+  const say = (part: string, at: number) => (at % 2 === 1 ? formatWhen(Date.parse(part), { now: today, zone }) : part);
   return (text) => text.split(INSTANT).map(say).join('');
 }
 
@@ -43,7 +43,7 @@ export function ClockTime({ at }: { readonly at: string }) {
   const today = useToday();
   const instant = Date.parse(at);
   if (Number.isNaN(instant)) return null;
-  return <ExactTime at={at}>{sayWhen(instant, { now: today, zone })}</ExactTime>;
+  return <ExactTime at={at}>{formatWhen(instant, { now: today, zone })}</ExactTime>;
 }
 
 const QUARTER_MS = 900_000;

@@ -6,10 +6,10 @@ const EXAMPLE = 'labels must be a selector such as "app=web,tier in (a,b)"';
 /** Why a label selector cannot be read, in a sentence; null for one that can. */
 export function refuseSelector(text: string): string | null {
   const read = readSelector(text);
-  return read.ok ? null : saySelectorProblem(read.problem);
+  return read.ok ? null : formatSelectorProblem(read.problem);
 }
 
-function saySelectorProblem(problem: SelectorProblem): string {
+function formatSelectorProblem(problem: SelectorProblem): string {
   switch (problem.kind) {
     case 'key':
       return `${EXAMPLE}, found ${problem.key === '' ? 'no key' : `"${problem.key}"`} where the key of a label belongs`;
@@ -18,11 +18,11 @@ function saySelectorProblem(problem: SelectorProblem): string {
     case 'number':
       return `the value of ${problem.key} must be a whole number after > and <, found "${problem.value}"`;
     case 'place':
-      return sayPlace(problem);
+      return formatPlace(problem);
   }
 }
 
-function sayPlace({ place, found, key }: SelectorProblem & { readonly kind: 'place' }): string {
+function formatPlace({ place, found, key }: SelectorProblem & { readonly kind: 'place' }): string {
   const what = found === '' ? 'nothing' : `"${found}"`;
   switch (place) {
     case 'start':

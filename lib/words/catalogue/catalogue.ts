@@ -12,7 +12,7 @@ export function catalogue<Texts extends { readonly [id: string]: Entry }>(texts:
   return mark === undefined ? texts : (markEntry(texts, mark) as Texts);
 }
 
-/** A sentence that comes from a table with its own ids, such as `say-rollout.ts`. */
+/** A sentence that comes from a table with its own ids, such as `format-rollout.ts`. */
 export function fromCatalogue(sentence: string): string {
   return mark === undefined ? sentence : mark(sentence);
 }

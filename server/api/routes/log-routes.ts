@@ -3,7 +3,7 @@ import { LOG_EVENTS, MOST_FOLLOWED, MOST_TAIL_LINES, TAIL_LINES } from '@/lib/co
 import { objectPath } from '@/lib/contract/requests';
 import { parseDurationMs } from '@/lib/std/duration';
 import { parseKubeTime } from '@/lib/std/instant';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { answerLogs } from '../logs/answer-logs';
 import { flag } from '../query-flag';
 import type { Route } from '../route';
@@ -23,10 +23,10 @@ const since = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const tail = z.coerce
-  .number(`must be a number of lines of at most ${sayNumber(MOST_TAIL_LINES)}`)
+  .number(`must be a number of lines of at most ${formatNumber(MOST_TAIL_LINES)}`)
   .int('must be a whole number of lines')
   .min(0, 'must be 0 lines or more')
-  .max(MOST_TAIL_LINES, `must be at most ${sayNumber(MOST_TAIL_LINES)} lines`);
+  .max(MOST_TAIL_LINES, `must be at most ${formatNumber(MOST_TAIL_LINES)} lines`);
 
 const common = {
   container: name.optional(),

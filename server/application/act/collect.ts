@@ -1,6 +1,6 @@
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { GarbageItem, GarbagePlan, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, readLive } from '@/server/dispatch';
 import type { Collection, CollectionOutcome, CollectionRequest } from '../decide/collection';
@@ -61,7 +61,7 @@ async function execute(context: ActContext, plan: GarbagePlan, { olds, next, abo
     id: `garbage.planned:${olds.map(({ uid }) => uid).join(',')}:${plan.digest}`,
     action: 'garbage.planned',
     about,
-    message: `${sayCount(going.length, 'object')} of ${plan.from.join(', ')} will be deleted${next ? `: not part of ${next.name}` : ' with the application'}`,
+    message: `${formatCount(going.length, 'object')} of ${plan.from.join(', ')} will be deleted${next ? `: not part of ${next.name}` : ' with the application'}`,
     data: {
       digest: plan.digest,
       deleted: going.map(({ id }) => id),

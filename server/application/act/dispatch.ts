@@ -1,7 +1,7 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, ENGINE_MERGE_OPTIONS, LABEL } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
@@ -30,7 +30,7 @@ export async function dispatch(context: ActContext, plan: RunPlan, claims: Claim
     id: `application.dispatched:${application.uid}:${revision.name}`,
     action: 'application.dispatched',
     about: toAddress(application.object),
-    message: `${sayCount(rendered.manifests.length, 'object')} of ${revision.name} ${rendered.manifests.length === 1 ? 'is' : 'are'} applied`,
+    message: `${formatCount(rendered.manifests.length, 'object')} of ${revision.name} ${rendered.manifests.length === 1 ? 'is' : 'are'} applied`,
   });
   return tracker;
 }
@@ -44,7 +44,7 @@ export async function restore(context: ActContext, plan: RunPlan, stable: Restor
     id: `application.restored:${application.uid}:${revision.name}`,
     action: 'application.restored',
     about: toAddress(application.object),
-    message: `${revision.name} was rejected; ${sayCount(stable.rendered.manifests.length, 'object')} that it shares with ${stable.revision.name} ${stable.rendered.manifests.length === 1 ? 'is' : 'are'} restored to that revision`,
+    message: `${revision.name} was rejected; ${formatCount(stable.rendered.manifests.length, 'object')} that it shares with ${stable.revision.name} ${stable.rendered.manifests.length === 1 ? 'is' : 'are'} restored to that revision`,
   });
 }
 
@@ -117,7 +117,7 @@ function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: Reado
 async function recordRepair(context: ActContext, { key, object, sentence, fields }: Repair): Promise<void> {
   const untold = context.repairs.take(key, context.deps.clock.now());
   if (untold === undefined) return;
-  const often = untold === 0 ? '' : `; this happened ${sayCount(untold, 'more time')} since it was last recorded`;
+  const often = untold === 0 ? '' : `; this happened ${formatCount(untold, 'more time')} since it was last recorded`;
   const { uid = '', resourceVersion = '' } = object.metadata;
   const id = `drift.repaired:${uid}:${resourceVersion}`;
   await record(context, { id, action: 'drift.repaired', about: toAddress(object), message: `${sentence}${often}`, data: { fields } });

@@ -3,7 +3,7 @@ import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { findExact } from '@/lib/std/exact-json';
-import { sayFailure } from '@/lib/words/failures';
+import { formatFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isTransient } from '@/server/framework';
 import { ignore, isConflictOrGone } from '@/server/kube';
@@ -112,11 +112,11 @@ export async function reportFailedPass(context: ActContext, object: KubeObject |
   if (error instanceof ToldFailure) return error.cause;
   if (object === undefined || context.signal.aborted || isTransient(error)) return error;
   const phase = object.metadata.deletionTimestamp === undefined ? 'unhealthy' : 'deleting';
-  const message = sayFailure(messageOf(error), getCondition(object, 'Reconciled')?.message);
+  const message = formatFailure(messageOf(error), getCondition(object, 'Reconciled')?.message);
   const values = failedBefore(object, { reason: 'ReconcileFailed', message });
   await writeStatus(context, object, { phase, values, services: [] }).catch((unwritten: unknown) =>
     context.deps.log.debug(
-      { application: object.metadata.name, error: sayFailure(messageOf(unwritten)) },
+      { application: object.metadata.name, error: formatFailure(messageOf(unwritten)) },
       'a failed pass could not be told on its application',
     ),
   );

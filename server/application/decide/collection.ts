@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
@@ -12,7 +12,7 @@ import { approvalsInForce, askedApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, Terms } from '../permission/approvals';
-import { approvalsOf, approversOf, countedAlready, namesOf, refusalOf, sayCounted } from '../permission/approvals';
+import { approvalsOf, approversOf, countedAlready, formatCounted, namesOf, refusalOf } from '../permission/approvals';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -185,7 +185,7 @@ export function decidersOf(
     );
   const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
   const decided = approversOf(counted.filter(isEnough));
-  const refusalReason = (person: Actor) => (decided.includes(person.user) ? sayCounted(person.user) : refusalOf(person, terms));
+  const refusalReason = (person: Actor) => (decided.includes(person.user) ? formatCounted(person.user) : refusalOf(person, terms));
   const whyAgain = (approval: Approval) => (approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined);
   const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
   return { groups, not, people: onlyPeople, refusalReason, whyAgain };
@@ -237,7 +237,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
   const seenGarbage = seenEnd ?? input.seenGarbage;
   const approved = approversOf(decisions).length;
   const { required } = approvalsOf(termsOf(input));
-  if (plan.refused !== undefined) return `${plan.refused}${sayWanted(plan, approved, input)}`;
+  if (plan.refused !== undefined) return `${plan.refused}${formatWanted(plan, approved, input)}`;
   const changed = seenGarbage !== undefined && seenGarbage !== plan.digest;
   const isOther = accepted !== undefined && seenGarbage !== plan.digest && accepted !== digestOfDeletions(plan);
   if (approved >= required || (!changed && !isOther)) return undefined;
@@ -246,7 +246,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
 }
 
 /** How many approvals would let a refused plan go on, where one is not enough. */
-function sayWanted(plan: GarbagePlan, approved: number, input: CollectionInput): string {
+function formatWanted(plan: GarbagePlan, approved: number, input: CollectionInput): string {
   const { isApprovable, required } = predictApproval(input, { plan });
   if (!isApprovable || required < 2) return '';
   const { excludesRequester } = askedApprovers(approvalsInForce(input.rollout, input.application.rollout?.control));
@@ -281,20 +281,20 @@ function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
   if (spec.seen.garbage !== bare.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
   const why = refusalBy(decision, input) ?? countedAlready(spec, counted);
   if (why !== undefined) return as('Rejected', why);
-  return as('Accepted', sayAccepted([...counted, decision], input));
+  return as('Accepted', formatAccepted([...counted, decision], input));
 }
 
 /** What a decision does beside those that count, in a sentence. */
-function sayAccepted(counted: readonly DecisionSeen[], input: CollectionInput): string {
+function formatAccepted(counted: readonly DecisionSeen[], input: CollectionInput): string {
   const { plan, held } = judgeBy(counted, input);
   const goes = countGoing(plan);
   // What goes once as many people have approved the same.
   const named = countGoing(planGarbage(input.olds, input.next, { ...contextOf(input), named: namesOf(counted, 1) }));
-  if (held === undefined && goes === named) return `${sayCount(goes, 'object')} may be deleted`;
+  if (held === undefined && goes === named) return `${formatCount(goes, 'object')} may be deleted`;
   const given = approversOf(counted).length;
   const { required } = approvalsOf(termsOf(input));
   const more = required - given;
   if (more > 0)
-    return `approval ${given} of ${required}: ${more} more ${more === 1 ? 'is' : 'are'} required before ${sayCount(named, 'object')} may be deleted`;
-  return `it counts, and something is still held: ${held ?? `${sayCount(named - goes, 'object')} of those it names must be named by ${required} people`}`;
+    return `approval ${given} of ${required}: ${more} more ${more === 1 ? 'is' : 'are'} required before ${formatCount(named, 'object')} may be deleted`;
+  return `it counts, and something is still held: ${held ?? `${formatCount(named - goes, 'object')} of those it names must be named by ${required} people`}`;
 }

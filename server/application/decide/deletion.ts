@@ -1,5 +1,5 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
 import type { DecisionSeen, Leftover, Observation } from '../observe/observe';
@@ -71,7 +71,7 @@ export function decideGone({ decisions, trackers }: Leftover, key: ObjectKey): G
 
 function whyRejected({ spec }: DecisionSeen, key: ObjectKey): string | undefined {
   if (spec.applicationRef !== undefined) return `there is no application ${key}`;
-  return spec.verb === 'rollback' ? sayRollout({ id: 'refused.no-application' }) : undefined;
+  return spec.verb === 'rollback' ? formatRollout({ id: 'refused.no-application' }) : undefined;
 }
 
 function isEmpty(tracker: KubeObject): boolean {

@@ -3,7 +3,7 @@ import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
-import { sayFailure } from '@/lib/words/failures';
+import { formatFailure } from '@/lib/words/failures';
 import type { ServiceStatus, Services } from '../observe/services';
 import { appliedSentence } from './applied';
 import type { CollectionOutcome } from './collection';
@@ -122,7 +122,7 @@ export function failedAt(
 ): StatusChange {
   const applied = step === 'Applied' ? {} : { Applied: appliedCondition(plan) };
   const reached = step === 'Collected' ? { RolledOut: rolledOutCondition(plan) } : {};
-  const value = isFalse(FAILED[step], sayFailure(message, getCondition(object, step)?.message));
+  const value = isFalse(FAILED[step], formatFailure(message, getCondition(object, step)?.message));
   return endOf(object, { phase: 'unhealthy', step, value, before: { Parsed: isTrue('Parsed'), ...applied, ...reached } });
 }
 

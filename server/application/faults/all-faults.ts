@@ -44,7 +44,7 @@ export function withAllFaults(error: unknown, object: KubeObject): unknown {
   const first = faultsIn(error);
   const all = onceEach([...first, ...faultsOfParts(object)]);
   if (all.length === first.length && first.length === 1) return error;
-  return new AppError('invalid', sayAll(all), { details: { ...error.details, all } });
+  return new AppError('invalid', formatAll(all), { details: { ...error.details, all } });
 }
 
 /** The sentence of all that keeps an application from being applied. */
@@ -163,7 +163,7 @@ function onceEach(faults: readonly ApplicationFault[]): readonly ApplicationFaul
 }
 
 /** One sentence after the other; the object is named once. */
-function sayAll(faults: readonly ApplicationFault[]): string {
+function formatAll(faults: readonly ApplicationFault[]): string {
   const told = faults.slice(0, MOST).map(({ message }, at) => (at === 0 ? message : message.replace(/^Application \S+(?: in \S+)?: /, '')));
   const more = faults.length > MOST ? [`and ${faults.length - MOST} more`] : [];
   return [...told, ...more].join('; ');

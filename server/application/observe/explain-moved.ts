@@ -4,7 +4,7 @@ import { LABELLED_BY, PLAN, REQUESTED_BY } from '@/lib/kube/kinds';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { formatCount, formatList } from '@/lib/words/figures';
 import type { PreviewedPlan } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import type { ChangePlan, PlannedObject } from '../plan/change-plan';
@@ -30,25 +30,25 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
     application: seen.object,
     lines: objects.map((object) => ({ id: object.id, line: toLine(object) })),
   });
-  if (difference.isOfAnotherSpec) return sayOther(seen);
-  const between = sayRevisionBetween(basis, now, seen);
+  if (difference.isOfAnotherSpec) return formatOther(seen);
+  const between = formatRevisionBetween(basis, now, seen);
   const moved = objects.filter(({ id }) => difference.moved.includes(id));
-  const said = [...(await sayObjects(context, moved, difference.listed)), ...sayMissing(difference.missing)];
+  const said = [...(await formatObjects(context, moved, difference.listed)), ...formatMissing(difference.missing)];
   if (between !== undefined) return [between, ...said].join('; ');
-  if (difference.isRelabelled) return [sayLabeller(seen), ...said].join('; ');
+  if (difference.isRelabelled) return [formatLabeller(seen), ...said].join('; ');
   if (said.length === 0) return 'what this change does is no longer what was previewed';
   return `the cluster changed after the preview: ${said.join('; ')}`;
 }
 
 /** The plan came with another change than it was made for. */
-function sayOther({ object }: Observation): string {
+function formatOther({ object }: Observation): string {
   const by = readNote(object, PLAN)?.user;
   const asked = readNote(object, REQUESTED_BY)?.user;
   return `the plan that ${by ?? 'someone'} previewed was made for another change than the one that ${asked ?? 'someone'} applied`;
 }
 
 /** Somebody else's change was applied after the preview: it has the number that this one was to get. */
-function sayRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }: Observation): string | undefined {
+function formatRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }: Observation): string | undefined {
   if (now.revision === undefined || basis.revision === 0) return undefined;
   const first = basis.isNew ? basis.revision : basis.revision + 1;
   const between = revisions.filter(({ number }) => number >= first);
@@ -57,7 +57,7 @@ function sayRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }: Ob
     const by = readNote(object, REQUESTED_BY)?.user;
     return by === undefined ? `${name} (by an unknown person)` : `${name} (by ${by})`;
   });
-  return `another change was applied after this one was previewed: ${sayList(made)}`;
+  return `another change was applied after this one was previewed: ${formatList(made)}`;
 }
 
 const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
@@ -78,17 +78,21 @@ const BECOMES_SHOWN: Readonly<Partial<Record<ChangeVerdict, string>>> = {
   changed: 'is another object than was shown, or would be changed in other fields',
 };
 
-async function sayObjects(context: ActContext, moved: readonly PlannedObject[], listed: ReadonlySet<string>): Promise<readonly string[]> {
+async function formatObjects(
+  context: ActContext,
+  moved: readonly PlannedObject[],
+  listed: ReadonlySet<string>,
+): Promise<readonly string[]> {
   const named = moved.slice(0, MOST_NAMED);
   const writers = new Map<string, string>();
-  await inParallel(named, MOST_NAMED, async (object) => void writers.set(object.id, await sayWriter(context, object)));
+  await inParallel(named, MOST_NAMED, async (object) => void writers.set(object.id, await formatWriter(context, object)));
   const becomes = ({ id, verdict }: PlannedObject) => (listed.has(id) ? BECOMES_SHOWN[verdict] : undefined) ?? BECOMES[verdict];
   const said = named.map((object) => `${describeObject(object.at)} ${becomes(object)}${writers.get(object.id) ?? ''}`);
-  return moved.length > named.length ? [...said, `${sayCount(moved.length - named.length, 'more object')} as well`] : said;
+  return moved.length > named.length ? [...said, `${formatCount(moved.length - named.length, 'more object')} as well`] : said;
 }
 
 /** Who wrote an object last. Watched copies keep no managers, so the server is asked. */
-async function sayWriter({ deps, signal }: ActContext, { at, uid }: PlannedObject): Promise<string> {
+async function formatWriter({ deps, signal }: ActContext, { at, uid }: PlannedObject): Promise<string> {
   if (uid === undefined) return '';
   try {
     const [last] = readOwnedFields(await deps.cluster.get(at, { signal })) ?? [];
@@ -100,11 +104,11 @@ async function sayWriter({ deps, signal }: ActContext, { at, uid }: PlannedObjec
   }
 }
 
-function sayMissing(count: number): readonly string[] {
-  return count === 0 ? [] : [`${sayCount(count, 'object')} of the preview ${count === 1 ? 'is' : 'are'} no longer part of it`];
+function formatMissing(count: number): readonly string[] {
+  return count === 0 ? [] : [`${formatCount(count, 'object')} of the preview ${count === 1 ? 'is' : 'are'} no longer part of it`];
 }
 
 /** Labels and annotations reach objects, and are no part of the spec. */
-function sayLabeller({ object }: Observation): string {
+function formatLabeller({ object }: Observation): string {
   return `${readNote(object, LABELLED_BY)?.user ?? 'someone'} changed labels or annotations of the application after the preview`;
 }

@@ -52,8 +52,8 @@ export function countedAlready({ actor: { user }, garbage }: Approval, counted: 
   const own = counted.filter(({ spec }) => spec.applicationRef !== undefined && spec.actor.user === user);
   const named = namesOf(own, 1);
   const adds = (garbage?.count ?? 0) > (named.count ?? 0) || garbage?.objects?.some((name) => !named.objects.includes(name)) === true;
-  return own.length === 0 || adds ? undefined : sayCounted(user);
+  return own.length === 0 || adds ? undefined : formatCounted(user);
 }
 
 /** That an approval of somebody counts. */
-export const sayCounted = (user: string) => `${user} has approved exactly this already, and that counts`;
+export const formatCounted = (user: string) => `${user} has approved exactly this already, and that counts`;

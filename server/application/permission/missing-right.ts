@@ -42,7 +42,7 @@ export async function explainMissingRight(change: RightsNeeded, asker: Requester
     const first = lacking.find(({ object }) => object !== undefined);
     if (first?.object === undefined) continue;
     const { right, deed, object } = first;
-    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: ${sayUnserved(right, object)}it requires the right ${describeRight(right)}; nothing was changed`;
+    return `${asker.user} may not ${deed} ${describeObject(object)}, which ${change.application} would have the server do for them: ${formatUnserved(right, object)}it requires the right ${describeRight(right)}; nothing was changed`;
   }
   for (const object of writtenIn(change).filter(({ apiVersion }) => groupOf(apiVersion) === RBAC)) {
     const refusal = await explainGrant(object, change, asker);
@@ -131,7 +131,7 @@ async function resourceOf(type: TypeRef, change: RightsNeeded, discovery: Discov
 }
 
 /** Why more is required than the right on one kind. */
-function sayUnserved({ resource }: AccessRight, { apiVersion, kind }: ObjectAddress): string {
+function formatUnserved({ resource }: AccessRight, { apiVersion, kind }: ObjectAddress): string {
   return resource === '*' ? `the cluster serves no kind ${kind} of ${apiVersion}, and ` : '';
 }
 
@@ -166,13 +166,13 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Req
       return undefined;
     // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
     if (isActingRefused(error))
-      return `${sayGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
-    return `${sayGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
+      return `${formatGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
+    return `${formatGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
   }
   return undefined;
 }
 
-function sayGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Requester): string {
+function formatGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Requester): string {
   const what = describeObject({ kind, name, namespace: kind.startsWith('Cluster') ? undefined : namespace });
   return `${user} may not give the rights in ${what}, which ${application} would have the server do for them`;
 }

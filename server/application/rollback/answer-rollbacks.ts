@@ -6,7 +6,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject, toAddress } from '@/lib/kube/object';
 import { withoutSystemGroups } from '@/lib/kube/person-note';
 import { parseInstant } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { getApiStatus, ignoreNotFound, isActingRefused, isConflict, retryOnConflict } from '@/server/kube';
 import { evaluateRollback, lostPolicyReason } from '@/server/rollout';
 import type { ActContext } from '../act/context';
@@ -91,7 +91,7 @@ function refusalReason({ deps }: ActContext, { decision: { spec }, application, 
   const decisionsBlockedReason =
     deps.decisionsBlockedReason?.('rollback') ?? (deps.dropped ? lostPolicyReason(rollout, deps.dropped) : null);
   if (decisionsBlockedReason !== null) return decisionsBlockedReason;
-  if (controllerOf(rollout)?.uid !== uid) return sayRollout({ id: 'refused.no-application' });
+  if (controllerOf(rollout)?.uid !== uid) return formatRollout({ id: 'refused.no-application' });
   const what = describeObject({ kind: application.kind, ...application.metadata });
   if (deletionTimestamp !== undefined) return `${what} is being deleted`;
   const base = seen?.application;

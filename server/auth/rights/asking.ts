@@ -1,5 +1,5 @@
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { Cluster } from '@/server/kube';
 import { describeRight } from '@/server/kube';
 import type { Grant, Right, Visibility } from '../act';
@@ -79,7 +79,7 @@ export async function seeEach(asking: Asking, rights: readonly Right[], namespac
     visibility = inBoth(visibility, seen);
   }
   if (visibility.length > 0) return { visibility };
-  const wanted = sayList(rights.map((right) => describeRight(right)));
+  const wanted = formatList(rights.map((right) => describeRight(right)));
   throw refusal(asking.session, `${wanted}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`, rights);
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readNumber, readString } from '@/lib/kube/fields';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import type { DeclaredRelease } from '../model/declared';
 import type { SyncReport, Trigger } from '../ports';
 
@@ -11,7 +11,7 @@ export class Cancelled extends AppError {
   }
 
   static by(user: string): Cancelled {
-    return new Cancelled(sayRelease({ id: 'act.cancelled', by: user }));
+    return new Cancelled(formatRelease({ id: 'act.cancelled', by: user }));
   }
 }
 

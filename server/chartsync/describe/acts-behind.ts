@@ -3,8 +3,8 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { RevisionBehind } from '@/lib/contract/release-rows';
 import { toIso } from '@/lib/std/instant';
+import { LOOP_WORD } from '@/lib/words/format-release';
 import { LOOP_NAMES } from '@/lib/words/release-message';
-import { LOOP_WORD } from '@/lib/words/say-release';
 
 const ACTS = ['release.installed', 'release.upgraded', 'release.rolled-back'];
 const EDITS = ['release.edit', 'release.accept-plan'];

@@ -10,7 +10,7 @@ import type { StoredReleases } from '../helm/stored-releases';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
-import { DRIFT_DETECTION, sayDeviations } from '../model/drift-policy';
+import { DRIFT_DETECTION, formatDeviations } from '../model/drift-policy';
 import { releaseKey } from '../model/release';
 import type { ResourcePort } from '../ports';
 import type { Drift } from './drift';
@@ -136,7 +136,7 @@ export class DriftWatch implements AsyncDisposable {
     if (newest.status.startsWith('pending') || newest.status === 'uninstalling') return journal.driftOf(resource.at);
     try {
       const deviations = await drift.find({ release: resource.release, onBehalfOf: resource.onBehalfOf });
-      return deviations.length === 0 ? { state: 'none', message: '' } : { state: 'drifted', message: sayDeviations(deviations) };
+      return deviations.length === 0 ? { state: 'none', message: '' } : { state: 'drifted', message: formatDeviations(deviations) };
     } catch (error) {
       return { state: 'unknown', message: messageOf(error) };
     }

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Archive, KeptGate } from '@/lib/contract/release-gate';
 import { toIso } from '@/lib/std/instant';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import type { ExtendedRelease } from '../model/declared';
 import type { RepositoryChart } from '../model/extended-spec';
@@ -51,7 +51,7 @@ export class ArchiveGate {
     if (kept !== undefined) return { chart: kept };
     const before = { revision: at.revision ?? '', digest: at.digest ?? null };
     return {
-      waits: sayRelease({
+      waits: formatRelease({
         id: 'gate.archive-moved',
         version: chart.version,
         now: { revision, digest },

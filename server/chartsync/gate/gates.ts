@@ -8,7 +8,7 @@ import { describeObject, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { toIso } from '@/lib/std/instant';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import type { Cluster, Store } from '@/server/kube';
 import { isAlreadyExists, isConflict } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -73,7 +73,7 @@ export class Gates {
       const after = next(before);
       if (deepEqual(before, after)) return inForce(after);
       const { required } = after;
-      const message = sayRelease({ id: 'gate.demands', of: isPulled(resource) ? 'archive' : 'commit', required, groups: after.groups });
+      const message = formatRelease({ id: 'gate.demands', of: isPulled(resource) ? 'archive' : 'commit', required, groups: after.groups });
       const status = { phase: 'Accepted', at: readString(object, 'status', 'at') ?? toIso(this.#deps.clock.now()), message, gate: after };
       try {
         this.#keep(

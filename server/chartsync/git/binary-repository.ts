@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { RunInMirror } from '../gate/kept-commits';
 import { dropForeignKept, FETCHED, keepCommit, readCommit, readCommits, readKept } from '../gate/kept-commits';
@@ -162,7 +162,7 @@ export class BinaryRepository implements GitRepository {
     if (branches.includes(ref)) throw error;
     const some = branches.length > MOST_BRANCHES ? [...branches.slice(0, MOST_BRANCHES), 'others'] : branches;
     const there =
-      branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${sayList(some)}`;
+      branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${formatList(some)}`;
     throw new Error(`${this.#address.shown} has no branch, tag or commit ${ref}; ${there}`, { cause: error });
   }
 

@@ -1,5 +1,5 @@
 import { readField, readFields, readList, readString } from '@/lib/kube/fields';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { readPattern } from './linear-pattern';
 
 /** Stands for `spec.driftDetection.mode` where the definition in the cluster has no such field. */
@@ -90,14 +90,20 @@ function readTarget(target: unknown): DriftTarget {
 }
 
 /** What deviates, in one sentence: how much, and the first of it; no value is told. */
-export function sayDeviations(deviations: readonly Deviation[]): string {
+export function formatDeviations(deviations: readonly Deviation[]): string {
   const [missing, fields] = [deviations.filter(({ path }) => path === ''), deviations.filter(({ path }) => path !== '')];
-  const differ = sayFirst(fields, `${sayCount(fields.length, 'field')} ${fields.length === 1 ? 'differs' : 'differ'} from the release`);
-  const lack = sayFirst(missing, `${sayCount(missing.length, 'object')} of the release ${missing.length === 1 ? 'is' : 'are'} missing`);
+  const differ = formatFirst(
+    fields,
+    `${formatCount(fields.length, 'field')} ${fields.length === 1 ? 'differs' : 'differ'} from the release`,
+  );
+  const lack = formatFirst(
+    missing,
+    `${formatCount(missing.length, 'object')} of the release ${missing.length === 1 ? 'is' : 'are'} missing`,
+  );
   return [...differ, ...lack].join('; ');
 }
 
-function sayFirst([first, ...more]: readonly Deviation[], says: string): readonly string[] {
+function formatFirst([first, ...more]: readonly Deviation[], says: string): readonly string[] {
   if (first === undefined) return [];
   const { path, object } = first;
   return [`${says}${more.length === 0 ? ':' : ', first'} ${path === '' ? '' : `${path} of `}${object.kind} ${object.name}`];

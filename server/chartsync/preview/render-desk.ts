@@ -2,7 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
-import { shortRevision } from '@/lib/words/say-release';
+import { shortRevision } from '@/lib/words/format-release';
 import type { Clock } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { LiveObjects } from '../cluster/live-objects';

@@ -3,7 +3,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { Fields } from '@/lib/kube/fields';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
-import { LOOP_WORD, shortRevision } from '@/lib/words/say-release';
+import { LOOP_WORD, shortRevision } from '@/lib/words/format-release';
 import type { Clock, Ids, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DecisionBehind } from '../decisions/behind';

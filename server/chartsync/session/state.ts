@@ -1,7 +1,7 @@
 import type { Finding } from '@/lib/contract/finding';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { formatCount, formatList } from '@/lib/words/figures';
 import type { HelmWorks } from '../describe/helm-works';
 import type { LoopsView } from '../describe/loop-journal';
 import { releaseKey } from '../model/release';
@@ -52,7 +52,7 @@ const LONG_MS = 60_000;
 export function findingsOfTurns({ running, waiting }: ReturnType<HelmWorks['turns']>, now: Instant): readonly Finding[] {
   if (waiting === 0 || !running.every(({ since }) => now - since > LONG_MS)) return [];
   const held = running.map(({ release, command, since }) => `${releaseKey(release)} (${command} since ${toIso(since)})`);
-  const sentence = `${sayCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for a turn of Helm, which is running for ${sayList(held)}; stop one of these, or allow more by --helm-at-once`;
+  const sentence = `${formatCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for a turn of Helm, which is running for ${formatList(held)}; stop one of these, or allow more by --helm-at-once`;
   return [{ area: 'programs', subject: 'helm', sentence, mend: null }];
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '@/lib/contract/app-error';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 
 /** A file of an archive. */
 interface TarFile {
@@ -23,7 +23,7 @@ export class Budget {
 
   /** Takes one more file; throws a sentence when it is one too many. */
   takeFile(): void {
-    if (--this.#files < 0) throw new AppError('too-large', `a chart holds more than ${sayNumber(this.#limits.files)} files`);
+    if (--this.#files < 0) throw new AppError('too-large', `a chart holds more than ${formatNumber(this.#limits.files)} files`);
   }
 
   /** Takes bytes; throws a sentence when they are too many. */

@@ -1,4 +1,4 @@
-import { heededDeviations, sayDeviations } from '../model/drift-policy';
+import { formatDeviations, heededDeviations } from '../model/drift-policy';
 import type { ReleaseAct } from '../ports';
 import type { ExtendedDeps, Sync } from './sync';
 
@@ -22,7 +22,7 @@ export async function syncDrift(
     draft.condition('Drifted', 'False', { reason: 'NoDrift', message: '' });
     return undefined;
   }
-  const message = sayDeviations(deviations);
+  const message = formatDeviations(deviations);
   const wasDrifted = draft.conditionStatus('Drifted') === 'True';
   draft.condition('Drifted', 'True', { reason: 'DriftDetected', message });
   if (!wasDrifted) await resources.recordEvent(resource.at, { type: 'Warning', reason: 'ReleaseDrifted', message });

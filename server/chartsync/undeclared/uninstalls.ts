@@ -6,8 +6,8 @@ import { readField, readString } from '@/lib/kube/fields';
 import { SECRET } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
+import { formatRelease } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { sayRelease } from '@/lib/words/say-release';
 import type { Store } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
 import { claimantsIn } from '../cluster/resources';
@@ -97,7 +97,7 @@ export class Uninstalls {
     const action = says.id === 'decided.uninstalled' ? 'release.uninstalled' : 'release.failed';
     const about = { ...SECRET, namespace: release.namespace, name: spec.releaseRef.name };
     const data = { by: spec.actor.user, as, release, decision: object.metadata.name ?? '' };
-    await record({ id: ids.uuid(), at: clock.now(), actor: 'slipway', action, about, message: sayRelease(says), data });
+    await record({ id: ids.uuid(), at: clock.now(), actor: 'slipway', action, about, message: formatRelease(says), data });
   }
 
   /** Tells of one that was accepted by a process that died over it. */

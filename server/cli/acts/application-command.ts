@@ -7,7 +7,7 @@ import { applicationDetail } from '@/lib/contract/application-rows';
 import { snapshotOf } from '@/lib/contract/live';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { formatTopic } from '@/lib/contract/topic';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Client } from '../client';
 import { describeListApplications } from './list-applications';
 import { describeListObjects } from './list-objects';
@@ -63,7 +63,9 @@ function describeApplication({ ns, name, health, activity, message, revisions, o
     ({ type, status, reason, message: told }) => `${type}\t${status}\t${[reason, told].filter((part) => part !== '').join(': ')}`,
   );
   const runs = revisions.find(({ state }) => state === 'current')?.name ?? 'nothing';
-  return [`${ns}/${name}\t${health}, ${activity}\t${message}`, `runs\t${runs}\t${sayCount(objects.total, 'object')}`, ...lines].join('\n');
+  return [`${ns}/${name}\t${health}, ${activity}\t${message}`, `runs\t${runs}\t${formatCount(objects.total, 'object')}`, ...lines].join(
+    '\n',
+  );
 }
 
 async function end<Options>(name: string, options: Options & Ending, { connect, print, fail }: ServerCommandDeps<Options>): Promise<void> {

@@ -9,9 +9,9 @@ import type {
   WorkView,
 } from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
-import { sayCount, sayList } from '@/lib/words/figures';
-import { sayOutcome } from '@/lib/words/say-look';
-import { sayDeclaredBefore, shortDigest, shortRevision } from '@/lib/words/say-release';
+import { formatCount, formatList } from '@/lib/words/figures';
+import { formatOutcome } from '@/lib/words/format-look';
+import { formatDeclaredBefore, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
@@ -52,7 +52,7 @@ export function describeDetail(release: ReleaseDetail): string {
             `${shortRevision(release.commit.commit)} ${release.commit.subject} (${release.commit.author}, ${release.commit.at})`,
           ] as [string, string],
         ]),
-    ['last act', lastAct === null ? '-' : sayAct(lastAct)],
+    ['last act', lastAct === null ? '-' : formatAct(lastAct)],
     ...(hold === null ? [] : [['hold', `${hold.decision} by ${hold.by} since ${hold.at}`] as [string, string]]),
     ...(release.gate === null ? [] : gateLines(release.gate, release.origin)),
     ['next check', release.nextCheckAt ?? '-'],
@@ -92,11 +92,11 @@ function gateLines(
   { sentence, looser, approved, lost, waiting, archive, supporters, required }: GateView,
   origin: ReleaseDetail['origin'],
 ): [string, string][] {
-  const counted = `${supporters.length} of ${sayCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${sayList(supporters)}`}`;
+  const counted = `${supporters.length} of ${formatCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${formatList(supporters)}`}`;
   const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`];
   if (origin.kind === 'repository') {
     const { current, waiting: found } = archive ?? {};
-    const by = current == null || current.by.length === 0 ? 'with a change of its resource' : `by ${sayList(current.by)}`;
+    const by = current == null || current.by.length === 0 ? 'with a change of its resource' : `by ${formatList(current.by)}`;
     return [
       demanded,
       ['approved', current == null ? '-' : `${current.revision} ${shortDigest(current.digest)} ${by} ${current.at}`],
@@ -109,7 +109,7 @@ function gateLines(
       'approved',
       approved == null
         ? '-'
-        : `${shortRevision(approved.commit)} by ${sayList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
+        : `${shortRevision(approved.commit)} by ${formatList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
     ],
     ['commit', waiting == null ? '-' : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author}) waits: ${counted}`],
   ];
@@ -123,19 +123,19 @@ export function describeHistory({ revisions }: ReleaseHistory): string {
     status,
     storedAt ?? '-',
     chart === null ? '-' : `${chart} ${chartVersion ?? ''}`,
-    behind === null ? '-' : sayBehind(behind),
+    behind === null ? '-' : formatBehind(behind),
     description ?? '',
   ]);
   return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'MADE BY', 'DESCRIPTION'], ...cells]);
 }
 
-function sayAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']>): string {
-  const whose = users.length === 0 ? '' : ` of ${sayList(users)}`;
-  return `${sayOutcome(outcome)} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
+function formatAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']>): string {
+  const whose = users.length === 0 ? '' : ` of ${formatList(users)}`;
+  return `${formatOutcome(outcome)} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
 }
 
-function sayBehind({ by, verb, users, reason, commit }: RevisionBehind): string {
-  const people = verb === null ? '' : `: ${verb} by ${sayList(users)}${reason === null ? '' : ` (${reason})`}`;
+function formatBehind({ by, verb, users, reason, commit }: RevisionBehind): string {
+  const people = verb === null ? '' : `: ${verb} by ${formatList(users)}${reason === null ? '' : ` (${reason})`}`;
   return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
 }
 
@@ -155,7 +155,7 @@ export function describeLock({ revision, status, storedAt }: ReleaseHistory['rev
 /** What going back does to each object that it changes. */
 export function describePreview({ from, to, objects }: RollbackPreview): string {
   const moved = objects.filter(({ change }) => change !== 'same');
-  const head = `from revision ${from} to ${to}: ${moved.length === 0 ? 'no object differs' : sayCount(moved.length, 'object')} of ${objects.length}`;
+  const head = `from revision ${from} to ${to}: ${moved.length === 0 ? 'no object differs' : formatCount(moved.length, 'object')} of ${objects.length}`;
   return [head, ...moved.map(({ kind, ns, name, change }) => `  ${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`)].join('\n');
 }
 
@@ -167,7 +167,7 @@ export function describeUndeclared({ releases, why }: UndeclaredReleases): strin
     String(revision),
     storage === 'configmaps' ? `${status} (in ConfigMaps)` : status,
     [
-      ...(declaredBefore === null ? [] : [sayDeclaredBefore(declaredBefore)]),
+      ...(declaredBefore === null ? [] : [formatDeclaredBefore(declaredBefore)]),
       ...(uninstall === null ? [] : [`uninstall by ${uninstall.user}: ${uninstall.message}`]),
     ].join('; '),
   ]);
@@ -184,8 +184,8 @@ export function describeUninstall({ ns, name, revision, status, account, declare
   const toLine = (verb: string) => (object: UndeclaredDetail['hooks'][number]) =>
     `  ${verb} ${object.kind} ${object.ns === null ? '' : `${object.ns}/`}${object.name}`;
   return [
-    `release ${name} in ${ns}, revision ${revision}, ${status}${declaredBefore === null ? '' : `; ${sayDeclaredBefore(declaredBefore)}`}`,
-    `Helm runs as ${account === null ? 'the server' : `ServiceAccount ${account} of ${ns}`}, deletes ${sayCount(deleted.length, 'object')} and every stored revision`,
+    `release ${name} in ${ns}, revision ${revision}, ${status}${declaredBefore === null ? '' : `; ${formatDeclaredBefore(declaredBefore)}`}`,
+    `Helm runs as ${account === null ? 'the server' : `ServiceAccount ${account} of ${ns}`}, deletes ${formatCount(deleted.length, 'object')} and every stored revision`,
     ...deleted.map(toLine('delete')),
     ...kept.map(toLine('keep')),
     ...hooks.map(toLine('run hook')),
@@ -230,7 +230,7 @@ export function describeContent(between: string, { values, valuesDiffer, objects
     const content = diff === null ? ['  you may not see this object'] : diff.length === 0 ? ['  only masked values differ'] : toLines(diff);
     return ['', `${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`, ...content];
   });
-  const head = `${between}: ${objects.length === 0 ? 'no object differs' : sayCount(objects.length, 'object')}`;
+  const head = `${between}: ${objects.length === 0 ? 'no object differs' : formatCount(objects.length, 'object')}`;
   const hidden = hidesValues ? ' (those that do not stand in the resource are masked)' : '';
   return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
 }

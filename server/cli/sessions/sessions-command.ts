@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SessionRow } from '@/lib/contract/sessions/session-rows';
 import { endedSessions, sessionsPage } from '@/lib/contract/sessions/session-rows';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
 import { toTable } from '../lists/to-table';
@@ -37,7 +37,7 @@ export function describeSessionsCommand<Options>(command: Command, deps: ServerC
       const path = pathOf(id, options);
       await using client = await deps.connect(options);
       const { ended } = await client.remove(path, endedSessions);
-      deps.print(ended === 0 ? 'no session to end' : `ended ${sayCount(ended, 'session')}`);
+      deps.print(ended === 0 ? 'no session to end' : `ended ${formatCount(ended, 'session')}`);
     });
 }
 

@@ -3,7 +3,7 @@ import type { ChangeRow } from '@/lib/contract/change-rows';
 import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { DeletionPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from '../command-deps';
@@ -80,6 +80,6 @@ function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: EndFate)
     yield `RolloutOrchestrator ${rollout.name} is deleted with it${where}: nothing moves its traffic or scales its revisions any more.`;
   }
   if (revisions > 0)
-    yield `${sayCount(revisions, 'stored revision')} ${revisions === 1 ? 'is' : 'are'} deleted with it: no rollback is possible.`;
+    yield `${formatCount(revisions, 'stored revision')} ${revisions === 1 ? 'is' : 'are'} deleted with it: no rollback is possible.`;
   yield 'This cannot be undone. Its history stays under Activity.';
 }

@@ -7,7 +7,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { sayList } from '@/lib/words/figures';
+import { formatList } from '@/lib/words/figures';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { chartSource, isAddressOnly, sourceOf, toPatch, verbsOf, whyIdle } from '@/server/flux';
@@ -92,7 +92,7 @@ async function seenSources(
   if (!isAsSeen)
     throw new AppError(
       'conflict',
-      `the sources of ${object.metadata.name} have changed since you opened it: ${sayNames(named)}; review it again`,
+      `the sources of ${object.metadata.name} have changed since you opened it: ${formatNames(named)}; review it again`,
     );
   for (const { object: source } of found) {
     const idle = whyIdle(source, 'reconcile');
@@ -108,8 +108,8 @@ async function readSource(deps: CommandDeps, session: Session, { page, ns, name 
 }
 
 const toText = ({ kind, ns, name, uid }: Record<'kind' | 'ns' | 'name' | 'uid', string | undefined>) => `${kind} ${ns}/${name} ${uid}`;
-const sayNames = (named: readonly { readonly kind: string; readonly name: string | undefined }[]) =>
-  named.length === 0 ? 'it has none' : sayList(named.map(({ kind, name }) => `${kind} ${name}`));
+const formatNames = (named: readonly { readonly kind: string; readonly name: string | undefined }[]) =>
+  named.length === 0 ? 'it has none' : formatList(named.map(({ kind, name }) => `${kind} ${name}`));
 
 interface Asked {
   readonly verb: FluxVerb;
@@ -135,7 +135,7 @@ async function write(
 ): Promise<KubeObject> {
   const { uid = '', generation = 0 } = object.metadata;
   const at = toAddress(object);
-  const message = `${MESSAGES[verb]}${before.length === 0 ? '' : `, after ${sayList(before)}`}${reason ? `: ${reason}` : ''}`;
+  const message = `${MESSAGES[verb]}${before.length === 0 ? '' : `, after ${formatList(before)}`}${reason ? `: ${reason}` : ''}`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: `flux.${verb}`, about: at, message };
   const cluster = deps.cluster.as(session.person);
   const patch = toPatch(verb, { uid, generation, token });

@@ -5,7 +5,7 @@ import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayMembers } from '@/lib/words/sessions/say-members';
+import { formatMembers } from '@/lib/words/sessions/format-members';
 import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { refusalReason } from '../read-rights';
@@ -33,15 +33,15 @@ async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promi
   const isIn = (group: string) => session.groups.includes(group) || ofAccount.includes(group);
   const isAsked = lists.length === 0 ? isCounted : lists.every((list) => list.some(isIn));
   const whom = !isCounted ? 'a person' : not.includes(session.user) ? 'someone else' : 'someone who may decide it';
-  const waitsFor = lists.length > 0 ? sayGroups(lists) : whom;
+  const waitsFor = lists.length > 0 ? formatGroups(lists) : whom;
   if (not.includes(session.user) || !isAsked) return { mine: false, waitsFor, what };
   const isMine = (await refusalReason(deps, session, [actOf(row)])) === null;
   return { mine: isMine, waitsFor: isMine ? 'you' : waitsFor, what };
 }
 
 /** One list of groups by their names; of several, that somebody must be in each. */
-function sayGroups(lists: readonly (readonly string[])[]): string {
-  return lists.length === 1 ? sayMembers(lists) : `someone in ${sayMembers(lists)}`;
+function formatGroups(lists: readonly (readonly string[])[]): string {
+  return lists.length === 1 ? formatMembers(lists) : `someone in ${formatMembers(lists)}`;
 }
 
 /** Whoever may bind roles in a namespace is who grants it to the server. */

@@ -73,7 +73,7 @@ export class LogStream {
     if (lines.length > 0) {
       yield { event: 'lines', data: { lines } };
       if (againInMs !== 0 && !this.#isReleased) await this.#rest();
-    } else if (isOver && againInMs === undefined) this.#end ??= { outcome: 'over', sentence: this.#readers.sayOver() };
+    } else if (isOver && againInMs === undefined) this.#end ??= { outcome: 'over', sentence: this.#readers.formatOver() };
     else await this.#news(againInMs);
   }
 

@@ -104,7 +104,7 @@ export class ReaderSet {
     return !wish.follow || wish.previous || source.isOver?.() === true;
   }
 
-  sayOver(): string {
+  formatOver(): string {
     return this.#nextId === 0 ? 'there is no container to read' : 'everything was read';
   }
 

@@ -3,7 +3,7 @@ import type { ObjectEvents } from '@/lib/contract/object-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Session } from '@/server/auth';
 import type { Cluster, TurnEnd, WatchEvent } from '@/server/kube';
 import { isForbidden, keepWatching } from '@/server/kube';
@@ -157,7 +157,7 @@ class Kept {
   notify(at: string): ObjectEvents {
     const left = [...this.#refused].map((ns) => `You may not read events in ${ns}.`);
     const others = this.#scope.namespaces.length - MOST_NAMESPACES;
-    const most = others > 0 ? [`Events of ${sayCount(others, 'more namespace')} are not read here.`] : [];
+    const most = others > 0 ? [`Events of ${formatCount(others, 'more namespace')} are not read here.`] : [];
     return { ...toEventLines(this.#events.values()), left: [...left, ...most], at };
   }
 

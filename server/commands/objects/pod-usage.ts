@@ -34,7 +34,7 @@ export async function readUsage(deps: CommandDeps, session: Session, namespaces:
   } catch (error) {
     const why = isForbidden(error)
       ? `You may not read what pods use: it requires the right "list" on pods of ${METRICS.group}.`
-      : sayBroken(error);
+      : formatBroken(error);
     return { of: new Map(), unmeasured: why };
   }
 }
@@ -55,6 +55,6 @@ function usageOf(pod: unknown): ReadonlyMap<string, Amounts> {
 }
 
 // Whoever serves the metrics stands behind the API server, and may be down while everything else is well.
-function sayBroken(error: unknown): string {
+function formatBroken(error: unknown): string {
   return `What pods use could not be read: ${error instanceof Error ? error.message : String(error)}.`;
 }

@@ -1,8 +1,8 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { EndedSessions } from '@/lib/contract/sessions/session-rows';
 import { sessionOf } from '@/lib/contract/sessions/session-rows';
-import { sayCount } from '@/lib/words/figures';
-import { sayClient } from '@/lib/words/sessions/say-client';
+import { formatCount } from '@/lib/words/figures';
+import { formatClient } from '@/lib/words/sessions/format-client';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
@@ -32,8 +32,8 @@ async function end(deps: CommandDeps, session: Session, { user, sessions }: { re
   await deps.requireRecord();
   // Addresses tell where people are: they stay on the page of those who may see them, and the record names browser and time alone.
   const [only, second] = sessions;
-  const which = only !== undefined && second === undefined ? ` (${sayClient(only)}, since ${only.createdAt})` : '';
-  const message = `ended ${sayCount(sessions.length, 'session')} of ${user}${which}`;
+  const which = only !== undefined && second === undefined ? ` (${formatClient(only)}, since ${only.createdAt})` : '';
+  const message = `ended ${formatCount(sessions.length, 'session')} of ${user}${which}`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'session.end', about: sessionOf(user), message };
   const reason = user === session.user ? 'You ended this session: sign in again.' : `${session.user} ended this session: sign in again.`;
   await actWithAudit(deps.record, entry, { send: async (dryRun) => (dryRun ? undefined : deps.auth.book.end(sessions, reason)) });

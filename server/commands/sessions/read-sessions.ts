@@ -1,7 +1,7 @@
 import type { SessionRow, SessionsPage, SessionsQuery } from '@/lib/contract/sessions/session-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayClient } from '@/lib/words/sessions/say-client';
+import { formatClient } from '@/lib/words/sessions/format-client';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { refusalReason } from '../read-rights';
@@ -26,5 +26,15 @@ function toRow(kept: Kept, { id }: Session, now: Instant): SessionRow {
   const { handle, user, isCommand, address, createdAt, lastUsedAt, expiresAt, cookieHash } = kept;
   const isThis = cookieHash === id;
   const used = isThis ? toIso(now) : lastUsedAt;
-  return { key: handle, user, client: sayClient(kept), isCommand, address, since: createdAt, lastUsedAt: used, endsAt: expiresAt, isThis };
+  return {
+    key: handle,
+    user,
+    client: formatClient(kept),
+    isCommand,
+    address,
+    since: createdAt,
+    lastUsedAt: used,
+    endsAt: expiresAt,
+    isThis,
+  };
 }

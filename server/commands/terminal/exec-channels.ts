@@ -20,7 +20,7 @@ export function readExecMessage(message: Uint8Array): ExecMessage {
   const channel = message[0];
   const bytes = message.subarray(1);
   if (channel === STDOUT || channel === STDERR) return bytes.length === 0 ? undefined : { kind: 'output', bytes };
-  return channel === ERROR ? { kind: 'ended', sentence: sayEnd(Buffer.from(bytes).toString()) } : undefined;
+  return channel === ERROR ? { kind: 'ended', sentence: formatEnd(Buffer.from(bytes).toString()) } : undefined;
 }
 
 /** What is typed, as a message. */
@@ -34,7 +34,7 @@ export function toResize({ columns, rows }: { readonly columns: number; readonly
 }
 
 /** The Status by which the API server tells how a command ended. */
-function sayEnd(text: string): string {
+function formatEnd(text: string): string {
   try {
     const status: unknown = JSON.parse(text);
     if (readString(status, 'status') === 'Success') return 'the shell ended';

@@ -6,7 +6,7 @@ import { describeObject, toAddress } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { inlinePlaces } from '@/lib/kube/sensitive';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Draft } from '@/server/application';
 import { actWithAudit, createValues } from '@/server/application';
 import type { Session } from '@/server/auth';
@@ -60,7 +60,7 @@ export async function writeValues(deps: CommandDeps, session: Session, draft: Dr
   const what = describeObject({ kind: draft.object.kind, ...draft.object.metadata });
   await inParallel(draft.secrets, AT_ONCE, async (secret) => {
     const about = toAddress(secret);
-    const message = `puts ${sayCount(Object.keys(readFields(secret, 'data')).length, 'value')} of ${what} into a Secret`;
+    const message = `puts ${formatCount(Object.keys(readFields(secret, 'data')).length, 'value')} of ${what} into a Secret`;
     const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'application.values', about, message };
     await createValues(secret, {
       write: () =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describeObject, toObjectId } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { TrackerEntry } from '../tracker/record';
 import { identityOf } from '../tracker/record';
 import { evaluate, stateOf, toItem } from './evaluate';
@@ -108,7 +108,7 @@ function tooMany(items: readonly GarbageItem[], context: GarbageContext): string
   if (all < MANY || all * 2 <= present) return undefined;
   if (named !== undefined && going <= named) return undefined;
   const approved = named === undefined ? '' : `, and ${named} were approved`;
-  return `it would delete ${all} of ${sayCount(present, 'object')}, more than half of the application${approved}`;
+  return `it would delete ${all} of ${formatCount(present, 'object')}, more than half of the application${approved}`;
 }
 
 /** What a decision names changes what is done, not what was seen. */

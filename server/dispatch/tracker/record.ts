@@ -6,7 +6,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { ANNOTATION } from '../labels';
 
 /** One object that a tracker lists. The cluster `local` is the one the tracker lives in. */
@@ -240,7 +240,7 @@ export function digestRecord(entries: readonly TrackerEntry[]): string {
 export function explainTampering(tracker: ResourceTracker): string | undefined {
   if (tracker.intact) return undefined;
   return (
-    `ResourceTracker ${tracker.name}: its record of ${sayCount(tracker.entries.length, 'object')} is not the one this server wrote, so nothing that rests on it is ` +
+    `ResourceTracker ${tracker.name}: its record of ${formatCount(tracker.entries.length, 'object')} is not the one this server wrote, so nothing that rests on it is ` +
     `done; restore the record, or accept it unchanged by removing the annotation ${ANNOTATION.recordDigest}`
   );
 }

@@ -3,7 +3,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { isFields, readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { toReference } from '../kinds';
 import { isSuspended } from './state';
 
@@ -76,7 +76,7 @@ export function describeFluxReleaseWhole(object: KubeObject): ReleaseDescription
         ? []
         : [{ kind: 'HelmRelease', page: 'helmrelease-v2' as const, ns: readString(entry, 'namespace') ?? namespace, name }];
     }),
-    valuesFrom: readList(object, 'spec', 'valuesFrom').flatMap(sayValuesFrom),
+    valuesFrom: readList(object, 'spec', 'valuesFrom').flatMap(formatValuesFrom),
     timeout: readString(object, 'spec', 'timeout') ?? null,
   };
 }
@@ -160,11 +160,11 @@ function remedyOf(object: KubeObject, act: 'install' | 'upgrade'): string {
   if (retries === 0) return `${when}, nothing is taken back, and it is not tried again`;
   const takesBackLast = readBoolean(object, 'spec', act, 'remediation', 'remediateLastFailure') ?? act === 'upgrade';
   const word = strategy === 'uninstall' ? 'uninstalled' : 'rolled back';
-  const often = retries < 0 ? 'without end' : sayCount(retries, 'more time');
+  const often = retries < 0 ? 'without end' : formatCount(retries, 'more time');
   return `${when}, it is ${word} and tried again ${often}${retries < 0 || takesBackLast ? '' : '; the last failure is left as it is'}`;
 }
 
-function sayValuesFrom(entry: unknown): readonly string[] {
+function formatValuesFrom(entry: unknown): readonly string[] {
   const [kind, name] = [readString(entry, 'kind'), readString(entry, 'name')];
   if (kind === undefined || name === undefined) return [];
   const key = readString(entry, 'valuesKey') ?? 'values.yaml';

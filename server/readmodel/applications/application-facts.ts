@@ -6,7 +6,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Suspension } from '@/lib/kube/paused-by';
 import { readSuspension } from '@/lib/kube/paused-by';
-import { saySuspension } from '@/lib/words/say-act';
+import { formatSuspension } from '@/lib/words/format-act';
 import type { AwaitedPerson } from '@/server/application';
 import { awaitedPerson } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
@@ -68,7 +68,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const objects = trackers.flatMap((tracker) => objectsOf(tracker, deps));
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const suspended = readSuspension(application);
-  const held = suspended === undefined ? '' : `${saySuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
+  const held = suspended === undefined ? '' : `${formatSuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
   const awaited = awaitedPerson(application);
   const waits =
     awaited !== undefined || suspended !== undefined

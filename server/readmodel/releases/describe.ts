@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
 import {
   createReleaseObserver,
@@ -123,7 +123,7 @@ export function createReleases({ view, clock, journal, informers, own, identitie
       if (gate == null) return null;
       // Who approved the commit that waits may agree to demand less all the same.
       const why = notCountedReason(verb === 'approve' ? gate : { ...gate, supporters: [] }, person);
-      return why && asHeadline(sayRelease(why), [person.user]);
+      return why && asHeadline(formatRelease(why), [person.user]);
     },
     age: () => JSON.stringify(journal.loops()),
     onLook(listener) {

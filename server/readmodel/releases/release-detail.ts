@@ -5,8 +5,8 @@ import type { EngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { sayLook } from '@/lib/words/say-look';
-import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
+import { formatLook } from '@/lib/words/format-look';
+import { formatRelease, LOOP_WORD } from '@/lib/words/format-release';
 import { queueOf } from '@/server/chartsync';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
@@ -39,7 +39,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }
     storedRevision: told.storedRevision,
     origin: told.origin,
     actsAs: told.actsAs,
-    upgrade: asHeadline(sayRelease(told.upgrade), names),
+    upgrade: asHeadline(formatRelease(told.upgrade), names),
     planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
     hold: told.hold,
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
@@ -47,8 +47,8 @@ export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }
     work: toWork(told.work),
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
-      why: why === null ? null : asHeadline(sayRelease(why), names),
-      consequences: consequences.map(sayRelease),
+      why: why === null ? null : asHeadline(formatRelease(why), names),
+      consequences: consequences.map(formatRelease),
       needsReason: REASONED_VERBS.includes(verb),
     })),
     decisions: releases
@@ -70,7 +70,7 @@ function toGate({ gate, origin }: Pick<SeenRelease['told'], 'gate' | 'origin'>):
   if (gate === null) return null;
   const of = origin.kind === 'git' ? 'commit' : 'archive';
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
-    asHeadline(sayRelease({ id: 'gate.demands', of, required, groups }));
+    asHeadline(formatRelease({ id: 'gate.demands', of, required, groups }));
   return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
 }
 
@@ -103,14 +103,14 @@ function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): re
       digest,
       reason,
       phase,
-      message: readString(decision, 'status', 'message') ?? (isBehindHelm ? sayRelease({ id: 'decided.waits-for-helm' }) : ''),
+      message: readString(decision, 'status', 'message') ?? (isBehindHelm ? formatRelease({ id: 'decided.waits-for-helm' }) : ''),
       createdAt,
     },
   ];
 }
 
 function toLook({ at, since, times, by, outcome, revision, rule, error, putBack }: SeenRelease['told']['looks'][number]): LookView {
-  const said = sayLook({ rule: rule ?? null, outcome });
+  const said = formatLook({ rule: rule ?? null, outcome });
   const why = putBack === undefined ? said : [said, putBack].join(': ');
   const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };
   return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: LOOP_WORD[by], outcome, ...evidence };

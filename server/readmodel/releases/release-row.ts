@@ -2,7 +2,7 @@ import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
 import { toIso } from '@/lib/std/instant';
-import { LOOP_WORD, sayRelease } from '@/lib/words/say-release';
+import { formatRelease, LOOP_WORD } from '@/lib/words/format-release';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
@@ -18,19 +18,19 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     kind,
     name,
     state,
-    sentence: asHeadline(sayRelease(says), [name, release.name]),
+    sentence: asHeadline(formatRelease(says), [name, release.name]),
     release: { ...release },
     chart,
     revision,
     commit,
     lastAct: lastAct === null ? null : toLastAct(lastAct),
-    drift: { state: drift.state, sentence: asHeadline(sayRelease(drift.says)) },
-    waits: waits === null ? null : asHeadline(sayRelease(waits)),
+    drift: { state: drift.state, sentence: asHeadline(formatRelease(drift.says)) },
+    waits: waits === null ? null : asHeadline(formatRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate),
     ...deciderOf(gate),
-    ...(lostBranch === null ? {} : { lostBranch: asHeadline(sayRelease(lostBranch)) }),
+    ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
     ...marksOf(object),
   };
 }
@@ -50,12 +50,14 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   const archive = gate?.archive?.waiting;
   if (gate != null && archive != null) {
     const { revision, digest } = archive;
-    return asHeadline(sayRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }));
+    return asHeadline(
+      formatRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }),
+    );
   }
   if (gate?.waiting == null) return null;
   const { commit, subject, author } = gate.waiting;
   return asHeadline(
-    sayRelease({
+    formatRelease({
       id: 'gate.waits',
       commit,
       subject,

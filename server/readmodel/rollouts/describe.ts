@@ -2,8 +2,8 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { WaitMessage } from '@/lib/words/rollout-message';
-import { sayRollout } from '@/lib/words/say-rollout';
 import type { Clock, FaultIsolation } from '@/server/platform';
 import type { Dropped, RolloutDescription } from '@/server/rollout';
 import {
@@ -84,7 +84,7 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRo
         const described = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
         const told = application === undefined ? described : whileOwnerTerminates(described, application);
         const lost = lostPolicyReason(object, dropped);
-        return { object, told, lost, sentence: lost ?? sayWait(told.waitsFor.message) };
+        return { object, told, lost, sentence: lost ?? formatWait(told.waitsFor.message) };
       },
       (lost) => ({ object, told: describeRollout(alone({ ...object, spec: {}, status: {} }), now), lost, sentence: lost }),
     );
@@ -107,8 +107,8 @@ export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRol
 }
 
 /** A message of what is awaited, as it is said. */
-export function sayWait(message: WaitMessage): string {
-  return sayRollout(message);
+export function formatWait(message: WaitMessage): string {
+  return formatRollout(message);
 }
 
 /** Name of the revision that a rollout is to reach. */

@@ -4,7 +4,7 @@ import type { EngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { Consequences, RolloutDescription } from '@/server/rollout';
 import type { FactsDeps } from '../applications/application-facts';
 import { asHeadline } from '../headline';
@@ -12,7 +12,7 @@ import type { Journal } from '../system/journal';
 import { planRolloutGarbage } from '../trackers/garbage-view';
 import { toAttempts } from './attempts';
 import type { SeenRollout } from './describe';
-import { sayWait } from './describe';
+import { formatWait } from './describe';
 import { toRevisionScales } from './revision-scales';
 import { toRolloutRow } from './rollout-row';
 import type { ScaleHistory } from './scale-history';
@@ -32,7 +32,9 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
   const { object, told, lost, sentence } = seen;
   const { stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = toRolloutRow(seen);
   const clauses =
-    lost === null ? told.waitsFor.clauses.map(({ message, met }) => ({ text: sayWait(message), met })) : [{ text: sentence, met: false }];
+    lost === null
+      ? told.waitsFor.clauses.map(({ message, met }) => ({ text: formatWait(message), met }))
+      : [{ text: sentence, met: false }];
   const application = deps.view.get(KINDS.application, row.key);
   const garbage = planRolloutGarbage(row.key, deps);
   return {
@@ -91,7 +93,7 @@ function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof pl
 function toActions({ told, lost }: SeenRollout, { engine }: RolloutDetailDeps, garbage: string | null): ActionView[] {
   const nobodyAnswers = engine().why ?? lost;
   return Object.values(told.acts).map((act): ActionView => {
-    const why = nobodyAnswers ?? (act.why === null ? null : sayRollout(act.why));
+    const why = nobodyAnswers ?? (act.why === null ? null : formatRollout(act.why));
     return {
       verb: act.verb,
       allowed: why === null,
@@ -115,7 +117,7 @@ function toConsequences(told: Consequences | null): Pick<ActionView, 'consequenc
   if (told === null) return { consequences: [], replicas: [], peak: null };
   const moves = told.replicas.filter(({ now, next, end }) => now !== next || next !== end);
   return {
-    consequences: told.messages.map((message) => sayRollout(message)),
+    consequences: told.messages.map((message) => formatRollout(message)),
     replicas: moves.map((one) => ({ ...one })),
     peak: moves.length === 0 ? null : told.peak,
   };

@@ -7,7 +7,7 @@ import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
 import type { SeenRollout } from './describe';
-import { sayWait } from './describe';
+import { formatWait } from './describe';
 
 const HEALTH_OF_PHASE = {
   Healthy: 'Current',
@@ -62,7 +62,7 @@ function isFailing({ waitsFor }: RolloutDescription): boolean {
 /** What fails beside what it waits for has no place of its own on the line: who is asked to approve must not miss that the new pods crash. */
 function failingBeside({ waitsFor: { message: told, clauses } }: RolloutDescription): readonly string[] {
   const beside = clauses.filter(({ message }) => message.id === 'wait.failed-part' || message.id === 'wait.workload-failed');
-  return beside.flatMap(({ message }) => (deepEqual(message, told) ? [] : [sayWait(message)]));
+  return beside.flatMap(({ message }) => (deepEqual(message, told) ? [] : [formatWait(message)]));
 }
 
 export const rolloutList: ListShape<RolloutRow> = {

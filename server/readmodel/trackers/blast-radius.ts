@@ -3,7 +3,7 @@ import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { countKind, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { describeObject, toObjectKey } from '@/lib/kube/object';
-import { sayUntilReleased } from '@/lib/words/say-terminating';
+import { formatUntilReleased } from '@/lib/words/format-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { cachedState } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
@@ -72,7 +72,7 @@ export function explainBlast(blast: BlastItem): string {
     case 'tracker':
       return `ResourceTracker ${blast.name} lists it too`;
     case 'finalizers':
-      return `held ${sayUntilReleased(blast.names)}`;
+      return `held ${formatUntilReleased(blast.names)}`;
     case 'unknown':
       return `what becomes of its ${blast.of} is not known yet: ${blast.why}`;
   }

@@ -2,7 +2,7 @@ import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { HealthStatus } from '@/lib/contract/health';
 import { HEALTH_STATUSES, severityOf } from '@/lib/contract/health';
 import { markOf } from '@/lib/contract/tree-rows';
-import { sayNumber } from '@/lib/words/figures';
+import { formatNumber } from '@/lib/words/figures';
 import { marksOf } from '../views/marks';
 import type { Branch } from './build';
 import { kindOf } from './lines';
@@ -98,7 +98,7 @@ function group(id: string, members: readonly Branch[], open: ReadonlySet<string>
         type: 'group',
         uid: null,
         ns: members.every((member) => member.node.ns === first.node.ns) ? first.node.ns : null,
-        name: `${sayNumber(members.length)} alike`,
+        name: `${formatNumber(members.length)} alike`,
         message: '',
         health: counts[0]?.health ?? 'Current',
         createdAt: null,

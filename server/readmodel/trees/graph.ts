@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode } from '@/lib/contract/graph-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { toRevisions } from '../applications/application-detail';
 import type { FactsDeps } from '../applications/application-facts';
 import { statusOfCopy } from '../live-state';
@@ -60,7 +60,7 @@ function linkHeads({ facts }: SeenTree, top: string, links: Links, deps: GraphDe
     owned.add(tracker.id);
   }
   for (const { id } of trackers.values()) if (!owned.has(id)) links.add(top, { to: id, kind: 'owns', note: null });
-  const counted = [...trackers].map(([name, node]) => ({ ...node, note: sayCount(deps.tracked.entriesOf(name).length, 'object') }));
+  const counted = [...trackers].map(([name, node]) => ({ ...node, note: formatCount(deps.tracked.entriesOf(name).length, 'object') }));
   return { nodes: [...revisions, ...counted], trackers: new Map([...trackers].map(([name, { id }]) => [name, id])) };
 }
 

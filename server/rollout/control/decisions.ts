@@ -4,8 +4,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
-import { sayRollout } from '@/lib/words/say-rollout';
 import { whyNoApprover } from '../policy/approvers';
 import { applyEvent } from './apply-event';
 import type { Hold } from './boundary';
@@ -62,7 +62,7 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was evaluated, and nothing was done` };
   }
   const refused = refusalOf(spec.verb, { view, evaluation: evaluateRollout(view, now) });
-  const refusal = misfit(spec, view) ?? (refused && sayRollout(refused)) ?? actorRefusal(spec, view);
+  const refusal = misfit(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, view);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 

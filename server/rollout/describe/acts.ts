@@ -116,7 +116,7 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
       oneOfMany('promote-full', planned) ?? [
         ...(isPausedByPerson(input.view.control) ? [{ id: 'act.pause-ends' } as const] : []),
         { id: 'act.takes-everything', revision: targetNameOf(input.view), stages: way.stages.length },
-        ...way.changes.flatMap(sayEnd),
+        ...way.changes.flatMap(formatEnd),
         { id: 'act.health-judged' },
       ]
     );
@@ -134,18 +134,18 @@ const SAYS: Readonly<Record<DecisionVerb, Says>> = {
     const delayMs = view.ro.policy.abortScaleDownDelaySeconds * 1000;
     return [
       { id: 'act.stable-first', stable, rejected },
-      ...(stages.length === 0 ? [{ id: 'act.next-stage-unknown' } as const] : changes.flatMap(sayEnd)),
+      ...(stages.length === 0 ? [{ id: 'act.next-stage-unknown' } as const] : changes.flatMap(formatEnd)),
       ...shared,
       { id: 'act.rejected-ends', rejected, stable, delayMs },
       ends,
     ];
   },
   rollback: () => [{ id: 'act.set-back' }, { id: 'act.new-revision' }],
-  loosen: (planned) => [...(oneOfMany('loosen', planned) ?? []), ...sayLooser(planned.input.view)],
+  loosen: (planned) => [...(oneOfMany('loosen', planned) ?? []), ...formatLooser(planned.input.view)],
   retry: ({ input: { view }, way: { next, stages, changes } }) => [
     { id: 'act.starts-over', revision: targetNameOf(view), stages: stages.length },
     ...(next.ro.policy.autoPromotionEnabled ? [] : [{ id: 'act.waits-before-first' } as const]),
-    ...changes.flatMap(sayNext),
+    ...changes.flatMap(formatNext),
   ],
 };
 
@@ -157,7 +157,7 @@ function oneOfMany(verb: DecisionVerb, { input: { view } }: Planned): readonly R
 }
 
 /** What else the looser policy does is in the stages and replicas beside. */
-function sayLooser({ ro: { loosening } }: RolloutView): readonly RolloutMessage[] {
+function formatLooser({ ro: { loosening } }: RolloutView): readonly RolloutMessage[] {
   return loosening === undefined ? [] : [{ id: 'act.loosens', fields: loosening.fields }];
 }
 
@@ -166,14 +166,14 @@ function nextStage({ input, way: { stages, changes } }: Planned): readonly Rollo
   if (first === undefined) return [{ id: 'act.next-stage-unknown' }];
   return [
     ...(first.isCurrent ? [] : [{ id: 'act.stage-begins', stage: completedOf(input.view.control) + 1 } as const]),
-    ...changes.flatMap(sayNext),
+    ...changes.flatMap(formatNext),
   ];
 }
 
-const sayNext = (change: Change) => sayChange(change, 'next');
-const sayEnd = (change: Change) => sayChange(change, 'end');
+const formatNext = (change: Change) => formatChange(change, 'next');
+const formatEnd = (change: Change) => formatChange(change, 'end');
 
-function sayChange(change: Change, when: 'next' | 'end'): readonly RolloutMessage[] {
+function formatChange(change: Change, when: 'next' | 'end'): readonly RolloutMessage[] {
   const { revision, ready, share } = change;
   const { replicas: to, exact, share: percentTo } = change[when];
   if (to === change.replicas && to === ready) return [];

@@ -1,7 +1,7 @@
 import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { Verdict } from '../control/decisions';
 import { acceptedMessage, refuseDecision } from '../control/decisions';
 import { evaluateRollout } from '../control/evaluation';
@@ -24,7 +24,7 @@ export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: I
   const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
   if (isDone) return { phase: 'Accepted', message: acceptedMessage(spec, stored) };
   const decisionsBlockedReason = blockedReason(stored, evaluateRollout(stored, now));
-  if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: sayRollout(decisionsBlockedReason) };
+  if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: formatRollout(decisionsBlockedReason) };
   const view = followTarget(stored, now);
   return refuseDecision(spec, view, now) ?? { phase: 'Accepted', message: acceptedMessage(spec, view) };
 }

@@ -2,7 +2,7 @@ import { readField } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
-import { sayList, sayPercent } from '@/lib/words/figures';
+import { formatList, formatPercent } from '@/lib/words/figures';
 import { takeBackOf } from '../control/take-back';
 import type { RolloutView } from '../control/view';
 import type { RolloutTerms } from '../policy/strictness';
@@ -13,7 +13,7 @@ export function describeLoosening({ ro: { loosening, terms }, control }: Rollout
   if (loosening === undefined) return null;
   const { fields, asked, digest } = loosening;
   return {
-    fields: fields.map((field) => ({ field, inForce: sayValue(terms, field), asked: sayValue(asked, field) })),
+    fields: fields.map((field) => ({ field, inForce: formatValue(terms, field), asked: formatValue(asked, field) })),
     digest,
     votes: control.loosenVotes.filter((vote) => vote.digest === digest).map(({ actor, at }) => ({ actor, at })),
   };
@@ -25,10 +25,10 @@ export function describeTakeBack({ control }: RolloutView, now: Instant): Rollou
   return back === undefined ? null : { by: back.by, until: toIso(back.until) };
 }
 
-function sayValue(terms: RolloutTerms, field: string): string {
+function formatValue(terms: RolloutTerms, field: string): string {
   const value = readField(terms, ...field.split('.'));
   const { gates } = terms.control;
   if (field === 'control.gates' && Array.isArray(gates))
-    return gates.length === 0 ? 'none' : `at ${sayList(gates.map(({ atPercent }) => sayPercent(atPercent)))}`;
+    return gates.length === 0 ? 'none' : `at ${formatList(gates.map(({ atPercent }) => formatPercent(atPercent)))}`;
   return value === undefined ? 'not set' : typeof value === 'string' ? value : toStableJson(value);
 }

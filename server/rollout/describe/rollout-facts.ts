@@ -3,7 +3,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { memoizeFrozen } from '@/lib/std/memoize-frozen';
-import { sayCount, sayList } from '@/lib/words/figures';
+import { formatCount, formatList } from '@/lib/words/figures';
 import { abortOf } from '../control/facts';
 import type { Tightening } from '../control/state';
 import { takeBackOf } from '../control/take-back';
@@ -99,5 +99,5 @@ export function explainLoosening(
   const back = takeBackOf(tightened, now);
   if (back?.by === by && back !== undefined && loosenedFields(back.from, asked).length === 0) return undefined; // taken back, at once
   const { required } = resolvePolicy(inForce.control).approvals;
-  return `${sayList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force; ${fields.length === 1 ? 'it takes' : 'they take'} effect once ${sayCount(required, 'person decides', 'people decide')} to loosen it`;
+  return `${formatList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force; ${fields.length === 1 ? 'it takes' : 'they take'} effect once ${formatCount(required, 'person decides', 'people decide')} to loosen it`;
 }

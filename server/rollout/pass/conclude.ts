@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { sayList, sayPercent } from '@/lib/words/figures';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatList, formatPercent } from '@/lib/words/figures';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { applyEvent } from '../control/apply-event';
 import { evaluateRollout } from '../control/evaluation';
 import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
@@ -30,7 +30,7 @@ export function conclude(view: RolloutView, run: RunResult, pass: Pass): Rollout
   const evaluation = evaluateRollout(noted, now);
   const { hold, phase } = evaluation;
   if (hold?.until !== undefined) pass.wakeAt.push(hold.until);
-  return { ...noted, control: { ...noted.control, phase, message: sayRollout(stateMessage(noted, evaluation)) } };
+  return { ...noted, control: { ...noted.control, phase, message: formatRollout(stateMessage(noted, evaluation)) } };
 }
 
 function noteCompleted(view: RolloutView, now: Instant): RolloutView {
@@ -49,10 +49,10 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
     ...reached,
     control: withHistory(reached.control, { id, at: toIso(now), actor: ENGINE_ACTOR, action, message }),
   });
-  if (!isLast) return note('stage.completed', `stage ${stage} reached: ${name} at ${sayPercent(percent)}`);
+  if (!isLast) return note('stage.completed', `stage ${stage} reached: ${name} at ${formatPercent(percent)}`);
   if (abort === undefined) return note('rollout.completed', `all traffic goes to ${name}`);
   const stable = stableOf(control).map(({ revisionName }) => revisionName);
-  const back = note('rollout.reverted', `${name} is rejected, all traffic goes to ${sayList(stable)} again`);
+  const back = note('rollout.reverted', `${name} is rejected, all traffic goes to ${formatList(stable)} again`);
   return withConditions(back, rolloutMarks(now).stageFailed(conditions, `aborted: ${abort.reason}`));
 }
 

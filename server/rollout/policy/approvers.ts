@@ -1,6 +1,6 @@
 import { groupsOfAccount } from '@/lib/kube/person-note';
-import { sayCount, sayList } from '@/lib/words/figures';
-import { sayUser } from '@/lib/words/say-asker';
+import { formatCount, formatList } from '@/lib/words/figures';
+import { formatUser } from '@/lib/words/format-asker';
 import type { ControlInput, ControlPolicy } from './control-policy';
 import { resolvePolicy } from './control-policy';
 
@@ -9,8 +9,8 @@ import { resolvePolicy } from './control-policy';
  * meant themselves.
  */
 export function explainSelfApproval(control: ControlInput, by: string | undefined): string | undefined {
-  if (by === undefined || sayUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;
-  return `the policy keeps who requested a change from approving it: here that is ${sayUser(by)}; who changed what it applies is not known here, and may approve it`;
+  if (by === undefined || formatUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;
+  return `the policy keeps who requested a change from approving it: here that is ${formatUser(by)}; who changed what it applies is not known here, and may approve it`;
 }
 
 /** Somebody who can sign in. */
@@ -45,10 +45,10 @@ export function whyNoApprover(
     return `the policy requires someone of ${groups.join(' or ')}, and ${user} is in none of them`;
   // Whoever may use an account would be two people.
   if (groups.length === 0 && ofAccount.length > 0 && (required > 1 || !allowSelf))
-    return `the policy counts people, and ${sayUser(user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
+    return `the policy counts people, and ${formatUser(user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
   if (!allowSelf && askers.length === 0)
     return 'it is not known who requested this change, and the policy requires someone else to approve it';
-  if (!allowSelf && askers.includes(user)) return `${sayUser(user)} requested this change, and the policy requires someone else`;
+  if (!allowSelf && askers.includes(user)) return `${formatUser(user)} requested this change, and the policy requires someone else`;
   return undefined;
 }
 
@@ -72,7 +72,7 @@ export function explainUnmeetable(
   { known, by }: { readonly known?: readonly Approver[] | undefined; readonly by?: string | undefined },
 ): string | undefined {
   const { required, groups, allowSelf } = resolvePolicy(control).approvals;
-  const wanted = `the policy requires ${sayCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`}`;
+  const wanted = `the policy requires ${formatCount(required, 'approval')} at each gate${groups.length === 0 ? '' : ` from ${formatList(groups, 'or')}`}`;
   const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
   if (groups.length > 0 && groups.every((group) => group.trim() === ''))
     return `${wanted}, and a group without a name has no members; ${atOnce}`;
@@ -81,6 +81,6 @@ export function explainUnmeetable(
     ({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by),
   );
   if (may.length >= required) return undefined;
-  const who = may.length === 0 ? 'no one' : `only ${sayList(may.map(({ user }) => user))}`;
+  const who = may.length === 0 ? 'no one' : `only ${formatList(may.map(({ user }) => user))}`;
   return `${wanted}, and ${who} can approve here; ${atOnce}`;
 }

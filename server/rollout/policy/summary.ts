@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { explainIssue, formatPath, toStep } from '@/lib/kube/explain-issue';
 import { formatDuration } from '@/lib/std/duration';
-import { sayCount, sayList, sayPercent } from '@/lib/words/figures';
+import { formatCount, formatList, formatPercent } from '@/lib/words/figures';
 import type { ControlInput } from './control-policy';
 import { controlPolicy } from './control-policy';
 import { rolloutPolicy } from './rollout-policy';
@@ -14,22 +14,22 @@ const STRATEGY: Readonly<Record<string, string>> = {
 /** A rollout policy in a few words, in the order in which it matters; what it leaves to defaults is left out. */
 export function summarisePolicy(properties: unknown): readonly string[] {
   const read = rolloutPolicy.partial().safeParse(properties);
-  if (!read.success) return [`cannot be read: ${read.error.issues.map((issue) => sayIssue(issue, properties)).join(', ')}`];
+  if (!read.success) return [`cannot be read: ${read.error.issues.map((issue) => formatIssue(issue, properties)).join(', ')}`];
   const given = properties as Readonly<Record<string, unknown>>; // defaults of the schema are nothing that somebody wrote
   const { component, strategy = 'availability', ratio, overlap, stageTimeoutMinutes } = read.data;
   return [
     component === undefined ? 'in stages' : `${component} in stages`,
     STRATEGY[strategy] ?? strategy,
-    ...(given.ratio === undefined || ratio === undefined ? [] : [`${sayPercent(ratio)} at a time`]),
+    ...(given.ratio === undefined || ratio === undefined ? [] : [`${formatPercent(ratio)} at a time`]),
     ...(overlap === false ? ['a stage waits until old pods are gone'] : []),
     ...summariseControl(controlPolicy.parse(given.control ?? {})),
     ...(given.stageTimeoutMinutes === undefined || stageTimeoutMinutes === undefined
       ? []
-      : [`a stage has ${sayCount(stageTimeoutMinutes, 'minute')}`]),
+      : [`a stage has ${formatCount(stageTimeoutMinutes, 'minute')}`]),
   ];
 }
 
-function sayIssue(issue: z.core.$ZodIssue, properties: unknown): string {
+function formatIssue(issue: z.core.$ZodIssue, properties: unknown): string {
   return `${formatPath(issue.path.map(toStep))} ${explainIssue(issue, { value: properties, schema: rolloutPolicy })}`.trimStart();
 }
 
@@ -52,16 +52,16 @@ function gates(value: ControlInput['gates']): readonly string[] {
   if (value === undefined) return [];
   if (value === 'every-stage') return ['a gate after every stage'];
   if (value === 'none') return ['no gates'];
-  const percents = value.map(({ atPercent }) => sayPercent(atPercent));
-  return percents.length === 0 ? [] : [`${percents.length === 1 ? 'a gate' : 'gates'} at ${sayList(percents)}`];
+  const percents = value.map(({ atPercent }) => formatPercent(atPercent));
+  return percents.length === 0 ? [] : [`${percents.length === 1 ? 'a gate' : 'gates'} at ${formatList(percents)}`];
 }
 
 function approvals(value: ControlInput['approvals']): readonly string[] {
   if (value === undefined) return [];
   const { required, groups = [], allowSelf } = value;
   return [
-    ...(required === undefined ? [] : [`${sayCount(required, 'approval')} a gate`]),
-    ...(groups.length === 0 ? [] : [`approved by ${sayList(groups)}`]),
+    ...(required === undefined ? [] : [`${formatCount(required, 'approval')} a gate`]),
+    ...(groups.length === 0 ? [] : [`approved by ${formatList(groups)}`]),
     ...(allowSelf === false ? ['not by who requested the change'] : []),
   ];
 }

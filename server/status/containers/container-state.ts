@@ -60,10 +60,10 @@ export function readContainerState(pod: KubeObject, named: NamedContainer): Cont
     run: latest === undefined ? undefined : (readString(latest, 'startedAt') ?? ''),
     phase: running === undefined ? (terminated === undefined ? 'waiting' : 'ended') : 'running',
     restarts,
-    waits: sayWaiting(pod, status),
-    exit: ended ? sayExit(latest) : undefined,
+    waits: formatWaiting(pod, status),
+    exit: ended ? formatExit(latest) : undefined,
     exitedAt: ended ? readString(latest, 'finishedAt') : undefined,
-    exitBefore: before === undefined ? undefined : { how: sayExit(before), at: readString(before, 'finishedAt') ?? null },
+    exitBefore: before === undefined ? undefined : { how: formatExit(before), at: readString(before, 'finishedAt') ?? null },
     isOver:
       podPhase === 'Succeeded' ||
       podPhase === 'Failed' ||
@@ -71,7 +71,7 @@ export function readContainerState(pod: KubeObject, named: NamedContainer): Cont
   };
 }
 
-function sayWaiting(pod: KubeObject, status: unknown): string {
+function formatWaiting(pod: KubeObject, status: unknown): string {
   const reason = readString(status, 'state', 'waiting', 'reason');
   const message = readString(status, 'state', 'waiting', 'message');
   if (reason !== undefined) return message === undefined ? reason : `${reason}: ${message}`;
@@ -80,7 +80,7 @@ function sayWaiting(pod: KubeObject, status: unknown): string {
   return 'not started yet';
 }
 
-function sayExit(terminated: unknown): string {
+function formatExit(terminated: unknown): string {
   const reason = readString(terminated, 'reason');
   const signal = readNumber(terminated, 'signal');
   const code = readNumber(terminated, 'exitCode') ?? 0;

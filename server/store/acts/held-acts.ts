@@ -1,6 +1,6 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { inParallel } from '@/lib/std/in-parallel';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import type { Log } from '@/server/platform';
 import { rootReason } from '../store-errors';
 import type { WaitingActs } from './waiting-acts';
@@ -71,8 +71,8 @@ export class HeldActs {
   /** How many wait, and whether engines go on. */
   describe(): string {
     const size = this.#waiting.size();
-    const waits = `${sayCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
-    if (!this.isFull()) return `${waits}, ${sayCount(MOST_WAITING, 'act')} at most`;
+    const waits = `${formatCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
+    if (!this.isFull()) return `${waits}, ${formatCount(MOST_WAITING, 'act')} at most`;
     const most = this.#diskFailure === undefined ? 'which is the most' : `and no more can be written there (${this.#diskFailure})`;
     return `${waits}, ${most}: engines stand still, aborts excepted`;
   }

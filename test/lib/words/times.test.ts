@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Zone } from '@/lib/words/times';
-import { parseZone, sayMinute, sayMoment, sayOffset, sayTime, sayWhen, UTC } from '@/lib/words/times';
+import { formatMinute, formatMoment, formatOffset, formatTime, formatWhen, parseZone, UTC } from '@/lib/words/times';
 
 const AT = Date.UTC(2026, 2, 3, 13, 5, 9);
 const zone = (name: string): Zone => parseZone(name);
@@ -12,31 +12,31 @@ describe('a time', () => {
     ['America/St_Johns', '3 Mar 2026, 09:35:09 UTC-3:30', '09:35:09'],
     ['UTC', '3 Mar 2026, 13:05:09 UTC', '13:05:09 UTC'],
   ])('[design 14] is said in %s as its clocks show it, with the day and the zone where it is exact', (name, moment, time) => {
-    expect(sayMoment(AT, zone(name))).toBe(moment);
-    expect(sayTime(AT, zone(name))).toBe(time);
+    expect(formatMoment(AT, zone(name))).toBe(moment);
+    expect(formatTime(AT, zone(name))).toBe(time);
   });
 
   it('[design 14] follows the clocks when they are put forward', () => {
     const summer = Date.UTC(2026, 6, 3, 13, 5, 9);
-    expect(sayOffset(summer, zone('Europe/Berlin'))).toBe('UTC+2');
-    expect(sayOffset(AT, zone('Europe/Berlin'))).toBe('UTC+1');
+    expect(formatOffset(summer, zone('Europe/Berlin'))).toBe('UTC+2');
+    expect(formatOffset(AT, zone('Europe/Berlin'))).toBe('UTC+1');
   });
 
   it('[design 14] begins a day at 00, and has the year in which it is there', () => {
     const midnight = Date.UTC(2026, 11, 31, 23, 0, 0);
-    expect(sayMoment(midnight, zone('Europe/Berlin'))).toBe('1 Jan 2027, 00:00:00 UTC+1');
-    expect(sayMinute(midnight, zone('Europe/Berlin'))).toBe('00:00');
+    expect(formatMoment(midnight, zone('Europe/Berlin'))).toBe('1 Jan 2027, 00:00:00 UTC+1');
+    expect(formatMinute(midnight, zone('Europe/Berlin'))).toBe('00:00');
   });
 
   it('[design 14] in a sentence has its day only where that is not today, by the clocks of the reader', () => {
     const now = Date.UTC(2026, 2, 3, 23, 30);
-    expect(sayWhen(AT, { now, zone: UTC })).toBe('13:05:09 UTC');
-    expect(sayWhen(AT, { now, zone: zone('Europe/Berlin') })).toBe('3 Mar 2026, 14:05:09');
+    expect(formatWhen(AT, { now, zone: UTC })).toBe('13:05:09 UTC');
+    expect(formatWhen(AT, { now, zone: zone('Europe/Berlin') })).toBe('3 Mar 2026, 14:05:09');
   });
 
   it('[design 14] says the same for the first zone after those of many other people', () => {
-    for (const name of Intl.supportedValuesOf('timeZone').slice(0, 50)) sayTime(AT, zone(name));
-    expect(sayTime(AT, zone('Europe/Berlin'))).toBe('14:05:09');
+    for (const name of Intl.supportedValuesOf('timeZone').slice(0, 50)) formatTime(AT, zone(name));
+    expect(formatTime(AT, zone('Europe/Berlin'))).toBe('14:05:09');
   });
 });
 

@@ -29,7 +29,7 @@ export async function testMutants(args: readonly string[]): Promise<boolean> {
     }));
     rows.push(...found);
     await writeFile(PAGE, toPage(await readFile(PAGE, 'utf8').catch(() => ''), rows, EQUIVALENTS));
-    for (const row of found) sayLeft(row);
+    for (const row of found) formatLeft(row);
   }
   return rows.every(({ tally }) => scoreOf(tally) >= AIM);
 }
@@ -65,7 +65,7 @@ async function runSlice({ name, paths, tests }: Slice): Promise<Report> {
   return readReport(await readFile(fileName, 'utf8'));
 }
 
-function sayLeft({ path, tally }: Row): void {
+function formatLeft({ path, tally }: Row): void {
   for (const { file, line, from, to, covered, equivalent } of tally.survivors) {
     const why = equivalent === undefined ? '' : ` (equivalent: ${equivalent})`;
     console.log(`${file}:${line} ${from} → ${to}${covered ? '' : ' (no test runs it)'}${why}`);

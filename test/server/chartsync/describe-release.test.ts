@@ -3,7 +3,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { describeRelease } from '@/server/chartsync';
 import type { ReleaseObservation } from '@/server/chartsync/describe/description';
 import type { Look } from '@/server/chartsync/describe/loop-journal';
@@ -182,12 +182,12 @@ describe('describeRelease', () => {
   it.each(STATES)('[issue 12.4] tells the state and why when %s', (_when, given, state, sentence) => {
     const told = tell(given);
     expect(told.state).toBe(state);
-    expect(sayRelease(told.says)).toContain(sentence);
+    expect(formatRelease(told.says)).toContain(sentence);
   });
 
   it('[issue 12.4] tells what keeps the loops from it, and no next check then', () => {
     const lacks = { kind: 'waiting', why: 'helm was not found', mend: 'npm run helm' } as const;
-    expect(sayRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
+    expect(formatRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
     expect(tell({ seen: { loops: lacks } }).nextCheckAt).toBeNull();
     expect(tell({ seen: { standing: 'a helm-operator drives releases' } }).waits).toMatchObject({ why: 'a helm-operator drives releases' });
     expect(tell({}).waits).toBeNull();
@@ -220,7 +220,7 @@ describe('describeRelease', () => {
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
     const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, looks: [look('equal')] } });
-    expect(sayRelease(told.upgrade)).toBe('Helm is running; the result follows');
+    expect(formatRelease(told.upgrade)).toBe('Helm is running; the result follows');
     const cancelOf = ({ acts }: typeof told) => acts.find(({ verb }) => verb === 'cancel')?.consequences.map(({ id }) => id);
     expect(cancelOf(told)).toEqual(['does.cancel', 'does.cancel-leaves', 'does.cancel-then']);
     expect(cancelOf(tell({ seen: { work: { ...work, isWaiting: true } } }))).toEqual(['does.cancel-waiting']);
@@ -248,7 +248,7 @@ describe('describeRelease', () => {
     const waiting = { commit: COMMIT, chart: 'b', subject: 'more', author: 'Ada', at: '2027-01-15T08:00:00Z' };
     const gate = { required: 1, groups: [], approved: first, waiting };
     const gated = tell({ status: released(), seen: { gate, looks: [look('gated')] } });
-    expect(sayRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
+    expect(formatRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
     const lifted = tell({ ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { looks: [look('held')] } });
     expect([lifted.says.id, lifted.upgrade.id]).toEqual(['decided.lift', 'decided.lift']);
   });

@@ -7,7 +7,7 @@ import { Drift } from '@/server/chartsync/drift/drift';
 import type { Copied } from '@/server/chartsync/drift/live-copies';
 import { putBack } from '@/server/chartsync/drift/put-back';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { heededDeviations, sayDeviations } from '@/server/chartsync/model/drift-policy';
+import { formatDeviations, heededDeviations } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
 import { syncDrift } from '@/server/chartsync/sync/drift';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
@@ -171,7 +171,7 @@ describe('drift of a release', () => {
 
   it('[issue 12.4] is told in one sentence with the first of it and no value', async () => {
     const object = { group: '', version: 'v1', kind: 'ConfigMap', name: 'web', namespace: 'pay', labels: {}, annotations: {} };
-    const at = (...paths: readonly string[]) => sayDeviations(paths.map((path) => ({ object, path })));
+    const at = (...paths: readonly string[]) => formatDeviations(paths.map((path) => ({ object, path })));
     expect(at('/data/size')).toBe('1 field differs from the release: /data/size of ConfigMap web');
     expect(at('/data/size', '/data/x')).toBe('2 fields differ from the release, first /data/size of ConfigMap web');
     expect(at('')).toBe('1 object of the release is missing: ConfigMap web');

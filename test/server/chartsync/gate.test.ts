@@ -3,7 +3,7 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import type { Answers } from '@/server/chartsync/decisions/answers';
 import { evaluateApproval, evaluateLoosening } from '@/server/chartsync/decisions/approvals';
 import type { Evaluation } from '@/server/chartsync/decisions/evaluate';
@@ -83,7 +83,7 @@ describe('what a gate demands', () => {
       };
       const told = judge('system:serviceaccount:shop:robot');
       expect(told.phase).toBe('Rejected');
-      expect(sayRelease(told.says)).toBe(
+      expect(formatRelease(told.says)).toBe(
         'several people are required, and service account robot in shop is not a person; a gate whose groups name system:serviceaccounts:shop or system:serviceaccounts counts it',
       );
       expect(judge('ann').phase).toBe('Accepted');
@@ -150,7 +150,7 @@ describe('an approval', () => {
       gates: { of: () => gate } as unknown as Gates, // no more of it is asked for
       holds: { about: () => [...given, rejected] } as unknown as Holds,
       answers: {
-        write: async ({ metadata }: KubeObject, { phase, says }: Evaluation) => written.push([metadata.name, phase, sayRelease(says)]),
+        write: async ({ metadata }: KubeObject, { phase, says }: Evaluation) => written.push([metadata.name, phase, formatRelease(says)]),
       } as unknown as Answers,
       follow: { look: () => undefined, releaseApproved: () => undefined },
     });

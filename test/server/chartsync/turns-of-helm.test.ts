@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayRelease } from '@/lib/words/say-release';
+import { formatRelease } from '@/lib/words/format-release';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
 import { findingsOfTurns } from '@/server/chartsync/session/state';
 import { ManualClock } from '../../support/manual-clock';
@@ -58,10 +58,10 @@ describe('work that waits for its turn of Helm', () => {
 
   it('[issue 12.1] says behind whom it waits, and of other namespaces only how many', () => {
     const behind = [{ release: 'pay/ledger', command: 'upgrade', since: '2027-01-15T08:00:00.000Z' }];
-    expect(sayRelease({ id: 'state.turn', command: 'upgrade', behind, others: 1 })).toBe(
+    expect(formatRelease({ id: 'state.turn', command: 'upgrade', behind, others: 1 })).toBe(
       'helm upgrade waits for its turn, since Helm is running for pay/ledger (upgrade since 2027-01-15T08:00:00.000Z) and 1 release of another namespace',
     );
-    expect(sayRelease({ id: 'state.turn', command: 'upgrade', behind: [], others: 2 })).toBe(
+    expect(formatRelease({ id: 'state.turn', command: 'upgrade', behind: [], others: 2 })).toBe(
       'helm upgrade waits for its turn, since Helm is running for 2 releases of other namespaces',
     );
   });

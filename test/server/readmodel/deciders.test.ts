@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { describeRelease } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { toReleaseRow } from '@/server/readmodel/releases/release-row';
@@ -85,11 +85,12 @@ describe('whom a row says it waits for', () => {
     await using rig = await atGate({});
     const crash = { id: 'wait.workload-failed', revision: 'web-v2', why: '2 pods have failed' } as const;
     const sentenceOf = (waitsFor: typeof rig.told.waitsFor) =>
-      toRolloutRow({ object: rig.rollout, told: { ...rig.told, waitsFor }, lost: null, sentence: sayRollout(waitsFor.message) }).sentence;
+      toRolloutRow({ object: rig.rollout, told: { ...rig.told, waitsFor }, lost: null, sentence: formatRollout(waitsFor.message) })
+        .sentence;
     const clause = { message: crash, met: false, evidence: null };
     const { waitsFor } = rig.told;
     expect(sentenceOf({ ...waitsFor, clauses: [...waitsFor.clauses, clause] })).toBe(
-      `Waiting for 1 approval after stage 1; ${sayRollout(crash)}`,
+      `Waiting for 1 approval after stage 1; ${formatRollout(crash)}`,
     );
     expect(sentenceOf({ ...waitsFor, message: crash, clauses: [clause] }).match(/2 pods have failed/g)).toHaveLength(1);
   });

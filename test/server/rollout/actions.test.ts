@@ -3,7 +3,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, observeObjects, rolloutDigest } from '@/server/rollout';
 import { EngineRig } from './engine-rig';
@@ -18,7 +18,7 @@ async function atGate(control: object = { gates: 'every-stage' }): Promise<Engin
   return rig;
 }
 
-const consequencesOf = ({ acts }: RolloutDescription, verb: DecisionVerb) => acts[verb].consequences?.messages.map(sayRollout);
+const consequencesOf = ({ acts }: RolloutDescription, verb: DecisionVerb) => acts[verb].consequences?.messages.map(formatRollout);
 const CRASHING = '2 pods have failed: Containers in CrashLoop state: web';
 const CRASHES = `Deployment web-v2: ${CRASHING}`;
 
@@ -46,7 +46,8 @@ function describeFailing(rig: EngineRig, name: string): RolloutDescription {
   return describeRollout({ view: { ...view, workloads } }, rig.clock.now());
 }
 
-const refusalReason = ({ acts }: RolloutDescription, verb: DecisionVerb) => (acts[verb].why === null ? null : sayRollout(acts[verb].why));
+const refusalReason = ({ acts }: RolloutDescription, verb: DecisionVerb) =>
+  acts[verb].why === null ? null : formatRollout(acts[verb].why);
 
 it('[design 9] says before the click what an approval does to replicas and traffic', async () => {
   await using rig = await atGate();
@@ -117,14 +118,14 @@ it('[issue 9.1] tells a workload that has failed with the sentence of its status
   await rig.deploy('web-v2', 0);
   await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
   await rig.clock.advance(30_000);
-  expect(sayRollout(describeFailing(rig, 'web-v2').waitsFor.message)).toBe(CRASHES);
+  expect(formatRollout(describeFailing(rig, 'web-v2').waitsFor.message)).toBe(CRASHES);
 });
 
 it('[issue 9.1] tells whoever decides at a gate that a workload has failed meanwhile', async () => {
   await using rig = await atGate();
   const { message, clauses } = describeFailing(rig, 'web-v2').waitsFor;
   expect(message.id).toBe('wait.gate');
-  expect(clauses.map((clause) => [sayRollout(clause.message), clause.met]).at(-1)).toEqual([CRASHES, false]);
+  expect(clauses.map((clause) => [formatRollout(clause.message), clause.met]).at(-1)).toEqual([CRASHES, false]);
 });
 
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
@@ -160,8 +161,8 @@ it('[rollout 15] explains a stage clause by clause, and its first open one in a 
   await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 25, overlap: false }));
   await rig.clock.advance(30_000);
   const { message, clauses } = rig.told.waitsFor;
-  expect(sayRollout(message)).toBe('stage 1: web-v2 has 0 of 1 ready replica');
-  expect(clauses.map(({ message: clause, met }) => [sayRollout(clause), met])).toEqual([
+  expect(formatRollout(message)).toBe('stage 1: web-v2 has 0 of 1 ready replica');
+  expect(clauses.map(({ message: clause, met }) => [formatRollout(clause), met])).toEqual([
     ['stage 1: web-v2 has 0 of 1 ready replica', false],
     ['stage 1: web-v1 still has 4 replicas, at most 3 allowed', false],
     ['no pod of web-v1 is terminating', true],

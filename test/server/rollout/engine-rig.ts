@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { Engine, EngineDeps, RecordState } from '@/server/framework';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { createMetrics, createRandom } from '@/server/platform';
@@ -175,7 +175,7 @@ export class EngineRig implements AsyncDisposable {
 
   /** Why it waits, in a sentence. */
   get sentence(): string {
-    return sayRollout(this.told.waitsFor.message);
+    return formatRollout(this.told.waitsFor.message);
   }
 
   control(field: string): unknown {

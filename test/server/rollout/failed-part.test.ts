@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readConditions } from '@/lib/kube/condition';
 import { KINDS } from '@/lib/kube/kinds';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import { toRolloutRow } from '@/server/readmodel/rollouts/rollout-row';
 import { EngineRig, NS } from './engine-rig';
 import { anEntry } from './simulation';
@@ -17,7 +17,7 @@ async function done(): Promise<EngineRig> {
 }
 
 const failures = (rig: EngineRig) =>
-  rig.told.waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? sayRollout(message) : []));
+  rig.told.waitsFor.clauses.flatMap(({ message }) => (message.id === 'wait.failed-part' ? formatRollout(message) : []));
 const typesOf = (rig: EngineRig) => readConditions(rig.rollout).flatMap(({ type }) => (type.startsWith('Reconciled') ? type : []));
 const LABELS = { 'serving.knative.dev/revision': 'web-v2', 'serving.knative.dev/service': 'web' };
 

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { sayRollout } from '@/lib/words/say-rollout';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, rolloutDigest } from '@/server/rollout';
 import type { PendingDecision } from '@/server/rollout/control/decisions';
@@ -184,13 +184,13 @@ export class Simulation {
 
   /** Why it waits, in a sentence. */
   get sentence(): string {
-    return sayRollout(this.told.waitsFor.message);
+    return formatRollout(this.told.waitsFor.message);
   }
 
   /** What a verb does, a sentence each; why it is not possible where it is not. */
   saysOf(verb: DecisionVerb): readonly string[] {
     const { why, consequences } = this.told.acts[verb];
-    return why === null ? (consequences?.messages ?? []).map(sayRollout) : [sayRollout(why)];
+    return why === null ? (consequences?.messages ?? []).map(formatRollout) : [formatRollout(why)];
   }
 
   /** One pass. With `until` it stops half-way, as a crash would. */

@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the record says. */
@@ -22,7 +22,8 @@ export const t = catalogue({
   in: (ns: string) => `in ${ns}`,
   checkingEveryEntry: 'Checking every entry…',
   verify: 'Verify',
-  allEntriesAreIntact: (entries: number) => (entries === 1 ? 'The only entry is intact.' : `All ${sayNumber(entries)} entries are intact.`),
+  allEntriesAreIntact: (entries: number) =>
+    entries === 1 ? 'The only entry is intact.' : `All ${formatNumber(entries)} entries are intact.`,
   unknown: 'unknown',
   theRecordIsBrokenAt: <A>(brokenAt: number | string, sentence: A) => ['The record is broken at entry ', brokenAt, '. ', sentence],
   person: 'Person',

@@ -1,4 +1,4 @@
-import { sayCount, sayPercent } from '../../figures';
+import { formatCount, formatPercent } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the page about the engine says. */
@@ -102,7 +102,7 @@ export const t = catalogue({
   hereWaitingBeforeItActs: 'here, waiting before it acts',
   notInForce: 'not in force',
   notHeld: 'not held',
-  shardsAfter: (shards: number) => sayCount(shards, 'shard'),
+  shardsAfter: (shards: number) => formatCount(shards, 'shard'),
   pausedByAnAnnotation: 'Paused by an annotation',
   notReconciledUntilTheAnnotation: 'not reconciled until the annotation is removed',
   pausedObjects: 'Paused objects',
@@ -127,7 +127,7 @@ export const t = catalogue({
     readonly lists: number;
     readonly gets: number;
     readonly took: string;
-  }) => `${sayCount(groups, 'group')}, ${sayCount(lists, 'LIST')}, ${sayCount(gets, 'GET')} in ${took}`,
+  }) => `${formatCount(groups, 'group')}, ${formatCount(lists, 'LIST')}, ${formatCount(gets, 'GET')} in ${took}`,
   every: (duration: string) => `, every ${duration}`,
   notYet: 'not yet',
   refused: <A>(verb: string, sentence: A) => [verb, ' refused: ', sentence],
@@ -156,13 +156,13 @@ export const t = catalogue({
   eventLoopSlow: 'Event loop slow',
   eventLoop: 'Event loop',
   longestTurnInTheLast: (part: string, took: string, longPercent: number) =>
-    `${part}: longest turn ${took} in the last minute, ${sayPercent(longPercent)} of the time in turns over 50 ms`,
+    `${part}: longest turn ${took} in the last minute, ${formatPercent(longPercent)} of the time in turns over 50 ms`,
   longestTurnOfWorkIn: (part: string, took: string, longWorkPercent: number) =>
-    `${part}: longest turn ${took} of work in the last minute, ${sayPercent(longWorkPercent)} of the time in turns over 50 ms`,
+    `${part}: longest turn ${took} of work in the last minute, ${formatPercent(longWorkPercent)} of the time in turns over 50 ms`,
   shortOfCPUWaited: 'Short of CPU: waited',
   waited: 'Waited',
   upToForAProcessor: (part: string, took: string, waitPercent: number) =>
-    `${part} up to ${took} for a processor in one turn, ${sayPercent(waitPercent)} of the time`,
+    `${part} up to ${took} for a processor in one turn, ${formatPercent(waitPercent)} of the time`,
   blockedUpToInOne: (took: string) => `Blocked up to ${took} in one turn: disk, swap or host`,
   watching: 'watching',
   listing: 'listing',
@@ -176,6 +176,6 @@ export const t = catalogue({
   objects: 'Objects',
   lastContact: 'Last contact',
   reason: 'Reason',
-  objectsLastContact: <A>(objects: number, ago: A) => [sayCount(objects, 'object'), ', last contact ', ago],
+  objectsLastContact: <A>(objects: number, ago: A) => [formatCount(objects, 'object'), ', last contact ', ago],
   forRich: <A, B>(sentence: A, elapsed: B) => [sentence, ', for ', elapsed],
 });

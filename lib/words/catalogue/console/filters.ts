@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the filters of lists say. */
@@ -14,8 +14,8 @@ export const t = catalogue({
   labelSelector: 'Label selector',
   addALabel: 'Labels: app=web, tier in (a,b)',
   filterBy: (label: string, chosen: string) => `${label}: ${chosen}`,
-  several: (label: string, count: number) => `${label} (${sayNumber(count)})`,
-  choice: (word: string, count: number) => `${word} (${sayNumber(count)})`,
+  several: (label: string, count: number) => `${label} (${formatNumber(count)})`,
+  choice: (word: string, count: number) => `${word} (${formatNumber(count)})`,
   filters: 'Filters',
   removeFilter: (label: string, value: string) => `Remove filter ${label}: ${value}`,
   clearFilters: 'Clear filters',

@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the last weeks of rollouts say. */
@@ -17,14 +17,14 @@ export const t = catalogue({
   figuresBegin: <Time>(time: Time) => [' Only the newest part of the record is read: figures begin at ', time, '.'],
   rollouts: 'Rollouts',
   rolloutsMeans: 'Attempts to reach a revision, by the week in which they began. First deployments, retries and rollbacks count.',
-  inProgressCount: (count: number) => (count === 0 ? 'none in progress' : `${sayNumber(count)} in progress`),
+  inProgressCount: (count: number) => (count === 0 ? 'none in progress' : `${formatNumber(count)} in progress`),
   succeeded: 'Succeeded',
   succeededMeans: 'Completed rollouts as a share of all that completed or were aborted. Superseded rollouts do not count.',
-  completedAborted: (completed: number, aborted: number) => `${sayNumber(completed)} completed, ${sayNumber(aborted)} aborted`,
+  completedAborted: (completed: number, aborted: number) => `${formatNumber(completed)} completed, ${formatNumber(aborted)} aborted`,
   leadTime: 'Lead time',
   leadTimeMeans:
     'From the creation of the revision, or from the decision to retry or roll back, until all traffic goes to it. Median of completed rollouts.',
-  medianOf: (count: number) => `median of ${sayNumber(count)}`,
+  medianOf: (count: number) => `median of ${formatNumber(count)}`,
   timeToRollBack: 'Time to roll back',
   timeToRollBackMeans:
     'From the decision to abort or to roll back until all traffic goes to the previous revision again. Median of rollouts that went back.',
@@ -32,7 +32,7 @@ export const t = catalogue({
   waitingForPeople: 'Waiting for people',
   waitingForPeopleMeans:
     'From the end of a stage, or from the start, to the decisions that opened its gate, summed per rollout. Median of rollouts that waited.',
-  medianOfRollouts: (count: number) => (count === 0 ? 'none waited' : `median of ${sayCount(count, 'rollout')}`),
+  medianOfRollouts: (count: number) => (count === 0 ? 'none waited' : `median of ${formatCount(count, 'rollout')}`),
   rollout: 'Rollout',
   retry: 'Retry',
   rollback: 'Rollback',

@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the inbox says. */
@@ -42,7 +42,7 @@ export const t = catalogue({
   nothingMatches: 'Nothing matches the filters',
   changeTheFilters: 'Change the text, the namespace or the kind above.',
   onlyTheMostUrgent: (shown: number, total: number) =>
-    `Only the ${sayNumber(shown)} most urgent of ${sayCount(total, 'entry', 'entries')} are listed.`,
+    `Only the ${formatNumber(shown)} most urgent of ${formatCount(total, 'entry', 'entries')} are listed.`,
   rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.',
   in: (ns: string) => ` in ${ns}`,
   startARollout: 'Start a rollout',

@@ -1,5 +1,5 @@
 import type { Noun } from '../../figures';
-import { sayCount, sayCountOf, sayNumber, sayRange } from '../../figures';
+import { formatCount, formatCountOf, formatNumber, formatRange } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What parts of which pages are made says. */
@@ -49,7 +49,7 @@ export const t = catalogue({
   noConnectionToTheServer: 'No connection to the server',
   somethingWentWrong: 'Something went wrong',
   pages: 'Pages',
-  theListEndsBeforeThis: (total: number, noun: Noun) => `The list ends before this page: ${sayCountOf(total, noun)}`,
+  theListEndsBeforeThis: (total: number, noun: Noun) => `The list ends before this page: ${formatCountOf(total, noun)}`,
   moreThan: 'more than ',
   of: ({
     first,
@@ -63,7 +63,7 @@ export const t = catalogue({
     readonly part: string;
     readonly total: number;
     readonly noun: Noun;
-  }) => `${sayRange(first, last)} of ${part}${sayCountOf(total, noun)}`,
+  }) => `${formatRange(first, last)} of ${part}${formatCountOf(total, noun)}`,
   lastPage: 'Last page',
   previousPage: 'Previous page',
   thisIsTheFirstPage: 'This is the first page.',
@@ -74,9 +74,9 @@ export const t = catalogue({
   nothingIsWrittenYet: 'Nothing is written yet:',
   changedObjects: 'Changed objects',
   moreAreNotShownHere: (count: number) =>
-    `${sayCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,
+    `${formatCount(count, 'more object is', 'more objects are')} not shown here; the editor shows all of them.`,
   nothingWillBeChanged: 'Nothing will be changed.',
-  ofOf: (moved: number, count: number) => `${sayNumber(moved)} of ${sayCount(count, 'object')}`,
+  ofOf: (moved: number, count: number) => `${formatNumber(moved)} of ${formatCount(count, 'object')}`,
   nothingChangesIsTheSame: (name: string) => `Nothing changes: ${name} is the same.`,
   differs: 'differs',
   differ: 'differ',

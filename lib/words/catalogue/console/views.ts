@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What saved views, favourites, choices about tables and the keys say. */
@@ -28,7 +28,7 @@ export const t = catalogue({
   ascending: 'Ascending',
   descending: 'Descending',
   page: 'Page',
-  ofPages: (pages: number) => `of ${sayNumber(pages)}`,
+  ofPages: (pages: number) => `of ${formatNumber(pages)}`,
   undo: 'Undo',
   favourites: 'Favourites',
   recent: 'Recent',

@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What is done to an application as a whole says. */
@@ -33,7 +33,7 @@ export const t = catalogue({
   theyGoOn: 'They keep running, but Slipway no longer manages them.',
   requestTheDeletion: 'Request the deletion',
   deleteAndKeep: 'Delete and keep its objects',
-  deleteWith: (count: number) => `Delete with ${sayCount(count, 'object')}`,
+  deleteWith: (count: number) => `Delete with ${formatCount(count, 'object')}`,
   whatItDoes: 'What it does',
   nothingIsRecorded: 'No objects are recorded as applied, so none are deleted or kept.',
   objectsOfTheApplication: 'Objects of the application',

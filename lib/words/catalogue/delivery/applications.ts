@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of applications says. */
@@ -78,7 +78,7 @@ export const t = catalogue({
   noObjectsYet: 'No objects yet',
   theyAppearHereAsThe: 'They appear here as the engine applies them.',
   allCurrent: ', all current',
-  ofWhichNotCurrent: (unwell: number) => `, of which ${sayNumber(unwell)} not current`,
+  ofWhichNotCurrent: (unwell: number) => `, of which ${formatNumber(unwell)} not current`,
   theWorstFirst: ', the worst first',
   showTheObjectsAs: 'Show the objects as',
   list: 'List',
@@ -86,14 +86,14 @@ export const t = catalogue({
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',
   takeAFilterAwayTo: 'Remove a filter to see more.',
-  objectsAfter: (total: number) => sayCount(total, 'object'),
+  objectsAfter: (total: number) => formatCount(total, 'object'),
   matches: 'matches',
   match: 'match',
   readingTheGraph: 'Reading the graph.',
   graphOfArrowKeysWalk: (name: string) =>
     `Graph of ${name}: arrow keys move, Enter opens details, plus and minus zoom. The list shows the same.`,
   theFirstOfNodesAre: (count: number, total: number) =>
-    `The first ${sayNumber(count)} of ${sayNumber(total)} nodes are drawn; the list has all of them.`,
+    `The first ${formatNumber(count)} of ${formatNumber(total)} nodes are drawn; the list has all of them.`,
   current: 'current',
   target: 'target',
   notApplied: 'not applied',

@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What previews and comparisons of an application's changes says. */
@@ -10,7 +10,7 @@ export const t = catalogue({
   swapTheTwo: 'Swap the two',
   to: 'To',
   renderingAnd: (from: string, to: string) => `Rendering ${from} and ${to}.`,
-  objectsAre: (count: number) => sayCount(count, 'object is', 'objects are'),
+  objectsAre: (count: number) => formatCount(count, 'object is', 'objects are'),
   deletedFromTheCluster: (part: string, kinds: string) => `${part} deleted from the cluster: ${kinds}.`,
   itCannotBeUndoneNothing: 'This cannot be undone: neither the objects nor their data can be restored.',
   theEngineComputesThePlan: 'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
@@ -18,7 +18,7 @@ export const t = catalogue({
     `The decision about ${name} is on record. The engine compares the plan again before it deletes anything.`,
   thePlanHasChangedSince: 'The plan has changed since this was opened. Close it and open it again.',
   thePlanIsBeingRead: 'The plan is being read again.',
-  objects: (count: number) => sayCount(count, 'object'),
+  objects: (count: number) => formatCount(count, 'object'),
   deleteOf: (part: string, name: string) => `Delete ${part} of ${name}`,
   ifThePlanChangesBefore: 'If the plan changes before they are deleted, nothing is deleted and a new decision is needed.',
   delete: 'Delete',

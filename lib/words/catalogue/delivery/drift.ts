@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What drift says. */
@@ -6,7 +6,7 @@ export const t = catalogue({
   wantedBy: (wantedBy: string) => `Wanted by ${wantedBy}`,
   foundInTheCluster: 'Found in the cluster',
   skipped: (at: number) => `skipped ${at}`,
-  linesAreTheSame: (count: number) => sayCount(count, 'line is the same', 'lines are the same'),
+  linesAreTheSame: (count: number) => formatCount(count, 'line is the same', 'lines are the same'),
   notRecorded: 'not recorded',
   setByTitle: 'Set by',
   operationBy: (operation: string, subresource: string | null, manager: string) =>
@@ -52,16 +52,16 @@ export const t = catalogue({
     part,
   ],
   isBeingAppliedItIs: <A>(revision: string, part: A) => [revision, ' is being applied; it is compared afterwards. ', part],
-  objectsCannotBeCompared: (unknown: number) => `${sayCount(unknown, 'object')} cannot be compared`,
+  objectsCannotBeCompared: (unknown: number) => `${formatCount(unknown, 'object')} cannot be compared`,
   theRestMatches: <A>(part: string, revision: string, howSeen: A) => [part, '; the rest matches ', revision, howSeen],
   everythingMatches: <A>(revision: string, howSeen: A) => ['Everything matches ', revision, howSeen],
   asOf: <A>(ago: A) => [', as of ', ago, '.'],
   fromLiveWatches: ', from live watches.',
   asPolled: <A>(ago: A) => [', as polled ', ago, '.'],
   ofObjectsDiffer: (drifted: number, compared: number) =>
-    `${sayNumber(drifted)} of ${sayCount(compared, 'object differs', 'objects differ')}`,
-  leftByAPolicy: (left: number) => `${sayNumber(left)} left by a policy`,
-  notKnown: (unknown: number) => `${sayNumber(unknown)} unknown`,
+    `${formatNumber(drifted)} of ${formatCount(compared, 'object differs', 'objects differ')}`,
+  leftByAPolicy: (left: number) => `${formatNumber(left)} left by a policy`,
+  notKnown: (unknown: number) => `${formatNumber(unknown)} unknown`,
   differs: 'differs',
   missing: 'missing',
   leftAsItIs: 'left as it is',
@@ -77,12 +77,12 @@ export const t = catalogue({
   itIsPartOfAnd: (revision: string) => `It is part of ${revision} and not in the cluster.`,
   itMatchesAgain: (revision: string) => `It matches ${revision} again.`,
   oneFieldDiffers: 'One field differs',
-  fieldsDiffer: (count: number) => sayCount(count, 'field differs', 'fields differ'),
+  fieldsDiffer: (count: number) => formatCount(count, 'field differs', 'fields differ'),
   from: (part: string, revision: string) => `${part} from ${revision}.`,
   matches: (revision: string) => `Matches ${revision}.`,
-  needsFieldsChanged: (count: number, names: string) => `Needs ${sayCount(count, 'field')} changed${names}.`,
-  theClusterRefusesObjects: (refused: number) => `the cluster refuses ${sayCount(refused, 'object')}`,
-  objectsAreStillBeingDeleted: (going: number) => `${sayCount(going, 'object is', 'objects are')} still being deleted`,
+  needsFieldsChanged: (count: number, names: string) => `Needs ${formatCount(count, 'field')} changed${names}.`,
+  theClusterRefusesObjects: (refused: number) => `the cluster refuses ${formatCount(refused, 'object')}`,
+  objectsAreStillBeingDeleted: (going: number) => `${formatCount(going, 'object is', 'objects are')} still being deleted`,
   theNewestRevision: 'The newest revision',
   isNotApplied: (revision: string, part: string) => `${revision} is not applied${part}.`,
   notRevertedAutomaticallyThePolicy: 'Not reverted automatically: the policy apply-once leaves it.',
@@ -99,7 +99,7 @@ export const t = catalogue({
   is: 'is',
   are: 'are',
   objectsMoreRefusedThatAre: (more: number, part: string) =>
-    `${sayCount(more, 'more object')} ${part} refused: not listed, or not visible to you.`,
+    `${formatCount(more, 'more object')} ${part} refused: not listed, or not visible to you.`,
   isBeingRevertedThePage: (kind: string, name: string) =>
     `${kind} ${name} is being reverted; the page updates once the cluster confirms it.`,
   putBack: (kind: string, name: string) => `Put ${kind} ${name} back`,

@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the editor of an application says. */
@@ -57,6 +57,6 @@ export const t = catalogue({
   theDropMustBeA: 'The drop must be a file, found none.',
   theDropMustBeOne: (count: number) => `The drop must be one file, found ${count}.`,
   theFileMustBeYaml: (name: string) => `The file must be YAML or JSON (.yaml, .yml, .json), found ${name}.`,
-  theFileMustBeAt: (megabytes: number) => `The file must be at most 1 MB, found ${sayNumber(megabytes)} MB.`,
+  theFileMustBeAt: (megabytes: number) => `The file must be at most 1 MB, found ${formatNumber(megabytes)} MB.`,
   theFileMustBeText: (name: string) => `The file must be UTF-8 text; ${name} is not.`,
 });

@@ -1,9 +1,9 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the graph of objects says. */
 export const t = catalogue({
-  nodesMatch: (count: number) => `${sayCount(count, 'node matches', 'nodes match')}, the others are faded.`,
+  nodesMatch: (count: number) => `${formatCount(count, 'node matches', 'nodes match')}, the others are faded.`,
   whereInTheGraphThis: 'Where in the graph this is',
   zoomOut: 'Zoom out',
   zoomIn: 'Zoom in',
@@ -15,8 +15,8 @@ export const t = catalogue({
   routesForwardsRequests: 'routes: forwards requests',
   scalesSetsItsReplicas: 'scales: sets its replicas',
   linesOfTheGraph: 'Lines of the graph',
-  alike: (count: number) => `${sayNumber(count)} alike`,
-  layingOutNodes: (count: number) => `Laying out ${sayCount(count, 'node')}.`,
+  alike: (count: number) => `${formatNumber(count)} alike`,
+  layingOutNodes: (count: number) => `Laying out ${formatCount(count, 'node')}.`,
   theGraphCouldNotBe: 'The graph could not be laid out in this browser. The list shows the same objects.',
   groupAgain: 'Group again',
 });

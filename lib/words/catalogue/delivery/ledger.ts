@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the ledger of an application says. */
@@ -11,18 +11,18 @@ export const t = catalogue({
   aRevisionRecords: 'A revision records its objects before it applies them.',
   objectsByRevision: 'Objects by revision',
   objectsRevisions: (objects: number, revisions: number) =>
-    `${sayCount(objects, 'object')}, ${sayCount(revisions, 'revision')}, the newest first`,
+    `${formatCount(objects, 'object')}, ${formatCount(revisions, 'revision')}, the newest first`,
   deletionsAreNotShown: <Why>(why: Why) => ['Deletions of earlier revisions are not shown: ', why],
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',
   takeAFilterAway: 'Remove a filter to see more.',
-  olderAreNotShown: (older: number) => `${sayCount(older, 'older revision is', 'older revisions are')} not shown.`,
+  olderAreNotShown: (older: number) => `${formatCount(older, 'older revision is', 'older revisions are')} not shown.`,
   searchObjects: 'Search objects',
   kind: 'Kind',
   allKinds: 'All kinds',
   state: 'State',
   anyState: 'Any state',
-  choice: (word: string, count: number) => `${word} (${sayNumber(count)})`,
+  choice: (word: string, count: number) => `${word} (${formatNumber(count)})`,
   clear: 'Clear',
   object: 'Object',
   objectIn: (kind: string, ns: string) => `${kind} in ${ns}`,

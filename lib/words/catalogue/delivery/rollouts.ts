@@ -1,4 +1,4 @@
-import { sayCount, sayNumber, sayPercent } from '../../figures';
+import { formatCount, formatNumber, formatPercent } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of rollouts says. */
@@ -30,11 +30,11 @@ export const t = catalogue({
     readonly part: string;
     readonly outcomeWord: string;
     readonly done: number;
-  }) => `${kindWord} ${to}${part}, ${outcomeWord} after ${sayCount(done, 'stage')}`,
+  }) => `${kindWord} ${to}${part}, ${outcomeWord} after ${formatCount(done, 'stage')}`,
   returningStageOf: (max: number, stageCount: number) => `Returning, stage ${max} of ${stageCount}`,
-  abortedAfterStages: (done: number) => `Aborted after ${sayCount(done, 'stage')}`,
+  abortedAfterStages: (done: number) => `Aborted after ${formatCount(done, 'stage')}`,
   lastStageOfPromotedFully: (stageCount: number) => `Last stage of ${stageCount}, promoted fully`,
-  stagesAhead: (stageCount: number) => `${sayCount(stageCount, 'stage')} ahead`,
+  stagesAhead: (stageCount: number) => `${formatCount(stageCount, 'stage')} ahead`,
   stageOf: (min: number, stageCount: number) => `Stage ${min} of ${stageCount}`,
   forIsOnRecordThe: (word: string, name: string) =>
     `${word} for ${name} is on record. The result appears here once the cluster has accepted it.`,
@@ -54,7 +54,7 @@ export const t = catalogue({
   whatWillBeDeleted: 'What will be deleted',
   objectsThatAreDeletedOr: 'Objects that are deleted or held',
   nothingIsDeleted: 'nothing is deleted',
-  objectsAre: (deleted: number) => sayCount(deleted, 'object is', 'objects are'),
+  objectsAre: (deleted: number) => formatCount(deleted, 'object is', 'objects are'),
   deleted: (part: string) => `${part} deleted`,
   is: 'is',
   are: 'are',
@@ -68,7 +68,7 @@ export const t = catalogue({
   by: 'by',
   decisionsAndEvents: 'Decisions and events',
   decisionsAndEventsOverThe: (count: number, count2: number) =>
-    `${sayCount(count, 'decision')} and ${sayCount(count2, 'event')} over the time shown`,
+    `${formatCount(count, 'decision')} and ${formatCount(count2, 'event')} over the time shown`,
   byOf: (verb: string, user: string, phase: string) => `${verb} by ${user}: ${phase}`,
   atLeast: 'at least ',
   atMost: 'at most ',
@@ -79,7 +79,7 @@ export const t = catalogue({
   atTheEnd: 'At the end',
   onTheWayBack: 'on the way back',
   alongTheWay: 'along the way',
-  atMostRunAtOnce: (peak: number, part: string) => `At most ${sayNumber(peak)} run at once ${part}.`,
+  atMostRunAtOnce: (peak: number, part: string) => `At most ${formatNumber(peak)} run at once ${part}.`,
   readingTheRolloutIn: (name: string, ns: string) => `Reading the rollout ${name} in ${ns}.`,
   thereIsNoRolloutIn: (name: string, ns: string) => `There is no rollout ${name} in ${ns} any more`,
   itEndedOrItsApplication: 'It ended, or its application was deleted. Its history is under Activity.',
@@ -111,7 +111,7 @@ export const t = catalogue({
     part,
     ' policy changes: its new revision then replaces the old one stage by stage, and you follow and decide here.',
   ],
-  ofPlannedByPodRatio: (percent: number, to: string) => `${sayPercent(percent)} of ${to} planned, by pod ratio`,
+  ofPlannedByPodRatio: (percent: number, to: string) => `${formatPercent(percent)} of ${to} planned, by pod ratio`,
   old: 'Old',
   new: 'New',
   stays: 'Stays',
@@ -145,8 +145,8 @@ export const t = catalogue({
   own: 'Own',
   readyPods: 'Ready pods',
   none: 'none',
-  ofAll: (percentByPods: number) => `${sayPercent(percentByPods)} of all`,
-  planned: (percentPlanned: number) => `, ${sayPercent(percentPlanned)} planned`,
+  ofAll: (percentByPods: number) => `${formatPercent(percentByPods)} of all`,
+  planned: (percentPlanned: number) => `, ${formatPercent(percentPlanned)} planned`,
   shareOfInTheReady: (revision: string, part: string) => `Share of ${revision} in the ready pods: ${part}`,
   stageBounds: 'stage bounds',
   ownBounds: 'own bounds',

@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of trackers says. */
@@ -18,8 +18,9 @@ export const t = catalogue({
   noOwnerTitle: 'No owner',
   notInTheCluster: 'Not in the cluster',
   ledger: 'Ledger',
-  recordedOwnedByThisTracker: (count: number, owned: number) => `${sayNumber(count)} recorded, ${sayNumber(owned)} owned by this tracker`,
-  toBeDeletedOrHeld: (waiting: number) => `${sayNumber(waiting)} to be deleted or held`,
+  recordedOwnedByThisTracker: (count: number, owned: number) =>
+    `${formatNumber(count)} recorded, ${formatNumber(owned)} owned by this tracker`,
+  toBeDeletedOrHeld: (waiting: number) => `${formatNumber(waiting)} to be deleted or held`,
   nothingRecorded: 'Nothing recorded',
   thisRevisionHasAppliedNothing: 'This revision has applied nothing yet.',
   searchObjects: 'Search objects',

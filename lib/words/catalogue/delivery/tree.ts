@@ -1,4 +1,4 @@
-import { sayNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the tree of objects says. */
@@ -8,7 +8,7 @@ export const t = catalogue({
   allKinds: 'All kinds',
   status: 'Status',
   anyStatus: 'Any status',
-  anythingButCurrent: (unwell: number) => `Anything but current (${sayNumber(unwell)})`,
+  anythingButCurrent: (unwell: number) => `Anything but current (${formatNumber(unwell)})`,
   clear: 'Clear',
   in: 'in',
   inAfter: ', in',

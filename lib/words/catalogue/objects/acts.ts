@@ -9,7 +9,7 @@ export const t = catalogue({
   computingThePreview: 'Computing the preview…',
   replicas: 'Replicas',
   notDoneAfterAll: (done: string) => `${done} Not done:`,
-  sayHowManyReplicas: 'Enter the number of replicas.',
+  enterTheNumberOfReplicas: 'Enter the number of replicas.',
   thePreviewIsBeingComputed: 'The preview is being computed.',
   noneOfItIsAllowed: 'None of this is allowed; see the reasons above.',
   nothingElseGoesWithIt: 'nothing else is affected, as far as is known',

@@ -1,13 +1,13 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What logs of pods says. */
 export const t = catalogue({
-  bytesCutOff: (cut: number) => ` … ${sayCount(cut, 'byte')} cut off`,
-  bytesCutOff2: (cut: number) => `… ${sayCount(cut, 'byte')} cut off`,
+  bytesCutOff: (cut: number) => ` … ${formatCount(cut, 'byte')} cut off`,
+  bytesCutOff2: (cut: number) => `… ${formatCount(cut, 'byte')} cut off`,
   writtenWithoutATime: 'written without a time',
-  containers: (count: number) => sayCount(count, 'container'),
-  moreAreNotListed: (unlisted: number) => `${sayCount(unlisted, 'more is', 'more are')} not listed`,
+  containers: (count: number) => formatCount(count, 'container'),
+  moreAreNotListed: (unlisted: number) => `${formatCount(unlisted, 'more is', 'more are')} not listed`,
   containersTitle: 'Containers',
   readOnlyThisOne: ': read only this one',
   container: (kind: string) => `${kind} container`,
@@ -19,15 +19,15 @@ export const t = catalogue({
   times: 'Times',
   thereIsNoLineTo: 'There is no line to download yet.',
   download: 'Download',
-  lines: (count: number) => sayCount(count, 'line'),
+  lines: (count: number) => formatCount(count, 'line'),
   searchTheLines: 'Search the lines',
   notFound: 'Not found',
-  of: (place: number) => `${sayNumber(place)} of `,
+  of: (place: number) => `${formatNumber(place)} of `,
   matchBefore: 'Match before',
   noLineMatches: 'No line matches.',
   nextMatch: 'Next match',
   matchesOnly: 'Matches only',
-  newestLines: (lines: number | string) => `Newest ${typeof lines === 'number' ? sayNumber(lines) : lines} lines`,
+  newestLines: (lines: number | string) => `Newest ${typeof lines === 'number' ? formatNumber(lines) : lines} lines`,
   last5Minutes: 'Last 5 minutes',
   lastHour: 'Last hour',
   lastDay: 'Last day',
@@ -58,13 +58,14 @@ export const t = catalogue({
   itEnded: (sentence: string) => `It ended: ${sentence}.`,
   readOnceTickFollowTo: 'Read once; select Follow to continue.',
   waitingForAContainer: 'Waiting for a container.',
-  followingContainersAsYou: (count: number) => `Following ${sayCount(count, 'container')}, as you.`,
+  followingContainersAsYou: (count: number) => `Following ${formatCount(count, 'container')}, as you.`,
   linesAreHeldReadingRests: (end: number) =>
-    `${sayNumber(end)} lines are held. Reading is paused while you look at older ones; go to the newest lines to continue.`,
+    `${formatNumber(end)} lines are held. Reading is paused while you look at older ones; go to the newest lines to continue.`,
   tryingAgainNothingIsLeft: ' Retrying; no lines are lost.',
   whatWasReadSoFar: ' What was read so far stays here.',
-  ofLinesShown: (count: number, held: number) => `${sayNumber(count)} of ${sayCount(held, 'line')} shown`,
-  thePageHoldsTheNewest: (mostLines: number, end: number) => `; the page holds the newest ${sayNumber(mostLines)} of ${sayNumber(end)}`,
+  ofLinesShown: (count: number, held: number) => `${formatNumber(count)} of ${formatCount(held, 'line')} shown`,
+  thePageHoldsTheNewest: (mostLines: number, end: number) =>
+    `; the page holds the newest ${formatNumber(mostLines)} of ${formatNumber(end)}`,
   linesThatAreNoJSON: 'Lines that are not JSON have the level of the line before them.',
   opening: 'Opening',
   reading: 'Reading',

@@ -1,4 +1,4 @@
-import { sayCount, sayNumber } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of any object says. */
@@ -7,14 +7,14 @@ export const t = catalogue({
   warning: 'Warning:',
   stillCounted: ', still counted',
   since: <A>(times: string, ago: A, part: string) => [times, ' since ', ago, part],
-  live: (count: number) => `${sayNumber(count)}, live`,
-  notLiveNow: (count: number) => `${sayNumber(count)}, not live now`,
+  live: (count: number) => `${formatNumber(count)}, live`,
+  notLiveNow: (count: number) => `${formatNumber(count)}, not live now`,
   warningsOnly: 'warnings only',
   noWarnings: 'No warnings',
   noEvents: 'No events',
   kubernetesKeepsThemForAn: 'Kubernetes keeps them for an hour; older ones are gone.',
-  showOlder: (count: number) => `Show ${sayNumber(count)} older`,
-  olderOnesAreNotShown: (cut: number) => `${sayCount(cut, 'older one is', 'older ones are')} not shown.`,
+  showOlder: (count: number) => `Show ${formatNumber(count)} older`,
+  olderOnesAreNotShown: (cut: number) => `${formatCount(cut, 'older one is', 'older ones are')} not shown.`,
   kind: ({
     kind,
     plural,
@@ -35,7 +35,7 @@ export const t = catalogue({
   inOf: (ns: string) => `in ${ns}`,
   inAllNamespaces: 'in all namespaces',
   chooseANamespaceToSee: ' Choose a namespace to see what you may list in it.',
-  moreKindsMayNotBe: (left: number, part: string, part2: string) => `You may not list ${sayCount(left, 'more kind')} ${part}.${part2}`,
+  moreKindsMayNotBe: (left: number, part: string, part2: string) => `You may not list ${formatCount(left, 'more kind')} ${part}.${part2}`,
   noKindToShow: 'No kind to show',
   noneMatchesTheFilterOr: 'None matches the filter, or you may not list any there.',
   wholeCluster: 'cluster-scoped',
@@ -44,9 +44,9 @@ export const t = catalogue({
   theAPIServerRecordsNo: 'The API server records no field managers for this object.',
   applied: 'applied',
   updated: 'updated',
-  fields: (count: number) => sayCount(count, 'field'),
+  fields: (count: number) => formatCount(count, 'field'),
   fieldsOf: (manager: string) => `Fields of ${manager}`,
-  moreFields: (more: number) => sayCount(more, 'more field'),
+  moreFields: (more: number) => formatCount(more, 'more field'),
   namespace: 'Namespace',
   allNamespaces: 'All namespaces',
   summary: 'Summary',
@@ -86,8 +86,8 @@ export const t = catalogue({
   ownedBy: 'Owned by',
   noOwnerItStaysUntil: 'No owner: it stays until someone deletes it.',
   owns: 'Owns',
-  showMore: (count: number) => `Show ${sayNumber(count)} more`,
-  moreAreNotShown: (ownedMore: number) => `${sayCount(ownedMore, 'more is', 'more are')} not shown. `,
+  showMore: (count: number) => `Show ${formatNumber(count)} more`,
+  moreAreNotShown: (ownedMore: number) => `${formatCount(ownedMore, 'more is', 'more are')} not shown. `,
   notItsController: 'not its controller',
   searchNames: 'Search names',
   allColumns: 'all columns',

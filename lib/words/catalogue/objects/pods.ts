@@ -1,4 +1,4 @@
-import { sayCount, sayPercent } from '../../figures';
+import { formatCount, formatPercent } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pods and containers says. */
@@ -8,7 +8,7 @@ export const t = catalogue({
   used: 'used',
   requested: (amount: string) => `${amount} requested`,
   of: (amount: string) => ` of ${amount}`,
-  ofWhatIsRequested: (name: string, percent: number) => `${name}: ${sayPercent(percent)} of the request`,
+  ofWhatIsRequested: (name: string, percent: number) => `${name}: ${formatPercent(percent)} of the request`,
   runsBeforeTheOthers: 'runs before the others',
   forDebugging: 'for debugging',
   containers: 'Containers',
@@ -25,8 +25,8 @@ export const t = catalogue({
   since: <A>(part: string, ago: A) => [part, ' since ', ago],
   pods: 'Pods',
   readingThePodsOf: (name: string) => `Reading the pods of ${name}.`,
-  restartsAfter: (restarts: number) => sayCount(restarts, 'restart'),
-  morePodsAreNotShown: (more: number) => `${sayCount(more, 'more pod is', 'more pods are')} not shown; the worst come first.`,
+  restartsAfter: (restarts: number) => formatCount(restarts, 'restart'),
+  morePodsAreNotShown: (more: number) => `${formatCount(more, 'more pod is', 'more pods are')} not shown; the worst come first.`,
   youMayNotReadPods: (names: string) => `You may not read pods in ${names}.`,
   noPodRunsHereNow: 'No pod is running here.',
   pod: 'Pod',

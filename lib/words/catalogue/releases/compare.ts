@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What comparisons of a release says. */
@@ -29,7 +29,7 @@ export const t = catalogue({
   valuesThatAreNotIn: 'Values that are not in the resource are masked, here and in the objects.',
   objects: 'Objects',
   noObjectDiffers: 'No object differs.',
-  objectsDiffer: (count: number) => `${sayCount(count, 'object differs', 'objects differ')}.`,
+  objectsDiffer: (count: number) => `${formatCount(count, 'object differs', 'objects differ')}.`,
   notesOfTheNewerOne: 'Notes of the newer revision',
   in: (ns: string) => `in ${ns}`,
   youMayNotSeeThis: 'You may not see this object.',
@@ -57,7 +57,7 @@ export const t = catalogue({
   nothingStored: ', nothing stored',
   storedRevision: (stored: number) => `, stored revision ${stored}`,
   nothingDiffers: 'nothing differs',
-  ofObjectsDiffer: (moved: number, count: number) => `${moved} of ${sayCount(count, 'object differs', 'objects differ')}`,
+  ofObjectsDiffer: (moved: number, count: number) => `${moved} of ${formatCount(count, 'object differs', 'objects differ')}`,
   liveNow: (part: string, part2: string) => `${part}, live now: ${part2}.`,
   theHeadOfTheChart: 'The head of the chart is unknown',
   chartAt: (revision: string) => `Chart at ${revision}`,
@@ -74,7 +74,7 @@ export const t = catalogue({
   differencesOf: (kind: string, name: string) => `Differences of ${kind} ${name}`,
   hide: 'Hide',
   show: 'Show',
-  andInFieldsMore: (count: number) => `, and in ${sayCount(count, 'field')} more`,
+  andInFieldsMore: (count: number) => `, and in ${formatCount(count, 'field')} more`,
   setBy: (by: string) => `, set by ${by}`,
   liveDiffersFirstIn: <A>(first: A, part: string, part2: string) => ['Live differs first in ', first, part, part2],
   fromStoredToTheChart: 'From stored to the chart at its head',

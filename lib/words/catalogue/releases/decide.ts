@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What dialogs that decide about a release says. */
@@ -13,7 +13,7 @@ export const t = catalogue({
   theCommit: 'The commit',
   theArchive: 'The archive',
   by: (author: string) => ` by ${author}`,
-  ofApprovals: (count: number, required: number, part: string) => `${count} of ${sayCount(required, 'approval')}${part}`,
+  ofApprovals: (count: number, required: number, part: string) => `${count} of ${formatCount(required, 'approval')}${part}`,
   created: 'created',
   changed: 'changed',
   deleted: 'deleted',
@@ -26,7 +26,7 @@ export const t = catalogue({
   comparingWhatHelmStoredOf: 'Comparing the two stored revisions.',
   whatGoingBackDoesTo: 'What the rollback does to each object',
   noObjectDiffers: 'no object differs',
-  objects: (count: number) => sayCount(count, 'object'),
+  objects: (count: number) => formatCount(count, 'object'),
   fromRevisionToOf: ({
     from,
     to,

@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the editor of a release says. */
@@ -41,7 +41,7 @@ export const t = catalogue({
   comparedWithStoredRevision: (from: number) => `Compared with stored revision ${from}.`,
   theChartIsAt: <A>(part: string, revision: A) => [part, ' The chart is at ', revision, '.'],
   objectsThatTheChartNo: (count: number, left: string) =>
-    `${sayCount(count, 'object')} no longer in the chart ${count === 1 ? 'stays' : 'stay'} in the cluster (helm.sh/resource-policy: keep): ${left}.`,
+    `${formatCount(count, 'object')} no longer in the chart ${count === 1 ? 'stays' : 'stay'} in the cluster (helm.sh/resource-policy: keep): ${left}.`,
   differentEachTime: 'Different each time',
   theChartGeneratesANew: 'The chart generates a new value at each render. It is left out above and is not part of the plan.',
   underAnotherNameEachTime: 'under another name each time',

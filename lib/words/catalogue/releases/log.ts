@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What logs and hooks of a release says. */
@@ -11,7 +11,7 @@ export const t = catalogue({
   helm: (command: string) => `helm ${command}`,
   started: 'started ',
   endedInline: 'ended ',
-  earlierLinesNotKept: (earlier: number) => `${sayCount(earlier, 'earlier line')} not kept.`,
+  earlierLinesNotKept: (earlier: number) => `${formatCount(earlier, 'earlier line')} not kept.`,
   whatHelmWrote: 'What Helm wrote',
   times: (times: number) => `(${times} times)`,
   helmHasWrittenNothingYet: 'Helm has written nothing yet.',

@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of releases says. */
@@ -49,7 +49,7 @@ export const t = catalogue({
   theBranchNoLongerContains: 'The branch no longer contains it, so the release stays as it is.',
   waiting: 'Waiting',
   noNewerCommitTouchesThe: 'No newer commit touches the chart',
-  ofApprovals: (count: number, required: number) => `${count} of ${sayCount(required, 'approval')}`,
+  ofApprovals: (count: number, required: number) => `${count} of ${formatCount(required, 'approval')}`,
   installed: 'Installed',
   upgraded: 'Upgraded',
   equal: 'Equal',
@@ -58,7 +58,7 @@ export const t = catalogue({
   dropped: 'Dropped',
   thisProcessHasNotReconciled:
     'This process has not reconciled the release since it started. Where several replicas run, only the leader has the results.',
-  times: (times: number) => sayCount(times, 'time'),
+  times: (times: number) => formatCount(times, 'time'),
   objects: 'Objects',
   readingWhatHelmStoredAnd: 'Reading what Helm stored, and the status of each object.',
   helmHasStoredNoRevision: 'Helm has stored no revision of this release, or one without objects.',

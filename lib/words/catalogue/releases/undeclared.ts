@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the console says of releases that no resource declares. */
@@ -27,11 +27,11 @@ export const t = catalogue({
   runsAsServer: 'Helm runs as the server, if your own permissions cover everything that it deletes.',
   runsAs: (account: string, ns: string) =>
     `Helm runs as ServiceAccount ${account} in ${ns}, if your own permissions cover everything that it deletes.`,
-  deletes: (count: number) => `It deletes ${sayCount(count, 'object')} and every stored revision, so no rollback is possible.`,
-  runsHooks: (count: number) => `It also runs ${sayCount(count, 'hook')}.`,
+  deletes: (count: number) => `It deletes ${formatCount(count, 'object')} and every stored revision, so no rollback is possible.`,
+  runsHooks: (count: number) => `It also runs ${formatCount(count, 'hook')}.`,
   stays: 'Definitions in the crds folder of its chart, and volumes claimed by a StatefulSet, stay.',
   keeps: (count: number) =>
-    `${sayCount(count, 'object')} that the chart keeps, definitions in its crds folder, and volumes claimed by a StatefulSet, stay.`,
+    `${formatCount(count, 'object')} that the chart keeps, definitions in its crds folder, and volumes claimed by a StatefulSet, stay.`,
   again: 'Whatever installed it, such as a pipeline, may install it again.',
   objects: 'Objects',
   wordOf: { stays: 'stays', deleted: 'deleted', hook: 'runs as a hook' },

@@ -1,4 +1,4 @@
-import { sayCount } from '../../figures';
+import { formatCount } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the page about sessions says. */
@@ -37,5 +37,5 @@ export const t = catalogue({
   yourThisOneStays: 'This session goes on. Running commands of yours end as well.',
   signingInAgainIsPossible: 'Signing in again stays possible. To prevent it, withdraw the credential.',
   ending: 'Ending…',
-  isEnded: (count: number) => `${sayCount(count, 'session')} ended.`,
+  isEnded: (count: number) => `${formatCount(count, 'session')} ended.`,
 });

@@ -2,7 +2,7 @@ import type { ObjectActRequest } from '@/lib/contract/object-acts';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { sayCount, sayNumber } from '@/lib/words/figures';
+import { formatCount, formatNumber } from '@/lib/words/figures';
 import type { Session } from '@/server/auth';
 import { isForbidden } from '@/server/kube';
 import type { CommandDeps, Place } from '../../command-deps';
@@ -34,12 +34,16 @@ function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
   return [
     ...deps.blastOf(application, object),
     ...(replaced ? [`${controller.kind} ${controller.name} controls it, and makes another one`] : []),
-    ...applications.map((place) => sayWanted(deps, place, object)),
+    ...applications.map((place) => formatWanted(deps, place, object)),
     ...(release === undefined ? [] : [`release ${release} of Helm installed it, and makes it again only when it upgrades or corrects it`]),
   ];
 }
 
-function sayWanted({ wantedOf }: CommandDeps, place: Place, { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): string {
+function formatWanted(
+  { wantedOf }: CommandDeps,
+  place: Place,
+  { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject,
+): string {
   const wanted = wantedOf(place, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
   const who = `application ${place.name}`;
   if ('uncompared' in wanted) return `it is part of ${who}, which does not list it by itself`;
@@ -59,7 +63,7 @@ function ofRestart({ kind, spec }: KubeObject): readonly string[] {
       ? 'its pods'
       : replicas === 0
         ? 'no pod, since it has none,'
-        : `its ${sayCount(replicas, 'pod')}`;
+        : `its ${formatCount(replicas, 'pod')}`;
   if (type === 'Recreate') return [`${pods} all end before new ones start`];
   if (type === 'OnDelete') return [`${pods} restart only when they are deleted: its updateStrategy is OnDelete`];
   return [`${pods} ${replicas === 1 ? 'is' : 'are'} replaced by new ones of the same template, step by step as its strategy says`];
@@ -69,7 +73,7 @@ async function ofScale(deps: CommandDeps, session: Session, object: KubeObject, 
   const now = readNumber(object.spec, 'replicas') ?? 1;
   const autoscalers = await autoscalersOf(deps, session, object);
   return [
-    now === wanted ? `it has ${sayCount(wanted, 'replica')} already` : `from ${sayNumber(now)} to ${sayCount(wanted, 'replica')}`,
+    now === wanted ? `it has ${formatCount(wanted, 'replica')} already` : `from ${formatNumber(now)} to ${formatCount(wanted, 'replica')}`,
     ...(wanted === 0 ? ['nothing of it runs any more'] : []),
     ...autoscalers.map((name) => `HorizontalPodAutoscaler ${name} scales it too, and may overwrite the number`),
   ];

@@ -4,7 +4,7 @@ import { readFields, readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { sayCount } from '@/lib/words/figures';
+import { formatCount } from '@/lib/words/figures';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { PatchBody } from '@/server/kube';
@@ -63,7 +63,7 @@ export async function writeAct(deps: CommandDeps, session: Session, write: Objec
 const MESSAGES: Readonly<Record<ObjectVerb, (write: ObjectWrite) => string>> = {
   restart: ({ object }) => `restarts ${describeObject(toAddress(object))}`,
   scale: ({ object, replicas = 0 }) =>
-    `scales ${describeObject(toAddress(object))} from ${readNumber(object.spec, 'replicas') ?? 1} to ${sayCount(replicas, 'replica')}`,
+    `scales ${describeObject(toAddress(object))} from ${readNumber(object.spec, 'replicas') ?? 1} to ${formatCount(replicas, 'replica')}`,
   delete: ({ object }) => `deletes ${describeObject(toAddress(object))}`,
 };
 

@@ -72,14 +72,14 @@ async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readon
   const controller = controllerOf(object);
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
-    ...deps.objectReader.applicationsOf(object).map((place) => sayReverted(deps, place, toAddress(object))),
+    ...deps.objectReader.applicationsOf(object).map((place) => formatReverted(deps, place, toAddress(object))),
     ...(rollout === undefined ? [] : [`Rollout ${rollout} moves its pods and replicas, and overwrites changes to these.`]),
     ...(controller === undefined ? [] : [`${controller.kind} ${controller.name} controls it, and may set it back.`]),
     ...(release === undefined ? [] : [`Release ${release} of Helm installed it: its next upgrade may set it back.`]),
   ];
 }
 
-function sayReverted({ wantedOf }: CommandDeps, place: Place, at: ObjectAddress): string {
+function formatReverted({ wantedOf }: CommandDeps, place: Place, at: ObjectAddress): string {
   const wanted = wantedOf(place, at);
   const who = `Application ${place.name}`;
   if ('uncompared' in wanted) return `It is part of ${who.toLowerCase()}, which does not list it by itself.`;

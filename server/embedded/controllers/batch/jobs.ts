@@ -45,7 +45,7 @@ async function run(host: ControllerHost, tools: Tools, job: KubeObject): Promise
   for (let made = 0; made < decision.create; made++)
     await tools.control.create(started, templateOf(started), { finalizers: [TRACKING], labels: labelsFor(started) });
   const counted = await count(host, started, decision);
-  sayChanges(tools.record, started, decision);
+  formatChanges(tools.record, started, decision);
   return (await finish(host, tools.record, counted)) ?? decision.lookAgainMs;
 }
 
@@ -102,7 +102,7 @@ async function finish(host: ControllerHost, record: Recorder, job: KubeObject): 
   return undefined;
 }
 
-function sayChanges(record: Recorder, job: KubeObject, { conditions }: JobDecision): void {
+function formatChanges(record: Recorder, job: KubeObject, { conditions }: JobDecision): void {
   const before = conditionsOf(job);
   for (const condition of conditions) {
     if (condition.type !== 'Suspended' || before.some((old) => old.type === 'Suspended' && old.status === condition.status)) continue;

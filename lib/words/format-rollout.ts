@@ -1,6 +1,6 @@
 import { formatDuration } from '@/lib/std/duration';
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayCount, sayList, sayNumber, sayPercent } from './figures';
+import { formatCount, formatList, formatNumber, formatPercent } from './figures';
 import type { Exactness, RolloutMessage, StageName } from './rollout-message';
 
 type Sentences = { readonly [Id in RolloutMessage['id']]: (message: Extract<RolloutMessage, { readonly id: Id }>) => string };
@@ -8,7 +8,7 @@ type Sentences = { readonly [Id in RolloutMessage['id']]: (message: Extract<Roll
 const stageName = (stage: StageName) => (stage === 'abort' ? 'the abort' : `stage ${stage}`);
 const ABOUT: Readonly<Record<Exactness, string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
 
-function sayTaken({ revision, by, why }: Extract<RolloutMessage, { readonly id: 'refused.taken' | 'wait.taken' }>): string {
+function formatTaken({ revision, by, why }: Extract<RolloutMessage, { readonly id: 'refused.taken' | 'wait.taken' }>): string {
   if (why === 'application')
     return `${revision} belongs to application ${by ?? ''}, and a rollout that this application does not own cannot scale it`;
   if (why === 'rights')
@@ -21,7 +21,7 @@ const TAKEN_ENDS = {
 } as const;
 
 /** How many are still to come: `1 approval`, `2 more approvals`. */
-function sayMissing({
+function formatMissing({
   required,
   given,
   of,
@@ -31,11 +31,11 @@ function sayMissing({
   readonly of: string;
 }): string {
   const missing = required - given.length;
-  return given.length === 0 ? sayCount(missing, of) : sayCount(missing, `more ${of}`);
+  return given.length === 0 ? formatCount(missing, of) : formatCount(missing, `more ${of}`);
 }
 
-function sayGiven(required: number, given: readonly string[]): string {
-  return given.length === 0 ? '' : ` (${given.length} of ${required} given, by ${sayList(given)})`;
+function formatGiven(required: number, given: readonly string[]): string {
+  return given.length === 0 ? '' : ` (${given.length} of ${required} given, by ${formatList(given)})`;
 }
 
 const SENTENCES: Sentences = {
@@ -48,7 +48,7 @@ const SENTENCES: Sentences = {
   'wait.application-goes': ({ application }) =>
     `application ${application} is being deleted, and this rollout with it; it continues until then`,
   'wait.taken': (message) =>
-    `${sayTaken(message)}; ${message.why === undefined ? 'both are stopped until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
+    `${formatTaken(message)}; ${message.why === undefined ? 'both are stopped until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
   'wait.no-target': () => 'no target revision is set',
   'wait.complete': ({ revision }) => `all traffic goes to ${revision}`,
@@ -56,14 +56,14 @@ const SENTENCES: Sentences = {
     const where =
       stable.length === 0
         ? 'there is no revision to return to, its pods are kept for inspection'
-        : `all traffic goes to ${sayList(stable)}`;
+        : `all traffic goes to ${formatList(stable)}`;
     return `${revision} was aborted: ${reason}; ${where}; retry it, or roll out another revision`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
     const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
-    const from = groups.length === 0 ? '' : ` from ${sayList(groups, 'or')}`;
+    const from = groups.length === 0 ? '' : ` from ${formatList(groups, 'or')}`;
     const opens = opensAt === null ? '' : `; the gate opens by itself at ${opensAt}`;
-    return `waiting for ${sayMissing({ required, given, of: 'approval' })}${from} ${place}${sayGiven(required, given)}${opens}`;
+    return `waiting for ${formatMissing({ required, given, of: 'approval' })}${from} ${place}${formatGiven(required, given)}${opens}`;
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
   'wait.paused': ({ by }) =>
@@ -78,8 +78,8 @@ const SENTENCES: Sentences = {
   },
   'wait.ungranted': ({ why }) => `waiting for a grant: ${why}`,
   'wait.looser-policy': ({ fields, required, given }) => {
-    const missing = sayMissing({ required, given, of: 'decision' });
-    return `a looser policy (${fields.join(', ')}) is waiting for ${missing} to loosen${sayGiven(required, given)}; until then the stricter policy applies`;
+    const missing = formatMissing({ required, given, of: 'decision' });
+    return `a looser policy (${fields.join(', ')}) is waiting for ${missing} to loosen${formatGiven(required, given)}; until then the stricter policy applies`;
   },
   'wait.planning': () => 'the next stage is being planned',
   'wait.fault': ({ sentence }) => sentence,
@@ -89,7 +89,7 @@ const SENTENCES: Sentences = {
     return `${stageName(stage)}: ${revision} has ${has} of ${wanted} ready ${wanted === '1' ? 'replica' : 'replicas'}`;
   },
   'wait.shrink': ({ stage, revision, most, has }) =>
-    `${stageName(stage)}: ${revision} still has ${sayCount(has, 'replica')}, at most ${sayNumber(most)} allowed`,
+    `${stageName(stage)}: ${revision} still has ${formatCount(has, 'replica')}, at most ${formatNumber(most)} allowed`,
   'wait.terminating': ({ stage, revision, pods }) =>
     pods === 0
       ? `no pod of ${revision} is terminating`
@@ -100,23 +100,23 @@ const SENTENCES: Sentences = {
   'wait.autoscaler-missing': ({ revision }) => `StagePodAutoscaler ${revision} does not exist yet`,
   'wait.kept': ({ revision, until }) => `${revision} still serves: its pods are kept until ${until}`,
   'wait.floor': ({ revision, keeps, wished, floor }) =>
-    `${revision} keeps ${sayCount(keeps, 'replica')} instead of ${wished}, so that ${floor} stay ready`,
+    `${revision} keeps ${formatCount(keeps, 'replica')} instead of ${wished}, so that ${floor} stay ready`,
   'wait.stalled': ({ stage, seconds, because }) =>
-    `${stageName(stage)} has made no progress for ${seconds} s${because === null ? '' : `: ${sayRollout(because)}`}`,
+    `${stageName(stage)} has made no progress for ${seconds} s${because === null ? '' : `: ${formatRollout(because)}`}`,
 
-  'state.stage': ({ stage, revision, percent }) => `stage ${stage}: ${revision} goes to ${sayPercent(percent)}`,
+  'state.stage': ({ stage, revision, percent }) => `stage ${stage}: ${revision} goes to ${formatPercent(percent)}`,
   'state.returning': ({ rejected, stable, reason }) =>
     stable.length === 0 ? `${rejected} is aborted: ${reason}` : `${rejected} is aborted: ${reason}; ${stable.join(', ')} takes over again`,
 
   'refused.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}`,
   'refused.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout`,
-  'refused.taken': sayTaken,
+  'refused.taken': formatTaken,
   'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is under way`,
   'refused.aborting': () => 'the rollout is being aborted',
   'refused.aborted': () => 'the rollout is already aborted',
   'refused.under-way': ({ stage, verb }) =>
     `stage ${stage} is still in progress; ${verb === 'approve' ? 'no gate is closed' : 'nothing holds it'}`,
-  'refused.no-gate': ({ because }) => `no gate is waiting for approval${because === null ? '' : `: ${sayRollout(because)}`}`,
+  'refused.no-gate': ({ because }) => `no gate is waiting for approval${because === null ? '' : `: ${formatRollout(because)}`}`,
   'refused.paused-by-policy': () => 'the policy of the rollout pauses it; change the policy',
   'refused.paused-already': () => 'the rollout is already paused',
   'refused.not-paused': () => 'the rollout is not paused',
@@ -130,22 +130,22 @@ const SENTENCES: Sentences = {
   'act.one-of-many': ({ verb, given, required }) =>
     `This is ${verb === 'approve' ? 'approval' : 'decision'} ${given} of ${required}. Nothing ${verb === 'loosen' ? 'changes' : 'moves'} until ${required} people have decided the same.`,
   'act.loosens': ({ fields }) =>
-    `The requested policy takes effect: ${sayList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
+    `The requested policy takes effect: ${formatList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned once the replicas of all revisions are known.',
   'act.gates-hold-again': () => 'Gates and soaks after that stage still apply.',
   'act.revision-changes': ({ revision, from, to, exact, isReady, percentFrom, percentTo }) => {
-    const moves = `${revision} goes from ${from} to ${ABOUT[exact]}${sayCount(to, isReady ? 'ready replica' : 'replica')}`;
+    const moves = `${revision} goes from ${from} to ${ABOUT[exact]}${formatCount(to, isReady ? 'ready replica' : 'replica')}`;
     if (percentFrom === null || percentTo === null) return `${moves}.`;
     if (percentFrom !== percentTo)
-      return `${moves} and from ${sayPercent(percentFrom)} to ${sayPercent(percentTo)} of the traffic, by pod ratio.`;
+      return `${moves} and from ${formatPercent(percentFrom)} to ${formatPercent(percentTo)} of the traffic, by pod ratio.`;
     return percentTo === 0
       ? `${moves} and still gets no traffic.`
-      : `${moves} and keeps ${sayPercent(percentTo)} of the traffic, by pod ratio.`;
+      : `${moves} and keeps ${formatPercent(percentTo)} of the traffic, by pod ratio.`;
   },
   'act.takes-everything': ({ revision, stages }) => {
-    const count = stages === 0 ? '' : ` in ${sayCount(stages, 'stage')}`;
+    const count = stages === 0 ? '' : ` in ${formatCount(stages, 'stage')}`;
     return `${revision} takes over completely${count}, without any further gate or soak.`;
   },
   'act.health-judged': () => 'Health checks still apply.',
@@ -166,12 +166,12 @@ const SENTENCES: Sentences = {
   'act.set-back': () => 'The application is set back to the named revision, as a new change.',
   'act.new-revision': () => 'This creates a new revision, which is rolled out with the same stages and gates.',
   'act.starts-over': ({ revision, stages }) =>
-    `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${sayCount(stages, 'stage')}`}.`,
+    `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${formatCount(stages, 'stage')}`}.`,
   'act.waits-before-first': () => 'It waits for approval before stage 1.',
 };
 
 /** The English of a message about a rollout. */
-export function sayRollout<M extends RolloutMessage>(message: M): string {
+export function formatRollout<M extends RolloutMessage>(message: M): string {
   // TypeScript cannot see that the entry of an id takes the message of that id; the type of the table says so.
   const say = SENTENCES[message.id] as (message: M) => string;
   return fromCatalogue(say(message));

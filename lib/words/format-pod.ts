@@ -1,5 +1,5 @@
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayNumber } from './figures';
+import { formatNumber } from './figures';
 
 interface Amounts {
   readonly cpu: number | null;
@@ -33,28 +33,28 @@ const MEMORY = ['', 'Ki', 'Mi', 'Gi', 'Ti'] as const;
 const STEP = 1024;
 
 /** Processor time as kubectl says it: thousandths of a core below ten cores. */
-export function sayCpu(cores: number): string {
-  return cores >= 10 ? sayNumber(Math.round(cores)) : cores > 0 && cores < 0.001 ? '<1m' : `${sayNumber(Math.round(cores * 1000))}m`;
+export function formatCpu(cores: number): string {
+  return cores >= 10 ? formatNumber(Math.round(cores)) : cores > 0 && cores < 0.001 ? '<1m' : `${formatNumber(Math.round(cores * 1000))}m`;
 }
 
 /** Memory as kubectl says it. */
-export function sayMemory(bytes: number): string {
+export function formatMemory(bytes: number): string {
   let [amount, at] = [bytes, 0];
   while (amount >= STEP && at < MEMORY.length - 1) {
     amount /= STEP;
     at++;
   }
-  return `${amount < 10 && at > 0 ? amount.toFixed(1).replace('.0', '') : sayNumber(Math.round(amount))}${MEMORY[at]}`;
+  return `${amount < 10 && at > 0 ? amount.toFixed(1).replace('.0', '') : formatNumber(Math.round(amount))}${MEMORY[at]}`;
 }
 
 /** How many containers of a pod are ready, of those that are to stay; init containers only come before. */
-export function sayReady({ containers }: PodRow): string {
+export function formatReady({ containers }: PodRow): string {
   const stay = containers.filter(({ kind }) => kind === 'container');
   return `${stay.filter(({ ready }) => ready).length}/${stay.length}`;
 }
 
 /** A pod in a word or two: what keeps it, else its phase. */
-export function sayPodState({ phase, reason, deletingSince, containers }: PodRow): string {
+export function formatPodState({ phase, reason, deletingSince, containers }: PodRow): string {
   if (deletingSince !== null) return fromCatalogue('Terminating');
   const held = containers.find(({ phase: of, waits }) => of === 'waiting' && waits !== '' && waits !== 'not started yet');
   return reason || (held?.waits.split(':')[0] ?? phase);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sayLook } from '@/lib/words/say-look';
+import { formatLook } from '@/lib/words/format-look';
 
 /** Where looks are decided. */
 const DECIDED_IN = ['server/chartsync/loops/base-releases.ts', 'server/chartsync/loops/decide.ts', 'server/chartsync/sync/decide-sync.ts'];
@@ -12,23 +12,25 @@ describe('why a look came to what it came to', () => {
     (rule) => {
       // What R-1B-4 decides is that nothing is done.
       const outcome = rule === 'R-1B-4' ? 'equal' : 'upgraded';
-      expect(sayLook({ rule, outcome })).toMatch(/^[a-z].*[a-z]: [a-z]|: nothing to do$/i);
+      expect(formatLook({ rule, outcome })).toMatch(/^[a-z].*[a-z]: [a-z]|: nothing to do$/i);
     },
   );
 
   it('[issue 12.4] is said of what no comparison decided, and tells a dry run from one that was spared', () => {
     expect(rules.size).toBeGreaterThan(12);
-    expect(sayLook({ rule: null, outcome: 'held' })).toBe('held by a person: not compared');
-    expect(sayLook({ rule: null, outcome: 'gated' })).toBe('its commits need approval: what is not approved is not released');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed during the comparison: it is reconciled again');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe(
+    expect(formatLook({ rule: null, outcome: 'held' })).toBe('held by a person: not compared');
+    expect(formatLook({ rule: null, outcome: 'gated' })).toBe('its commits need approval: what is not approved is not released');
+    expect(formatLook({ rule: 'X-SYNC-5', outcome: 'dropped' })).toBe('the resource changed during the comparison: it is reconciled again');
+    expect(formatLook({ rule: 'X-SYNC-5', outcome: 'unmoved' })).toBe(
       'nothing changed since the last dry run without a difference: nothing to do',
     );
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'equal' })).toBe('a dry run found no difference from the stored revision: nothing to do');
-    expect(sayLook({ rule: 'X-SYNC-5', outcome: 'failed' })).toBe('the dry run failed, or the upgrade that it decided');
-    expect(sayLook({ rule: 'X-RB-2', outcome: 'equal' })).toBe(
+    expect(formatLook({ rule: 'X-SYNC-5', outcome: 'equal' })).toBe(
+      'a dry run found no difference from the stored revision: nothing to do',
+    );
+    expect(formatLook({ rule: 'X-SYNC-5', outcome: 'failed' })).toBe('the dry run failed, or the upgrade that it decided');
+    expect(formatLook({ rule: 'X-RB-2', outcome: 'equal' })).toBe(
       'it was rolled back, and its chart still renders the revision that failed: not retried',
     );
-    expect(sayLook({ rule: null, outcome: 'uninstalled' })).toBeNull();
+    expect(formatLook({ rule: null, outcome: 'uninstalled' })).toBeNull();
   });
 });

@@ -3,14 +3,14 @@ import { fromCatalogue } from './catalogue/catalogue';
 const SERVICE_ACCOUNT = /^system:serviceaccount:([^:]+):([^:]+)$/;
 
 /** A user as people call them: the name, or which service account it is. */
-export function sayUser(user: string): string {
+export function formatUser(user: string): string {
   const [, namespace, name] = SERVICE_ACCOUNT.exec(user) ?? [];
   return name === undefined ? user : fromCatalogue(`service account ${name} in ${namespace}`);
 }
 
 /** Who asked for a change, and what follows for those who approve it. Of what GitOps applies that is its service account: who changed git nobody tells. */
-export function sayAsker(user: string, mayApprove: boolean): string {
-  const who = sayUser(user);
+export function formatAsker(user: string, mayApprove: boolean): string {
+  const who = formatUser(user);
   if (mayApprove) return fromCatalogue(`Requested by ${who}.`);
   if (who === user) return fromCatalogue(`Requested by ${who}, who may not approve it.`);
   return fromCatalogue(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { POLICY_WORDS } from '@/lib/words/say-policy';
+import { POLICY_WORDS } from '@/lib/words/format-policy';
 
 it.each([
   [1, true, 'A looser policy waits for 1 person'],

@@ -1,8 +1,8 @@
 import { fromCatalogue } from './catalogue/catalogue';
-import { sayCount, sayList } from './figures';
+import { formatCount, formatList } from './figures';
+import { formatUser } from './format-asker';
 import type { Archive, LoopName, ReleaseMessage } from './release-message';
-import { sayUser } from './say-asker';
-import { sayMembers } from './sessions/say-members';
+import { formatMembers } from './sessions/format-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
 
@@ -29,13 +29,13 @@ export function shortDigest(digest: string): string {
 }
 
 /** An archive of a chart: its version, and its digest. */
-const sayArchive = ({ revision, digest }: Archive) => `${revision} (${shortDigest(digest)})`;
+const formatArchive = ({ revision, digest }: Archive) => `${revision} (${shortDigest(digest)})`;
 
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
 
 const byMembers = (groups: readonly (readonly string[])[], people: number) =>
-  groups.length === 0 ? '' : ` by ${people === 1 ? 'a member' : 'members'} of ${sayMembers(groups, people)}`;
+  groups.length === 0 ? '' : ` by ${people === 1 ? 'a member' : 'members'} of ${formatMembers(groups, people)}`;
 
 const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects put back' } as const;
 
@@ -53,9 +53,9 @@ const SENTENCES: Sentences = {
     `fetching the repository of charts has failed since ${since}: ${why}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.turn': ({ command, behind, others }) => {
-    const foreign = others === 0 ? [] : [`${sayCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
+    const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
     const whom = [...behind.map((one) => `${one.release} (${one.command} since ${one.since})`), ...foreign];
-    return `helm ${command} waits for its turn, since Helm is running for ${whom.length === 0 ? 'other releases' : sayList(whom)}`;
+    return `helm ${command} waits for its turn, since Helm is running for ${whom.length === 0 ? 'other releases' : formatList(whom)}`;
   },
   'state.spec-ahead': ({ generation, seen }) =>
     `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
@@ -162,22 +162,22 @@ const SENTENCES: Sentences = {
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
   },
   'gate.archive-waits': ({ given, required, ...archive }) =>
-    `archive ${sayArchive(archive)} waits for approval, ${given} of ${required} given`,
+    `archive ${formatArchive(archive)} waits for approval, ${given} of ${required} given`,
   'gate.archive-moved': ({ version, now, before, required, lost }) => {
     const was = before.revision === now.revision && before.digest !== null ? `archive ${shortDigest(before.digest)}` : before.revision;
     const to = before.revision === now.revision ? `archive ${shortDigest(now.digest)} of ${now.revision}` : now.revision;
-    const gone = lost === null ? '' : `; archive ${sayArchive(lost)} was approved and is no longer published`;
-    return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${sayCount(required, 'approval')} or a change of the resource${gone}`;
+    const gone = lost === null ? '' : `; archive ${formatArchive(lost)} was approved and is no longer published`;
+    return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${formatCount(required, 'approval')} or a change of the resource${gone}`;
   },
   'gate.demands': ({ of: what, required, groups }) =>
-    required === 0 ? `${what}s need no approval` : `each ${what} needs ${sayCount(required, 'approval')}${byMembers(groups, required)}`,
+    required === 0 ? `${what}s need no approval` : `each ${what} needs ${formatCount(required, 'approval')}${byMembers(groups, required)}`,
   'state.gated': ({ required, lost, isInstalled }) =>
     lost === null
-      ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${sayCount(required, 'approval')}`
-      : `commit ${shortRevision(lost)} was approved, but the branch no longer contains it; another commit needs ${sayCount(required, 'approval')}`,
+      ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${formatCount(required, 'approval')}`
+      : `commit ${shortRevision(lost)} was approved, but the branch no longer contains it; another commit needs ${formatCount(required, 'approval')}`,
   'upgrade.gated': ({ required, lost }) =>
     lost === null
-      ? `no commit is approved for it yet; a commit needs ${sayCount(required, 'approval')}`
+      ? `no commit is approved for it yet; a commit needs ${formatCount(required, 'approval')}`
       : `the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`,
   'state.depends': ({ why }) => why,
   'upgrade.depends': ({ why }) => why,
@@ -198,7 +198,7 @@ const SENTENCES: Sentences = {
   'decided.archive-already-approved': ({ digest }) => `archive ${shortDigest(digest)} is already the one that the release may be at`,
   'decided.archive-moved': ({ digest }) => `archive ${shortDigest(digest)} is not the one that waits; review it again`,
   'decided.archive-approved': ({ by: users, ...archive }) =>
-    `approved by ${sayList(users)}: the release goes to archive ${sayArchive(archive)}`,
+    `approved by ${formatList(users)}: the release goes to archive ${formatArchive(archive)}`,
   'decided.loosen': () => 'approval of the looser policy counts',
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
   'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,
@@ -209,18 +209,18 @@ const SENTENCES: Sentences = {
   'decided.uninstall-interrupted': () =>
     "interrupted before Helm finished; check Helm's storage, and uninstall again where a revision is left",
   'decided.may-not-uninstall': ({ user, right }) => `${user} may not do this: the uninstall requires the right ${right}`,
-  'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${sayMembers(groups)}`,
+  'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${formatMembers(groups)}`,
   'decided.no-person': ({ user, groups }) =>
-    `several people are required, and ${sayUser(user)} is not a person; a gate whose groups name ${sayList(groups, 'or')} counts it`,
+    `several people are required, and ${formatUser(user)} is not a person; a gate whose groups name ${formatList(groups, 'or')} counts it`,
   'decided.approved-twice': ({ user }) => `${user} has approved it already; another person is required`,
-  'decided.counted': ({ have, required }) => `${have} of ${sayCount(required, 'approval')}`,
-  'decided.approved': ({ commit, by: users }) => `approved by ${sayList(users)}: the release goes to commit ${shortRevision(commit)}`,
-  'decided.loosened': ({ by: users }) => `approved by ${sayList(users)}: the looser policy is in force`,
+  'decided.counted': ({ have, required }) => `${have} of ${formatCount(required, 'approval')}`,
+  'decided.approved': ({ commit, by: users }) => `approved by ${formatList(users)}: the release goes to commit ${shortRevision(commit)}`,
+  'decided.loosened': ({ by: users }) => `approved by ${formatList(users)}: the looser policy is in force`,
   'upgrade.elsewhere': () => 'another replica reconciles releases and has the results',
 };
 
 /** Who declared a release that nobody declares now. */
-export function sayDeclaredBefore({
+export function formatDeclaredBefore({
   kind,
   ns,
   name,
@@ -240,7 +240,7 @@ export function sayDeclaredBefore({
 }
 
 /** A message about a Helm release, as it is said. */
-export function sayRelease(message: ReleaseMessage): string {
+export function formatRelease(message: ReleaseMessage): string {
   const say = SENTENCES[message.id] as (message: ReleaseMessage) => string;
   return fromCatalogue(say(message));
 }

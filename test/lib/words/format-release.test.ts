@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formatRelease, shortRevision } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { sayRelease, shortRevision } from '@/lib/words/say-release';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
@@ -61,6 +61,6 @@ describe('what is said of a release', () => {
       'approved by ada, ben and cy: the release goes to commit 01234567',
     ],
   ])('[issue 12] of %j is said: %s', (message, sentence) => {
-    expect(sayRelease(message)).toBe(sentence);
+    expect(formatRelease(message)).toBe(sentence);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { RolloutMessage } from '@/lib/words/rollout-message';
-import { sayRollout } from '@/lib/words/say-rollout';
 
 // What an operator reads: who is awaited, how many, of which revision, and what a click does. Each line is one that somebody acts on.
 
@@ -219,14 +219,14 @@ const CONSEQUENCES: readonly Said[] = [
 
 describe('what an operator reads of a rollout', () => {
   it.each(WAITS)('[issue 9.3] why it waits: %o', (message, sentence) => {
-    expect(sayRollout(message)).toBe(sentence);
+    expect(formatRollout(message)).toBe(sentence);
   });
 
   it.each(REFUSALS)('[issue 9.3] why an act is not possible: %o', (message, sentence) => {
-    expect(sayRollout(message)).toBe(sentence);
+    expect(formatRollout(message)).toBe(sentence);
   });
 
   it.each(CONSEQUENCES)('[issue 9.3] what a click does: %o', (message, sentence) => {
-    expect(sayRollout(message)).toBe(sentence);
+    expect(formatRollout(message)).toBe(sentence);
   });
 });

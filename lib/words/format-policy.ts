@@ -1,10 +1,10 @@
 import { catalogue } from './catalogue/catalogue';
-import { sayCount } from './figures';
+import { formatCount } from './figures';
 
 /** What is said of a policy that lets more through than the one in force, and of one that may be taken back. */
 export const POLICY_WORDS = catalogue({
   waitsFor: (missing: number, isFirst: boolean) =>
-    `A looser policy waits for ${sayCount(missing, isFirst ? 'person' : 'more person', isFirst ? 'people' : 'more people')}`,
+    `A looser policy waits for ${formatCount(missing, isFirst ? 'person' : 'more person', isFirst ? 'people' : 'more people')}`,
   meanwhile: 'Until then the stricter one applies.',
   loosens: 'What it loosens',
   fields: 'What the policy loosens',

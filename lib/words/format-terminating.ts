@@ -1,4 +1,4 @@
-import { sayList } from './figures';
+import { formatList } from './figures';
 
 /** What some finalizers wait for, in the words of who uses the cluster; of others their name is all there is to say. */
 const WAIT_FOR: Readonly<Record<string, string>> = {
@@ -8,14 +8,14 @@ const WAIT_FOR: Readonly<Record<string, string>> = {
 };
 
 /** Until when finalizers hold an object that is being deleted: `until no Pod uses it (kubernetes.io/pvc-protection)`. */
-export function sayUntilReleased(finalizers: readonly string[]): string {
+export function formatUntilReleased(finalizers: readonly string[]): string {
   const unknown = finalizers.filter((name) => WAIT_FOR[name] === undefined);
   const known = finalizers.flatMap((name) => (WAIT_FOR[name] === undefined ? [] : `${WAIT_FOR[name]} (${name})`));
   const removed = unknown.length === 0 ? [] : [`${unknown.join(', ')} ${unknown.length === 1 ? 'is' : 'are'} removed`];
-  return `until ${sayList([...known, ...removed])}`;
+  return `until ${formatList([...known, ...removed])}`;
 }
 
 /** That an object is being deleted, and what still holds it. */
-export function sayTerminating(finalizers: readonly string[]): string {
-  return finalizers.length === 0 ? 'it is being deleted' : `it is being deleted, held ${sayUntilReleased(finalizers)}`;
+export function formatTerminating(finalizers: readonly string[]): string {
+  return finalizers.length === 0 ? 'it is being deleted' : `it is being deleted, held ${formatUntilReleased(finalizers)}`;
 }

@@ -47,7 +47,7 @@ const AFTER_ROLLBACK = 'it was rolled back, and its chart still renders the revi
 const FAILED = 'the dry run failed, or the upgrade that it decided';
 
 /** Why a look came to what it came to; null where that says everything. */
-export function sayLook({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {
+export function formatLook({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {
   if (outcome === 'equal' || outcome === 'unmoved') return rule === 'X-RB-2' ? AFTER_ROLLBACK : RESTED[outcome];
   if (outcome === 'dropped' || outcome === 'plan-moved' || outcome === 'waits' || outcome === 'put-back' || rule === null)
     return KEPT[outcome] ?? null;
@@ -56,6 +56,6 @@ export function sayLook({ rule, outcome }: { readonly rule: string | null; reado
 }
 
 /** What an act came to, in words. */
-export function sayOutcome(outcome: string): string {
+export function formatOutcome(outcome: string): string {
   return outcome.replaceAll('-', ' ');
 }

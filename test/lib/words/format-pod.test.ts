@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PodContainer, PodRow } from '@/lib/contract/pod-rows';
-import { lastExitOf, restartsOf, sayCpu, sayMemory, sayPodState, sayReady, sumOf } from '@/lib/words/say-pod';
+import { formatCpu, formatMemory, formatPodState, formatReady, lastExitOf, restartsOf, sumOf } from '@/lib/words/format-pod';
 
 const NOTHING = { cpu: null, memory: null };
 const container = (over: Partial<PodContainer> = {}): PodContainer => ({
@@ -38,16 +38,16 @@ const pod = (containers: PodContainer[], over: Partial<PodRow> = {}): PodRow => 
 
 describe('words about pods', () => {
   it('[issue 14.1] say amounts as kubectl does', () => {
-    expect([0.0004, 0.25, 1.5, 16].map(sayCpu)).toEqual(['<1m', '250m', '1,500m', '16']);
-    expect([500, 1536, 64 * 2 ** 20, 1.5 * 2 ** 30].map(sayMemory)).toEqual(['500', '1.5Ki', '64Mi', '1.5Gi']);
+    expect([0.0004, 0.25, 1.5, 16].map(formatCpu)).toEqual(['<1m', '250m', '1,500m', '16']);
+    expect([500, 1536, 64 * 2 ** 20, 1.5 * 2 ** 30].map(formatMemory)).toEqual(['500', '1.5Ki', '64Mi', '1.5Gi']);
   });
 
   it('[issue 14.1] say what keeps a pod before its phase, and that it is on its way out before that', () => {
     const held = container({ phase: 'waiting', waits: 'CrashLoopBackOff: back-off 40s' });
-    expect(sayPodState(pod([held]))).toBe('CrashLoopBackOff');
-    expect(sayPodState(pod([held], { deletingSince: '2026-11-20T09:00:00Z' }))).toBe('Terminating');
-    expect(sayPodState(pod([container()], { phase: 'Failed', reason: 'Evicted' }))).toBe('Evicted');
-    expect(sayPodState(pod([container({ phase: 'waiting', waits: 'not started yet' })], { phase: 'Pending' }))).toBe('Pending');
+    expect(formatPodState(pod([held]))).toBe('CrashLoopBackOff');
+    expect(formatPodState(pod([held], { deletingSince: '2026-11-20T09:00:00Z' }))).toBe('Terminating');
+    expect(formatPodState(pod([container()], { phase: 'Failed', reason: 'Evicted' }))).toBe('Evicted');
+    expect(formatPodState(pod([container({ phase: 'waiting', waits: 'not started yet' })], { phase: 'Pending' }))).toBe('Pending');
   });
 
   it('[issue 14.1] count restarts of all containers, and those ready of the ones that stay', () => {
@@ -56,7 +56,7 @@ describe('words about pods', () => {
       container({ restarts: 3 }),
       container({ name: 'side', ready: false }),
     ]);
-    expect([restartsOf(one), sayReady(one)]).toEqual([5, '1/2']);
+    expect([restartsOf(one), formatReady(one)]).toEqual([5, '1/2']);
   });
 
   it('[issue 14.1] tell the newest of the exits, and add up what is said alone', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayClient } from '@/lib/words/sessions/say-client';
+import { formatClient } from '@/lib/words/sessions/format-client';
 
 const AGENTS: readonly (readonly [string, string])[] = [
   ['Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0', 'Firefox 144 on Linux'],
@@ -30,11 +30,11 @@ const AGENTS: readonly (readonly [string, string])[] = [
 
 describe('what signed in, in plain words', () => {
   it.each(AGENTS)('[issue 14.3] %s', (agent, words) => {
-    expect(sayClient({ agent, isCommand: false })).toBe(words);
+    expect(formatClient({ agent, isCommand: false })).toBe(words);
   });
 
   it('[issue 14.3] is a command whatever it calls itself, and unknown where it says nothing', () => {
-    expect(sayClient({ agent: 'node', isCommand: true })).toBe('slipway command');
-    expect(sayClient({ agent: null, isCommand: false })).toBe('Unknown browser');
+    expect(formatClient({ agent: 'node', isCommand: true })).toBe('slipway command');
+    expect(formatClient({ agent: null, isCommand: false })).toBe('Unknown browser');
   });
 });

@@ -20,7 +20,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 const PRODUCT = /^([A-Za-z][\w.+-]{0,30})(?:\/([\w.+-]{1,20}))?/;
 
 /** What signed in, in plain words: `Firefox 144 on Linux`, `slipway command`, `curl 8.5.0`. A client says of itself what it likes. */
-export function sayClient({ agent, isCommand }: { readonly agent: string | null; readonly isCommand: boolean }): string {
+export function formatClient({ agent, isCommand }: { readonly agent: string | null; readonly isCommand: boolean }): string {
   if (isCommand) return 'slipway command';
   if (agent === null) return 'Unknown browser';
   const system = SYSTEMS.find(([sign]) => sign.test(agent))?.[1];
