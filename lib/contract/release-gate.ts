@@ -25,8 +25,8 @@ const archiveGate = z.object({
 
 /** What engines keep of a gate, in the status of the decision that stands for it. */
 export const keptGate = demand.extend({
-  /** What annotations and settings demand, where that is less than what is in force. */
-  wanted: demand.nullish(),
+  /** What annotations and settings demand, where that is less than what is in force, and since when: who agreed to it before agrees to no later one. */
+  wanted: demand.extend({ since: z.string().optional() }).nullish(),
   approved: approvedCommit.nullish(),
   /** A commit that was approved, and that the branch does not contain any more. */
   lost: z.string().nullish(),

@@ -184,7 +184,17 @@ describe('commits of a gated release', () => {
       'Rejected: the policy in force or the requested one has changed since it was seen; review it again',
     );
     expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toBe('Accepted: 1 of 2 approvals');
-    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...looser })).toBe(
+    // Withdrawn and requested again: what was decided about the former request counts no more, and made again neither.
+    await annotate(house, { [APPROVALS]: '2' });
+    await until('the request is withdrawn', () => house.tell('ledger')?.gate?.wanted === null);
+    await annotate(house, {});
+    await until('less is asked for again', () => house.tell('ledger')?.gate?.wanted?.required === 1);
+    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...looser })).toContain(
+      'Rejected: the policy in force or the requested one',
+    );
+    const later = { reason: 'a quiet week', seen: { gate: house.tell('ledger')?.gate?.loosening } };
+    expect(await decide(house, 'loosen', { by: 'ada', groups: ['sre'], ...later })).toBe('Accepted: 1 of 2 approvals');
+    expect(await decide(house, 'loosen', { by: 'bob', groups: ['sre'], ...later })).toBe(
       'Accepted: approved by ada and bob: the looser policy is in force',
     );
     await until('one is enough', () => house.tell('ledger')?.gate?.required === 1);

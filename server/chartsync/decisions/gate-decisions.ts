@@ -125,7 +125,6 @@ export class GateDecisions {
 /** Where nothing is demanded any more nothing is approved either: a gate that comes back begins anew, and does not take the release back. */
 function toLooser(gate: KeptGate, at: string): KeptGate {
   if (gate.wanted == null) return gate;
-  return gate.wanted.required === 0
-    ? { required: 0, groups: [], loosenedAt: at }
-    : { ...gate, ...gate.wanted, wanted: null, loosenedAt: at };
+  const { required, groups } = gate.wanted;
+  return required === 0 ? { required: 0, groups: [], loosenedAt: at } : { ...gate, required, groups, wanted: null, loosenedAt: at };
 }

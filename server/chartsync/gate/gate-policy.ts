@@ -43,9 +43,9 @@ export function isSameGatePolicy(left: GatePolicy, right: GatePolicy): boolean {
   return textOf(left) === textOf(right);
 }
 
-/** What a person saw of a looser demand when they decided: what is in force, and what would be. */
-export function looseningOf(inForce: GatePolicy, wanted: GatePolicy): string {
-  return `${textOf(inForce)} ${textOf(wanted)}`;
+/** What a person saw of a looser demand when they decided: what is in force, what would be, and since when that is asked for. */
+export function looseningOf(inForce: GatePolicy, wanted: GatePolicy & { readonly since?: string | undefined }): string {
+  return `${textOf(inForce)} ${textOf(wanted)}${wanted.since === undefined ? '' : ` ${wanted.since}`}`;
 }
 
 interface Approving {

@@ -61,8 +61,14 @@ export class Gates {
     if (kept === undefined && wanted.required === 0) return undefined;
     return this.change(resource, (gate) => {
       const inForce = stricter(wanted, gate);
-      return { ...gate, ...toGatePolicy(inForce), wanted: isSameGatePolicy(inForce, wanted) ? null : toGatePolicy(wanted) };
+      return { ...gate, ...toGatePolicy(inForce), wanted: isSameGatePolicy(inForce, wanted) ? null : this.#wantedSince(wanted, gate) };
     });
+  }
+
+  /** The same looser demand that was seen before, or a new one from now on. */
+  #wantedSince(wanted: GatePolicy, { wanted: before }: KeptGate): NonNullable<KeptGate['wanted']> {
+    if (before != null && isSameGatePolicy(before, wanted)) return before;
+    return { ...toGatePolicy(wanted), since: toIso(this.#deps.clock.now()) };
   }
 
   /** Changes what is kept of a gate; what changes nothing is not written. Undefined where none is in force afterwards. */

@@ -36,7 +36,7 @@ export function countedAlready(verb: DecisionVerb, user: string, view: Pick<Roll
   const quorum = quorumOf(verb, view);
   if (quorum === undefined || !quorum.given.includes(user)) return undefined;
   const counts = `already, and that counts (${quorum.given.length} of ${quorum.required})`;
-  if (verb === 'loosen') return `${user} has decided loosen about this policy ${counts}`;
+  if (verb === 'loosen') return `${user} has decided to loosen this policy ${counts}`;
   const stage = completedOf(view.control);
   return verb === 'approve' ? `${user} has approved stage ${stage} ${counts}` : `${user} has decided ${verb} at stage ${stage} ${counts}`;
 }

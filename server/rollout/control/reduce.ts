@@ -60,15 +60,15 @@ type Handlers<State extends StateName> = { readonly [Name in EventName]?: (state
 type OnWay = StateOf<'stage'> | StateOf<'boundary'>;
 
 /** What every state keeps of itself when it becomes another. */
-function keptOf({ phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes }: ControlState) {
-  return { phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes };
+function keptOf({ phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes, loosenRound }: ControlState) {
+  return { phase, message, seenGarbage, handled, history, past, terms, tightened, loosenVotes, loosenRound };
 }
 
 const garbageOf = (garbage: string | undefined) => (garbage === undefined ? {} : { seenGarbage: garbage });
 
 function targetChanged(state: ControlState, { at, attempt, past, isMidway }: EventOf<'targetChanged'>): ControlState {
   const held = isMidway && (state.state === 'stage' || state.state === 'boundary') ? state : undefined;
-  const { phase, message, handled, history, terms, tightened, loosenVotes } = state;
+  const { phase, message, handled, history, terms, tightened, loosenVotes, loosenRound } = state;
   return {
     phase,
     message,
@@ -78,6 +78,7 @@ function targetChanged(state: ControlState, { at, attempt, past, isMidway }: Eve
     terms,
     tightened,
     loosenVotes,
+    loosenRound,
     state: 'boundary',
     past,
     attempt,
@@ -204,13 +205,15 @@ const promoted = <State extends OnWay>(state: State, { garbage }: EventOf<'promo
   attempt: { ...state.attempt, full: true, promotedBy: votersFor('promote-full', state) },
 });
 
+/** What was decided about a looser policy that waits no more is over. */
+const nextRound = ({ loosenRound = 0 }: ControlState) => ({ loosenRound: loosenRound + 1 });
+
 const underTerms = {
-  termsFollowed: <State extends ControlState>(state: State, { terms, tightened, waiting }: EventOf<'termsFollowed'>): State => ({
-    ...state,
-    terms,
-    tightened,
-    loosenVotes: state.loosenVotes.filter(({ digest }) => digest === waiting),
-  }),
+  termsFollowed: <State extends ControlState>(state: State, { terms, tightened, waiting }: EventOf<'termsFollowed'>): State => {
+    const loosenVotes = state.loosenVotes.filter(({ digest }) => digest === waiting);
+    const isOver = loosenVotes.length < state.loosenVotes.length;
+    return { ...state, terms, tightened, loosenVotes, ...(isOver ? nextRound(state) : {}) };
+  },
   loosenVoted: <State extends ControlState>(state: State, { at, actor, digest }: EventOf<'loosenVoted'>): State => ({
     ...state,
     loosenVotes: [...state.loosenVotes.filter((vote) => vote.digest === digest), { actor, at: toIso(at), digest }],
@@ -220,6 +223,7 @@ const underTerms = {
     terms,
     tightened: undefined,
     loosenVotes: [],
+    ...nextRound(state),
   }),
   decidedUnderTerms: <State extends ControlState>(state: State): State =>
     state.tightened === undefined ? state : { ...state, tightened: undefined },

@@ -113,6 +113,8 @@ const common = {
     .array(z.object({ actor: z.string(), at: z.string(), digest: z.string() }))
     .readonly()
     .default([]),
+  /** How many looser policies people have decided about that wait no more: what they decided counts for no later one, however alike. */
+  loosenRound: z.number().optional(),
 };
 /** Who wants to go past gates without approving them, while they are fewer than the policy wants. A vote counts at its own stage only. */
 const votes = z

@@ -20,19 +20,24 @@ export function followTerms(view: RolloutView, now: Instant, isTied = false): Ro
   const terms = keptOf(view.ro.terms);
   const isCurrent = deepEqual(terms, control.terms) && control.loosenVotes.every(({ digest }) => digest === loosening?.digest);
   if (fault !== undefined || isCurrent) return view;
-  return applyEvent(view, {
-    type: 'termsFollowed',
-    terms,
-    tightened: isTied ? tighteningOf(view, terms, now) : undefined,
-    waiting: loosening?.digest,
-  });
+  return bound(
+    applyEvent(view, {
+      type: 'termsFollowed',
+      terms,
+      tightened: isTied ? tighteningOf(view, terms, now) : undefined,
+      waiting: loosening?.digest,
+    }),
+  );
 }
 
 /** Puts the terms in force that the spec asks for, looser as they are. */
 export function loosen(view: RolloutView): RolloutView {
   const terms = keptOf(view.ro.asked);
-  return { ...applyEvent(view, { type: 'loosened', terms }), ro: underTerms(view.ro, terms) };
+  return bound(applyEvent(view, { type: 'loosened', terms }));
 }
+
+/** The rollout under what is kept of its terms now. */
+const bound = (view: RolloutView): RolloutView => ({ ...view, ro: underTerms(view.ro, view.control) });
 
 /** On record, since nobody else was asked. */
 function takeBack(view: RolloutView, now: Instant): RolloutView {

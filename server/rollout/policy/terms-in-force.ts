@@ -10,7 +10,7 @@ export interface Loosening {
   readonly asked: RolloutTerms;
   /** Names of the looser fields, such as `control.approvals.required`. */
   readonly fields: readonly string[];
-  /** Digest of both, which a decision must name as seen. */
+  /** Digest of both and of the round, which a decision must name as seen: one that is made again counts for no later request. */
   readonly digest: string;
 }
 
@@ -21,13 +21,19 @@ export interface BindingTerms {
   readonly loosening: Loosening | undefined;
 }
 
+/** What is kept of the terms of a rollout: those in force, and how many looser ones were decided about before. */
+export interface KeptTerms {
+  readonly terms?: RolloutTerms | undefined;
+  readonly loosenRound?: number | undefined;
+}
+
 /** The terms that bind; those that are asked for where none are in force yet. */
-export function bindTerms(inForce: RolloutTerms | undefined, asked: RolloutTerms): BindingTerms {
+export function bindTerms({ terms: inForce, loosenRound: round }: KeptTerms, asked: RolloutTerms): BindingTerms {
   if (inForce === undefined) return { terms: asked, policy: resolvePolicy(asked.control), loosening: undefined };
   const { terms, loosened: fields } = stricterOf(inForce, asked);
   if (fields.length === 0) return { terms, policy: resolvePolicy(terms.control), loosening: undefined };
   const digest = createHash('sha256')
-    .update(toStableJson({ inForce: terms, asked }))
+    .update(toStableJson({ inForce: terms, asked, ...(round === undefined ? {} : { round }) }))
     .digest('hex')
     .slice(0, 32);
   return { terms, policy: resolvePolicy(terms.control), loosening: { asked, fields, digest } };

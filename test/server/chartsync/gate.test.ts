@@ -98,6 +98,15 @@ describe('what a gate demands', () => {
     expect(looseningOf(kept, read('1', 'a,b'))).toBe(looseningOf(kept, read('1', 'b,a')));
     expect(looseningOf(kept, read('1'))).not.toBe(looseningOf(kept, read('2')));
   });
+
+  it('[issue 10.2] gets looser by nothing that was decided about an earlier request for the same', () => {
+    const gate = (since: string): KeptGate => ({ required: 1, groups: [], wanted: { required: 0, groups: [], since } });
+    const seen = { gate: looseningOf(gate('monday'), { ...NO_GATE_POLICY, since: 'monday' }) };
+    const judge = (since: string) =>
+      evaluateLoosening({ verb: 'loosen', actor: { user: 'ann' }, seen, releaseRef: REF }, { gate: gate(since), supporters: [] });
+    expect(judge('monday').phase).toBe('Accepted');
+    expect(judge('friday')).toEqual({ phase: 'Rejected', says: { id: 'decided.demand-moved' } });
+  });
 });
 
 const AT = '2027-01-15T08:00:00.000Z';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { rolloutDigest } from '@/server/rollout';
+import type { PendingDecision } from '@/server/rollout/control/decisions';
 import { readRollout } from '@/server/rollout/objects';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
 import type { Simulation } from './simulation';
@@ -93,7 +94,7 @@ describe('a looser policy', () => {
     expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
     expect(simulation.decide(by('ann'))).toEqual({
       phase: 'Rejected',
-      message: 'ann has decided loosen about this policy already, and that counts (1 of 2)',
+      message: 'ann has decided to loosen this policy already, and that counts (1 of 2)',
     });
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
@@ -144,6 +145,40 @@ describe('a looser policy', () => {
     simulation.settle();
     expect(simulation.told.loosening?.votes).toEqual([]);
     expect(simulation.decide(by('carl')).message).toContain('loosen 1 of 2');
+  });
+
+  it('[issue 10.2] is not put in force by a decision made again that counted for the same policy before', () => {
+    const simulation = atGate();
+    const looser = { gates: 'none', approvals: GATED.approvals } as const;
+    const ask = (control: ControlInput) => {
+      write(simulation, control);
+      simulation.settle();
+    };
+    const again = (made: PendingDecision): PendingDecision => ({ ...made, uid: `${made.uid}-again`, name: `${made.name}-again` });
+    const stale = { phase: 'Rejected', message: 'the policy has changed since it was reviewed; review it and decide again' };
+    ask(looser);
+    const first = simulation.decision(by('ann'));
+    simulation.pass([first]);
+    expect(simulation.verdicts.at(-1)?.message).toContain('loosen 1 of 2');
+
+    // Withdrawn before a second person decided, and requested once more.
+    ask(GATED);
+    ask(looser);
+    simulation.pass([again(first)]);
+    expect(simulation.verdicts.at(-1)).toEqual(stale);
+    const [second, third] = [simulation.decision(by('ann')), simulation.decision(by('ben'))];
+    simulation.pass([second, third]);
+    expect(simulation.verdicts.slice(-2).map(({ phase }) => phase)).toEqual(['Accepted', 'Accepted']);
+    expect(simulation.told.loosening).toBeNull();
+
+    // In force for a while, then the strict one again, then the very same request.
+    ask(GATED);
+    ask(looser);
+    simulation.pass([again(second), again(third)]);
+    expect(simulation.verdicts.slice(-2)).toEqual([stale, stale]);
+    expect(simulation.told.loosening?.votes).toEqual([]);
+    expect([simulation.decide(by('ann')).phase, simulation.decide(by('ben')).phase]).toEqual(['Accepted', 'Accepted']);
+    expect(simulation.told.loosening).toBeNull();
   });
 
   it('[design 14] keeps everybody who requested it from deciding it, where the policy in force does', () => {
