@@ -195,7 +195,7 @@ const SENTENCES: Sentences = {
   'decided.no-chart': ({ commit }) => `commit ${shortRevision(commit)} has no chart at the path of the release`,
   'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} has changed since it was reviewed; review it again`,
   'decided.approve-archive': ({ digest }) => `approval of archive ${shortDigest(digest)} counts`,
-  'decided.archive-already-approved': ({ digest }) => `archive ${shortDigest(digest)} is already the one that the release may be at`,
+  'decided.archive-already-approved': ({ digest }) => `archive ${shortDigest(digest)} is already the approved one`,
   'decided.archive-moved': ({ digest }) => `archive ${shortDigest(digest)} is not the one that waits; review it again`,
   'decided.archive-approved': ({ by: users, ...archive }) =>
     `approved by ${formatList(users)}: the release goes to archive ${formatArchive(archive)}`,
@@ -212,7 +212,7 @@ const SENTENCES: Sentences = {
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${formatMembers(groups)}`,
   'decided.no-person': ({ user, groups }) =>
     `several people are required, and ${formatUser(user)} is not a person; a gate whose groups name ${formatList(groups, 'or')} counts it`,
-  'decided.approved-twice': ({ user }) => `${user} has approved it already; another person is required`,
+  'decided.approved-twice': ({ user }) => `${user} has already approved it; another person is required`,
   'decided.counted': ({ have, required }) => `${have} of ${formatCount(required, 'approval')}`,
   'decided.approved': ({ commit, by: users }) => `approved by ${formatList(users)}: the release goes to commit ${shortRevision(commit)}`,
   'decided.loosened': ({ by: users }) => `approved by ${formatList(users)}: the looser policy is in force`,

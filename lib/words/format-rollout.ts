@@ -13,7 +13,7 @@ function formatTaken({ revision, by, why }: Extract<RolloutMessage, { readonly i
     return `${revision} belongs to application ${by ?? ''}, and a rollout that this application does not own cannot scale it`;
   if (why === 'rights')
     return `${by ?? ''}, who wrote this rollout, may not patch Deployment ${revision}, so the engine does not scale it for them`;
-  return `${revision} belongs to ${by === null ? 'a StagePodAutoscaler that is not of this rollout' : `rollout ${by}`}, and two rollouts cannot scale one revision`;
+  return `${revision} belongs to ${by === null ? 'a StagePodAutoscaler outside this rollout' : `rollout ${by}`}, and two rollouts cannot scale one revision`;
 }
 const TAKEN_ENDS = {
   application: 'the rollout is stopped until it names another revision',
@@ -129,8 +129,7 @@ const SENTENCES: Sentences = {
 
   'act.one-of-many': ({ verb, given, required }) =>
     `This is ${verb === 'approve' ? 'approval' : 'decision'} ${given} of ${required}. Nothing ${verb === 'loosen' ? 'changes' : 'moves'} until ${required} people have decided the same.`,
-  'act.loosens': ({ fields }) =>
-    `The requested policy takes effect: ${formatList(fields)} ${fields.length === 1 ? 'lets' : 'let'} more through.`,
+  'act.loosens': ({ fields }) => `The requested policy takes effect; it loosens ${formatList(fields)}.`,
   'act.pause-ends': () => 'The pause ends.',
   'act.stage-begins': ({ stage }) => `Stage ${stage} begins.`,
   'act.next-stage-unknown': () => 'The next stage is planned once the replicas of all revisions are known.',

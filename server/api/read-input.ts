@@ -47,14 +47,14 @@ async function readJson(context: Context, { limit, maxDepth }: { readonly limit:
   if (isDeeper(text, maxDepth)) throw new AppError('invalid', `the body is nested deeper than ${maxDepth} levels (--max-depth)`);
   try {
     return JSON.parse(text, (key, value: unknown) => {
-      if (key === '__proto__') throw new AppError('invalid', 'the body is no JSON: a member __proto__ is not allowed');
+      if (key === '__proto__') throw new AppError('invalid', 'the body is not valid JSON: a member __proto__ is not allowed');
       return value;
     });
   } catch (error) {
     if (isAppError(error)) throw error;
     // The parser quotes what stands there, which may be a password.
     const [place = ''] = / at position \d+/.exec(messageOf(error)) ?? [];
-    throw new AppError('invalid', `the body is no JSON${place}`);
+    throw new AppError('invalid', `the body is not valid JSON${place}`);
   }
 }
 

@@ -14,7 +14,7 @@ import type { ReadModel } from '@/server/readmodel';
 /** The topic of a text; throws invalid for a text that is none. */
 export function requireTopic(text: string): Topic {
   const topic = parseTopic(text);
-  if (topic === undefined) throw new AppError('invalid', `"${text.slice(0, 80)}" is no topic`);
+  if (topic === undefined) throw new AppError('invalid', `"${text.slice(0, 80)}" is not a topic`);
   return requireReadable(topic);
 }
 

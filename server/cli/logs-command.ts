@@ -35,7 +35,7 @@ export function describeLogs(command: Command): Command {
     .argument('<kind>', 'application or pod, or KIND/NAME')
     .argument('[name]', 'its name')
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
-    .option('-f, --follow', 'goes on with what is written from now on, and with pods that come')
+    .option('-f, --follow', 'keep reading what is written from now on, also by new pods')
     .option('-p, --previous', 'of the run of each container before its last restart')
     .option('-c, --container <container>', 'of containers of this name only')
     .option('--revision <revision>', 'of an application: of one revision only, such as web-v2')

@@ -15,7 +15,7 @@ export function readReferences(text: string, file: string): readonly StatusRefer
   const found = new Map<string, StatusReference>();
   for (const [index, document] of parseAllDocuments(text).entries()) {
     const [error] = document.errors;
-    if (error !== undefined) throw new Error(`document ${index + 1} of ${file} is no YAML: ${error.message.split('\n')[0]}`);
+    if (error !== undefined) throw new Error(`document ${index + 1} of ${file} is not valid YAML: ${error.message.split('\n')[0]}`);
     for (const value of membersOf(document.toJS({ maxAliasCount: 100 }))) {
       const reference = toReference(value, `document ${index + 1} of ${file}`);
       found.set(JSON.stringify(reference), reference);

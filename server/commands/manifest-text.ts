@@ -73,7 +73,7 @@ function documentsOf(text: string, parse: ReadDocuments): readonly Document.Pars
 }
 
 function notYaml({ message, line, column }: YamlFault): AppError {
-  return new AppError('invalid', `the manifest is no YAML: ${message} at line ${line}, column ${column}`);
+  return new AppError('invalid', `the manifest is not valid YAML: ${message} at line ${line}, column ${column}`);
 }
 
 /** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */

@@ -30,7 +30,7 @@ export const systemLookup: Lookup = async (host) => (await dns.lookup(host, { al
 /** Looks a host up and keeps the addresses that may be connected to; throws a sentence when there is none. */
 export async function pin({ host: written, port, policy, lookup, signal }: Wanted): Promise<Pinned> {
   const host = canonicalHost(written);
-  if (host === undefined) throw new AppError('invalid', `${JSON.stringify(written)} is no name of a host`);
+  if (host === undefined) throw new AppError('invalid', `${JSON.stringify(written)} is not a host name`);
   const found = parseAddress(host) === undefined ? await look(host, lookup, signal) : [host];
   const evaluated = found.flatMap((text) => {
     const address = parseAddress(text);

@@ -25,7 +25,7 @@ export function shownAddress({ origin, pathname }: URL): string {
 /** What was given for one origin stays there, also when a later redirect leads back to it. */
 export function nextStep({ url, authorization, ca }: Step, location: string): Step {
   const next = URL.canParse(location, url.href) ? readWebAddress(new URL(location, url.href).href) : undefined;
-  if (next === undefined) throw new AppError('rejected', `${shownAddress(url)} redirects to what is no address`);
+  if (next === undefined) throw new AppError('rejected', `${shownAddress(url)} redirects to something that is not an address`);
   if (url.protocol === 'https:' && next.protocol !== 'https:')
     throw new AppError('rejected', `${shownAddress(url)} redirects from https to http`);
   return next.origin === url.origin ? { url: next, authorization, ca } : { url: next, authorization: undefined, ca: undefined };

@@ -120,7 +120,7 @@ export class Subscriber {
     const topic = parsed && parseTopic(parsed.topic);
     const refusal = this.#refusalOf(parsed?.topic, topic);
     if (parsed === undefined || topic === undefined || refusal !== undefined) {
-      reply(refusal ?? refuse('invalid', 'this is no topic'));
+      reply(refusal ?? refuse('invalid', 'this is not a topic'));
       return;
     }
     // An answer is as large as any delta: who does not read gets none, and is told to ask again once there is room.
@@ -136,7 +136,7 @@ export class Subscriber {
   }
 
   #refusalOf(text: string | undefined, topic: Topic | undefined): SubscribeRefusal | undefined {
-    if (text === undefined || topic === undefined) return refuse('invalid', 'this is no topic');
+    if (text === undefined || topic === undefined) return refuse('invalid', 'this is not a topic');
     // Deltas bear the canonical text, so another spelling would never hear of them.
     if (formatTopic(topic) !== text) return refuse('invalid', `this topic is written ${formatTopic(topic)}`);
     const unreadable = refuseTopic(topic);

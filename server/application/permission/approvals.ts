@@ -56,4 +56,4 @@ export function countedAlready({ actor: { user }, garbage }: Approval, counted: 
 }
 
 /** That an approval of somebody counts. */
-export const formatCounted = (user: string) => `${user} has approved exactly this already, and that counts`;
+export const formatCounted = (user: string) => `${user} has already approved exactly this; that approval counts`;

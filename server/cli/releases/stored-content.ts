@@ -46,7 +46,7 @@ function requireRevision(written: string): number {
 function describeValues({ revision, values, hidesValues }: StoredContent, isDeclared: boolean): string {
   const head = hidesValues
     ? [
-        `# ${isDeclared ? 'values that do not stand in the resource are masked' : 'all values are masked, since the resource that declared the release is gone'}`,
+        `# ${isDeclared ? 'values that are not in the resource are masked' : 'all values are masked, since the resource that declared the release is gone'}`,
       ]
     : [];
   return [...head, values === '' ? `# revision ${revision} has no values of its own` : values.trimEnd()].join('\n');

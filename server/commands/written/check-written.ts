@@ -64,7 +64,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
 }
 
 const firstLine = (message: string) =>
-  `The text is no YAML: ${withoutQuote(message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '')}`;
+  `The text is not valid YAML: ${withoutQuote(message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '')}`;
 
 /** A member that nothing reads is marked itself, not the whole map that has it. */
 function unreadKey(sentence: string): string | undefined {

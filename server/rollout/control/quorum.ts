@@ -35,10 +35,13 @@ export function isShortOfQuorum({ required, given }: Quorum): boolean {
 export function countedAlready(verb: DecisionVerb, user: string, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
   const quorum = quorumOf(verb, view);
   if (quorum === undefined || !quorum.given.includes(user)) return undefined;
-  const counts = `already, and that counts (${quorum.given.length} of ${quorum.required})`;
-  if (verb === 'loosen') return `${user} has decided to loosen this policy ${counts}`;
+  const counts = `counts (${quorum.given.length} of ${quorum.required})`;
+  if (verb === 'loosen') return `${user} has already decided to loosen this policy; that decision ${counts}`;
   const stage = completedOf(view.control);
-  return verb === 'approve' ? `${user} has approved stage ${stage} ${counts}` : `${user} has decided ${verb} at stage ${stage} ${counts}`;
+  const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
+  return verb === 'approve'
+    ? `${user} has already approved the gate ${place}; that approval ${counts}`
+    : `${user} has already decided to ${verb === 'advance' ? 'advance' : 'promote fully'} ${place}; that decision ${counts}`;
 }
 
 /** Who has decided that exactly this looser policy may be in force. */

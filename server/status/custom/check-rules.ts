@@ -114,7 +114,7 @@ function readObjects(text: string): readonly KubeObject[] {
   return parseAllDocuments(text, { uniqueKeys: false }).flatMap((document, index) => {
     const [error] = document.errors;
     if (error !== undefined)
-      throw new AppError('invalid', `document ${index + 1} of the objects is no YAML: ${error.message.split('\n')[0]}`);
+      throw new AppError('invalid', `document ${index + 1} of the objects is not valid YAML: ${error.message.split('\n')[0]}`);
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) return [];
     const items = manifestList.safeParse(value);

@@ -214,7 +214,7 @@ describe('a decision about a release', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Unlock: ledger' });
     const evidence = await within(dialog).findByRole('region', { name: 'What is known about it' });
     expect(evidence).toHaveTextContent('Revision 5 is pending-upgrade');
-    expect(evidence).toHaveTextContent('helm upgrade has ended, and no Helm is running on itIts last line: waiting for hook');
+    expect(evidence).toHaveTextContent('helm upgrade has ended; Helm is not running on it nowIts last line: waiting for hook');
     await user.type(within(dialog).getByRole('textbox'), 'the node died');
     await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
     expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({

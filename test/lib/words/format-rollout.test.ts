@@ -127,10 +127,7 @@ const WAITS: readonly Said[] = [
 ];
 
 const REFUSALS: readonly Said[] = [
-  [
-    { ...TAKEN, by: null },
-    'web-v2 belongs to a StagePodAutoscaler that is not of this rollout, and two rollouts cannot scale one revision',
-  ],
+  [{ ...TAKEN, by: null }, 'web-v2 belongs to a StagePodAutoscaler outside this rollout, and two rollouts cannot scale one revision'],
   [
     { id: 'refused.unreadable', field: 'spec.control', problem: 'must be a list' },
     'the rollout cannot be read: spec.control must be a list',
@@ -180,8 +177,8 @@ const CONSEQUENCES: readonly Said[] = [
     { id: 'act.one-of-many', verb: 'loosen', given: 1, required: 2 },
     'This is decision 1 of 2. Nothing changes until 2 people have decided the same.',
   ],
-  [{ id: 'act.loosens', fields: ['gates'] }, 'The requested policy takes effect: gates lets more through.'],
-  [{ id: 'act.loosens', fields: ['gates', 'ratio'] }, 'The requested policy takes effect: gates and ratio let more through.'],
+  [{ id: 'act.loosens', fields: ['gates'] }, 'The requested policy takes effect; it loosens gates.'],
+  [{ id: 'act.loosens', fields: ['gates', 'ratio'] }, 'The requested policy takes effect; it loosens gates and ratio.'],
   [{ id: 'act.stage-begins', stage: 3 }, 'Stage 3 begins.'],
   [CHANGE, 'web-v2 goes from 2 to 5 replicas and from 20% to 50% of the traffic, by pod ratio.'],
   [{ ...CHANGE, from: 0, isReady: true, percentFrom: null }, 'web-v2 goes from 0 to 5 ready replicas.'],

@@ -23,9 +23,9 @@ describe('bodies', () => {
   });
 
   it.each([
-    ['{"token": hunter2', 'the body is no JSON'],
-    ['{"token": "a" hunter2', 'the body is no JSON at position 14'],
-    ['hunter2', 'the body is no JSON'],
+    ['{"token": hunter2', 'the body is not valid JSON'],
+    ['{"token": "a" hunter2', 'the body is not valid JSON at position 14'],
+    ['hunter2', 'the body is not valid JSON'],
   ])('[issue 10.5] that cannot be read as JSON, such as %s, are refused without a word of what is in them', async (body, message) => {
     const { send } = await createApiRig();
     const answer = await send('/api/v1/session', { body });

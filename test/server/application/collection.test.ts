@@ -128,10 +128,10 @@ describe('decisions about what an application collects', () => {
       expect(held).toBeUndefined();
       expect(evaluated.map(({ phase, message }) => `${phase}: ${message}`)).toEqual([
         'Accepted: approval 1 of 3: 2 more are required before 1 object may be deleted',
-        'Rejected: ada has approved exactly this already, and that counts',
+        'Rejected: ada has already approved exactly this; that approval counts',
         'Accepted: approval 2 of 3: 1 more is required before 1 object may be deleted',
         'Accepted: 1 object may be deleted',
-        'Rejected: cid has approved exactly this already, and that counts',
+        'Rejected: cid has already approved exactly this; that approval counts',
       ]);
       const later = { ...under({ required: 2 }), decisions: [decision({}, 'Accepted', 'ada'), decision({}, 'Pending', 'ada')] };
       expect(evaluateCollection(later).evaluated).toMatchObject([{ phase: 'Rejected' }]);
@@ -146,7 +146,7 @@ describe('decisions about what an application collects', () => {
         'Accepted: approval 1 of 2: 1 more is required before 2 objects may be deleted',
       ]);
       expect(judged(2, [decision({ garbage: data }, 'Accepted', 'ada'), more])).toEqual([
-        'Rejected: ada has approved exactly this already, and that counts',
+        'Rejected: ada has already approved exactly this; that approval counts',
       ]);
       expect(judged(2, [decision({}, 'Accepted', 'ben'), more])).toEqual([
         'Accepted: it counts, and something is still held: 1 object of those it names must be named by 2 people',

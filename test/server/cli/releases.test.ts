@@ -249,7 +249,7 @@ describe('slipway releases and slipway release', () => {
     const content = { revision: 3, values: 'replicas: 2\n', hidesValues: true, objects, notes: 'Enjoy.\n' };
     const known = { ...answers, [`GET ${RELEASE}/content`]: content };
     const values = await run(['release', 'values', 'ledger', '-n', 'pay', '--revision', '3'], known);
-    expect(values.text).toBe('# values that do not stand in the resource are masked\nreplicas: 2');
+    expect(values.text).toBe('# values that are not in the resource are masked\nreplicas: 2');
     expect(values.asked.filter((url) => url.includes('/content'))).toEqual([
       expect.stringMatching(/\/content\?kind=helmrelease&revision=3$/),
     ]);

@@ -246,7 +246,7 @@ describe('slipway wait', () => {
     ],
     ['an application that is not there', ['wait', 'application', 'wbe', '-n', 'shop'], 'wbe'],
     ['a file that is not there', ['wait', '-f', '/nowhere/web.yaml'], 'error: /nowhere/web.yaml cannot be read: there is no such file'],
-    ['no YAML', ['wait', '-f', '-'], 'document 1 of standard input is no YAML', 'a: [1'],
+    ['no YAML', ['wait', '-f', '-'], 'document 1 of standard input is not valid YAML', 'a: [1'],
     [
       'a manifest without a name',
       ['wait', '-f', '-'],

@@ -176,7 +176,7 @@ describe('applying a whole application', () => {
     ['masked values', written().replaceAll(CANARY, MASK), 'contains masked values'],
     ['two documents', `${written()}---\n${written()}`, 'found 2 documents'],
     ['nothing', '', 'found nothing'],
-    ['no YAML', 'a: [', 'is no YAML'],
+    ['no YAML', 'a: [', 'is not valid YAML'],
   ])('[design 3] refuses %s with a sentence', async (_what, manifest, sentence) => {
     const { commands, session, cluster } = await createCommandRig();
     await expect(commands.applyApplication(session, { manifest })).rejects.toMatchObject({
@@ -208,8 +208,8 @@ describe('a value that is no YAML as it was written', () => {
 
   it('[design 8] is told by its place', () => {
     const text = saying(`!a!${CANARY}`);
-    expect(() => parseManifest(text)).toThrow(/^the manifest is no YAML: Could not resolve tag at line \d+, column \d+$/);
-    expect(checkWritten(text)).toMatchObject([{ sentence: 'The text is no YAML: Could not resolve tag' }]);
+    expect(() => parseManifest(text)).toThrow(/^the manifest is not valid YAML: Could not resolve tag at line \d+, column \d+$/);
+    expect(checkWritten(text)).toMatchObject([{ sentence: 'The text is not valid YAML: Could not resolve tag' }]);
     expect(() => parseManifest(`a: *${CANARY}`)).toThrow(/^the manifest has an alias that cannot be followed: Unresolved alias/);
   });
 });

@@ -188,7 +188,7 @@ describe('deciding what one has decided already', () => {
     const { commands, session, cluster } = await createCommandRig({ objects: [rollout] });
     await expect(commands.decide(session, SHOP, asked())).rejects.toMatchObject({
       code: 'conflict',
-      message: 'operator has approved stage 1 already, and that counts (1 of 2)',
+      message: 'operator has already approved the gate after stage 1; that approval counts (1 of 2)',
     });
     expect(cluster.writes).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe('a manifest while it is written', () => {
     ['an unknown type', written().replace('type: webservice', 'type: magic'), /must be one of webservice, worker/, /type: magic/],
     ['an unknown trait', written().replace('type: scaler', 'type: skaler'), /must be one of scaler, hpa/, /type: skaler/],
     ['a number that is too small', written().replace('replicas: 3', 'replicas: -3'), /must be at least 0, found -3/, /replicas: -3/],
-    ['no YAML', written().replace('  name: web', '  name: [web'), /The text is no YAML/, /./],
+    ['no YAML', written().replace('  name: web', '  name: [web'), /The text is not valid YAML/, /./],
     ['another kind', written().replace('kind: Application', 'kind: Deployment'), /must be an Application of/, /./],
     ['nothing', '', /found nothing/, /^$/],
   ])('[design 3] says at its line what is wrong with %s', (_what, text, sentence, line) => {

@@ -161,7 +161,7 @@ describe('redirects', () => {
     ['file:///etc/passwd', 'an address must begin with https:// or http://'],
     ['ftp://good.test/', 'an address must begin with https:// or http://'],
     ['http://ann:hunter2@good.test/', 'an address must not contain credentials: put them into a Secret'],
-    ['http://[', 'redirects to what is no address'],
+    ['http://[', 'redirects to something that is not an address'],
   ])('[issue 12, 5] are judged like any address: %s', async (location, sentence) => {
     const good = await web((_, answer) => redirectTo(answer, location));
     const client = clientOf({ allow: [`good.test:${good.port}`], names: { 'intern.test': ['10.0.0.1'] } });

@@ -59,10 +59,10 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     await house.until('it is told who has approved it', () => inboxOf(rows)?.decider?.not.length === 1);
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [GROUP], not: ['ann'], people: true });
     expect(inboxOf(rows)?.sentence).toContain('(1 of 2)');
-    expect(refusalReason('ann')).toBe('ann has approved exactly this already, and that counts');
+    expect(refusalReason('ann')).toBe('ann has already approved exactly this; that approval counts');
     const again = (user: string, more: object = {}) =>
       rows.model.whyApprovedAlready({ ns: house.ns, name: 'web' }, approvalBy(house, rows, user, more));
-    expect(again('ann')).toBe('ann has approved exactly this already, and that counts');
+    expect(again('ann')).toBe('ann has already approved exactly this; that approval counts');
     expect(again('ben')).toBeNull();
     // What names more, or was seen otherwise, is for the engine to judge.
     expect(again('ann', { garbage: { count: 99 } })).toBeNull();

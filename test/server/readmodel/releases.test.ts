@@ -80,7 +80,7 @@ describe('rows of releases', () => {
     await house.until('the gate is seen', () => why('ada', ['sre']) !== null);
     expect([why('eve', []), why('ada', ['sre']), why('bob', ['sre']), why('ada', ['sre'], 'loosen')]).toEqual([
       'eve may not approve this: it requires a member of sre',
-      'ada has approved it already; another person is required',
+      'ada has already approved it; another person is required',
       null,
       null,
     ]);

@@ -94,7 +94,7 @@ describe('a looser policy', () => {
     expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
     expect(simulation.decide(by('ann'))).toEqual({
       phase: 'Rejected',
-      message: 'ann has decided to loosen this policy already, and that counts (1 of 2)',
+      message: 'ann has already decided to loosen this policy; that decision counts (1 of 2)',
     });
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });

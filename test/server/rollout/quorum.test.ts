@@ -23,7 +23,7 @@ describe('the quorum', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toEqual({
       phase: 'Rejected',
-      message: 'ann has approved stage 1 already, and that counts (1 of 2)',
+      message: 'ann has already approved the gate after stage 1; that approval counts (1 of 2)',
     });
     simulation.settle();
     expect(simulation.sentence).toBe('waiting for 1 more approval after stage 1 (1 of 2 given, by ann)');
@@ -39,7 +39,7 @@ describe('the quorum', () => {
     );
     expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({
       phase: 'Rejected',
-      message: 'ann has decided advance at stage 1 already, and that counts (1 of 2)',
+      message: 'ann has already decided to advance after stage 1; that decision counts (1 of 2)',
     });
     expect(advanced.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     expect(advanced.decide({ verb: 'promote-full' }, 'cid').phase).toBe('Accepted');

@@ -121,7 +121,7 @@ describe('an answered decision', () => {
       },
     });
     expect(await rig.decide({ verb: 'approve' }, 'ann')).toMatchObject({
-      status: { phase: 'Rejected', message: 'ann has approved stage 1 already, and that counts (1 of 2)' },
+      status: { phase: 'Rejected', message: 'ann has already approved the gate after stage 1; that approval counts (1 of 2)' },
     });
     expect(rig.told.completedStages).toBe(1);
     expect(await rig.decide({ verb: 'approve' }, 'ben')).toMatchObject({ status: { phase: 'Accepted' } });

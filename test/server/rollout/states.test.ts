@@ -54,7 +54,7 @@ describe('a rollout of the release before', () => {
     expect(simulation.stored.state).toBe('boundary');
     expect(simulation.decide({ verb: 'approve' }, 'ann')).toMatchObject({
       phase: 'Rejected',
-      message: 'ann has approved stage 1 already, and that counts (1 of 2)',
+      message: 'ann has already approved the gate after stage 1; that approval counts (1 of 2)',
     });
     expect(simulation.decide({ verb: 'approve' }, 'ben')).toMatchObject({
       phase: 'Accepted',

@@ -11,6 +11,6 @@ export const t = catalogue({
   openingAShellInPod: (pod: string) => `Opening a shell in pod ${pod}.`,
   noTerminalInPodIn: (pod: string, ns: string) => `No terminal in pod ${pod} in ${ns}. Each attempt is recorded.`,
   youAreInContainerOf: (container: string, pod: string, ns: string) =>
-    `You are in container ${container} of pod ${pod} in ${ns}. The session is recorded, what is typed is not. Press F6 to leave the terminal.`,
+    `You are in container ${container} of pod ${pod} in ${ns}. The session is recorded; what you type is not. Press F6 to leave the terminal.`,
   container: 'Container',
 });

@@ -12,7 +12,7 @@ export const t = catalogue({
   noValues: 'The revision has no values of its own: those of the chart apply.',
   someAreMasked: 'Values that are not in the resource are masked, here and in the manifest.',
   allAreMasked:
-    'All values are masked, here and in the manifest: the resource that declared the release is gone, and nothing tells which came from a Secret.',
+    'All values are masked, here and in the manifest: the resource that declared the release is gone, and it is unknown which came from a Secret.',
   notes: 'Notes',
   notesAreHidden: 'You may not read the notes: they require the right to get what Helm stored.',
   noNotes: 'The chart has no notes.',

@@ -58,5 +58,5 @@ export const t = catalogue({
   anotherReplicaActsOnReleases:
     'Another replica acts on releases, and knows whether Helm is running on it; it is asked before anything is written',
   helmIsAtWorkOn: (command: string) => `helm ${command} is running on it now`,
-  helmHasEndedAndNone: (command: string) => `helm ${command} has ended, and no Helm is running on it`,
+  helmHasEndedAndNone: (command: string) => `helm ${command} has ended; Helm is not running on it now`,
 });

@@ -39,7 +39,7 @@ export const t = catalogue({
   archiveApproval: 'Archive approval',
   noArchiveYet: 'No archive yet',
   withItsResourceAfter: ' with a change of its resource, ',
-  itsVersionLeadsToNoOther: 'Its version leads to no other archive',
+  itsVersionLeadsToNoOther: 'Its version resolves to no other archive',
   required: 'Required',
   aLooserPolicyIsRequested: (looser: string) =>
     `A looser policy is requested: ${looser}. The stricter policy stays in force until people agree to it.`,

@@ -34,7 +34,7 @@ export const t = catalogue({
   signedInAt: <Time>(address: string, time: Time) => ['From ', address, ', signed in ', time],
   itsPagesClose: 'Its pages, streams and terminals close within seconds, on every replica of the server.',
   theirPagesClose: 'Their pages, streams and terminals close within seconds, on every replica of the server.',
-  yourThisOneStays: 'This session goes on. Running commands of yours end as well.',
+  yourThisOneStays: 'This session stays. Your running commands end as well.',
   signingInAgainIsPossible: 'Signing in again stays possible. To prevent it, withdraw the credential.',
   ending: 'Ending…',
   isEnded: (count: number) => `${formatCount(count, 'session')} ended.`,
