@@ -1,11 +1,12 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { WeeksPanel } from '@/components/history/weeks-panel';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
+import { onDemand } from '@/components/ui/overlay/late/late';
+import { LatePart } from '@/components/ui/overlay/late/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { t } from '@/lib/words/catalogue/console/inbox';
@@ -18,7 +19,7 @@ import { StartPending } from './start/start-pending';
 import { useInboxUrl } from './use-inbox-url';
 
 // Of the demonstration alone.
-const StartRollout = dynamic(async () => (await import('./start/start-rollout')).StartRollout, { ssr: false, loading: StartPending });
+const startRollout = onDemand(async () => (await import('./start/start-rollout')).StartRollout);
 
 /** What needs a person first, then what fails, then what moves. */
 export function InboxScreen() {
@@ -60,7 +61,7 @@ export function InboxScreen() {
           <div className="space-y-4">
             <InboxFilters rows={window.rows} total={window.total} {...url} />
             <InboxGroups rows={filterInbox(window.rows, url.filter)} isNarrowed={narrows(url.filter)} />
-            {isDemonstration ? <StartRollout /> : null}
+            {isDemonstration ? <Start /> : null}
             <WeeksPanel />
           </div>
         )}
@@ -75,8 +76,16 @@ function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
       <Panel>
         <Empty title={t.nothingNeedsYouTitle}>{t.rolloutsThatWaitAtA}</Empty>
       </Panel>
-      {isDemonstration ? <StartRollout /> : null}
+      {isDemonstration ? <Start /> : null}
       <WeeksPanel />
     </div>
+  );
+}
+
+function Start() {
+  return (
+    <LatePart part={startRollout} pending={<StartPending />}>
+      {(StartRollout) => <StartRollout />}
+    </LatePart>
   );
 }

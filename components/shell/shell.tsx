@@ -1,12 +1,12 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import { KeptFor } from '@/components/ui/kept/use-kept';
 import { late, loadWhenIdle } from '@/components/ui/overlay/late/late';
+import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
 import { Toaster } from '@/components/ui/overlay/toast';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
@@ -22,15 +22,9 @@ import '@/components/ui/button';
 import '@/components/ui/page-head';
 
 // What the first page can do without comes when it is asked for, or when the browser has time; the frame in its place holds the keys back until it is there.
-const loadPalette = async () => (await import('./command-palette')).CommandPalette;
-const CommandPalette = dynamic(loadPalette, {
-  ssr: false,
-  loading: () => <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />,
-});
-const loadKeys = async () => (await import('./keys/keys-dialog')).KeysDialog;
-const KeysDialog = dynamic(loadKeys, { ssr: false });
-late(loadPalette);
-late(loadKeys);
+const palette = late(async () => (await import('./command-palette')).CommandPalette);
+const palettePending = <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />;
+const keysDialog = late(async () => (await import('./keys/keys-dialog')).KeysDialog);
 
 export interface ShellProps {
   readonly session: SessionView;
@@ -53,6 +47,10 @@ export function Shell({ session, theme, children }: ShellProps) {
   useEffect(() => {
     if (!searching && opener.current instanceof HTMLElement) opener.current.focus();
   }, [searching]);
+  const dropPalette = () => {
+    setSearching(false);
+    setWasSearched(false);
+  };
   const showKeys = useCallback(() => setShowsKeys(true), []);
   useShortcuts(openPalette, showKeys);
   const isLive = useConnection().kind === 'live';
@@ -81,8 +79,16 @@ export function Shell({ session, theme, children }: ShellProps) {
           </main>
         </div>
         <BottomBar />
-        {wasSearched ? <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} /> : null}
-        {showsKeys ? <KeysDialog onClose={() => setShowsKeys(false)} /> : null}
+        {wasSearched ? (
+          <LateDialog part={palette} onMissing={dropPalette} pending={palettePending}>
+            {(CommandPalette) => <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} />}
+          </LateDialog>
+        ) : null}
+        {showsKeys ? (
+          <LateDialog part={keysDialog} onMissing={() => setShowsKeys(false)}>
+            {(KeysDialog) => <KeysDialog onClose={() => setShowsKeys(false)} />}
+          </LateDialog>
+        ) : null}
         <Toaster />
       </div>
     </KeptFor>

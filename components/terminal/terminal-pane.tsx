@@ -4,11 +4,16 @@ import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { useLiveClient } from '@/components/live/live-provider';
 import type { TerminalClient } from '@/components/live/terminal-client';
+import { onDemand } from '@/components/ui/overlay/late/late';
 import type { TerminalAsked } from '@/lib/contract/terminal';
+import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/objects/terminal';
 import { allowStyles } from './allow-styles';
 import type { Standing } from './standing';
 
+const terminalParts = onDemand(() => Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]));
+
+type TerminalParts = Awaited<ReturnType<typeof terminalParts.load>>;
 type Place = Omit<TerminalAsked, 'columns' | 'rows'>;
 
 export interface TerminalPaneProps {
@@ -27,7 +32,12 @@ export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
     if (terminals === undefined || box.current === null) return;
     const leaving = new AbortController();
     const parts = { box: box.current, asked: { ns, pod, ...(container === undefined ? {} : { container }) }, terminals, onStanding };
-    void showTerminal({ ...parts, signal: leaving.signal, leave: () => after.current?.focus() });
+    void terminalParts.load().then(
+      (library) => showTerminal(library, { ...parts, signal: leaving.signal, leave: () => after.current?.focus() }),
+      () => {
+        if (!leaving.signal.aborted) onStanding({ kind: 'ended', sentence: ui.thisPartDidNotLoad, wasOpen: false, code: null });
+      },
+    );
     return () => leaving.abort();
   }, [terminals, ns, pod, container]);
   return (
@@ -49,8 +59,7 @@ interface Shown {
   readonly leave: () => void;
 }
 
-async function showTerminal({ box, asked, terminals, onStanding, signal, leave }: Shown): Promise<void> {
-  const [{ Terminal }, { FitAddon }] = await Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]);
+function showTerminal([{ Terminal }, { FitAddon }]: TerminalParts, { box, asked, terminals, onStanding, signal, leave }: Shown): void {
   if (signal.aborted) return;
   const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
   const forbidStyles = allowStyles(document, nonce);

@@ -15,6 +15,14 @@ const SCRIPTS = /\/_next\/static\/chunks\/[^/]+\.js/;
 /** The banner across the page while nobody answers. */
 const cutOff = (page: Page) => page.getByText('Reconnecting automatically.').first();
 
+const missing = (page: Page) => page.getByText('This part of the page could not be loaded. Check the connection').first();
+const comesLater = (page: Page) => page.getByText('This part of the page could not be loaded. It appears');
+
+async function dismissAll(page: Page): Promise<void> {
+  const dismiss = page.getByRole('button', { name: 'Dismiss' });
+  while ((await dismiss.count()) > 0) await dismiss.first().click();
+}
+
 describe('a server that goes away under an open page', () => {
   let server: ServerProcess;
   let browser: OpenConsole;
@@ -43,6 +51,71 @@ describe('a server that goes away under an open page', () => {
     await page.getByRole('heading', { name: /storefront/, level: 1 }).waitFor({ timeout: LIMIT_MS });
     await page.unroute(SCRIPTS);
     await page.getByRole('region', { name: /^Graph of storefront/ }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[issue 14.3] says that a dialog did not come and keeps the page, whichever it is, and opens it the next time', async () => {
+    const { page } = visit;
+    const address = `${server.origin}/applications`;
+    const html = await (await visit.context.request.get(address)).text();
+    // What the page is sent with comes, and nothing that is asked for later.
+    await page.route(SCRIPTS, (route, request) => (html.includes(new URL(request.url()).pathname) ? route.continue() : route.abort()));
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    const palette = page.getByRole('dialog', { name: 'Search and commands' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    const opened = [
+      { press: 'ControlOrMeta+k', dialog: palette },
+      { press: '?', dialog: keys },
+    ];
+    for (const { press, dialog } of opened) {
+      await page.keyboard.press(press);
+      await missing(page).waitFor({ timeout: LIMIT_MS });
+      expect(await dialog.count()).toBe(0);
+      await dismissAll(page);
+    }
+    await page.unroute(SCRIPTS);
+    for (const { press, dialog } of opened) {
+      await page.keyboard.press(press);
+      await dialog.and(page.locator(':not([aria-busy])')).waitFor({ timeout: LIMIT_MS });
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    }
+    const save = async () => {
+      await page.getByRole('button', { name: 'Views', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Save this view' }).click();
+    };
+    // The menu itself is there, and the dialog that it opens is not.
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Save this view' }).waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.press('Escape');
+    await page.route(SCRIPTS, (route) => route.abort());
+    await save();
+    await missing(page).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Applications', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.unroute(SCRIPTS);
+    await save();
+    await page.getByRole('dialog', { name: 'Save view' }).waitFor({ timeout: LIMIT_MS });
+  });
+
+  it('[issue 14.3] keeps the inbox where what starts a rollout does not come, and starts none whose preview is not shown', async () => {
+    const { page } = visit;
+    const address = `${server.origin}/`;
+    const html = await (await visit.context.request.get(address)).text();
+    await page.route(SCRIPTS, (route, request) => (html.includes(new URL(request.url()).pathname) ? route.continue() : route.abort()));
+    await page.goto(address);
+    await comesLater(page).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
+    await page.unroute(SCRIPTS);
+    const preview = page.getByRole('button', { name: 'See what it does' });
+    await preview.waitFor({ timeout: LIMIT_MS });
+    await page.route(SCRIPTS, (route) => route.abort());
+    await preview.click();
+    await comesLater(page).waitFor({ timeout: LIMIT_MS });
+    await expectBlocked(page.getByRole('button', { name: 'Start the rollout' }), /^Wait until the preview is shown\./);
+    await page.unroute(SCRIPTS);
+    await page.getByRole('list', { name: 'Objects by verdict' }).waitFor({ timeout: LIMIT_MS });
+    const start = page.getByRole('button', { name: 'Start the rollout' });
+    await until('it can be started', async () => (await start.getAttribute('aria-disabled')) === null, LIMIT_MS);
   });
 
   it('[design 9] leaves the page as it was, also when a link is followed, and the page recovers without being loaded again', async () => {

@@ -1,7 +1,6 @@
 'use client';
 
 import { ArrowRight } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
@@ -10,6 +9,8 @@ import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
+import { onDemand, useLate } from '@/components/ui/overlay/late/late';
+import { LatePart } from '@/components/ui/overlay/late/late-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
@@ -19,7 +20,7 @@ import { StartPending } from './start-pending';
 import { startQueries } from './start-queries';
 
 // It is about an answer of the server, which takes longer to come than this does.
-const StartAnswer = dynamic(async () => (await import('./start-answer')).StartAnswer, { ssr: false });
+const startAnswer = onDemand(async () => (await import('./start-answer')).StartAnswer);
 
 /** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
 export function StartRollout() {
@@ -52,13 +53,16 @@ function StartForm({
   const router = useRouter();
   const image = typed ?? nextImage(component.image);
   const wanted = { component: component.name, image: image.trim(), uid, generation };
+  const isOther = image.trim() !== component.image && image.trim() !== '';
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
   const refusal = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
+  // What it does is seen before it is started, also where the part that shows it takes its time.
+  const isUnseen = useLate(startAnswer) === undefined && plan !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (refusal === null) next();
+    if (refusal === null && !isUnseen) next();
   };
   return (
     <Panel title={t.startARollout} note={t.onTheSimulatedCluster}>
@@ -71,13 +75,17 @@ function StartForm({
             spellCheck={false}
             onChange={(event) => setTyped(event.target.value)}
           />
-          {plan === null && failure === null ? null : <StartAnswer plan={plan} failure={failure} />}
+          {plan === null && failure === null ? null : (
+            <LatePart part={startAnswer} pending={null}>
+              {(StartAnswer) => <StartAnswer plan={plan} failure={failure} />}
+            </LatePart>
+          )}
           <Button
             type="submit"
             look="primary"
             size="md"
             pending={pending}
-            blocked={refusal ?? (image.trim() === component.image || image.trim() === '' ? t.enterAnImageOtherThan : null)}
+            blocked={refusal ?? (isUnseen ? t.waitUntilThePreviewIs : isOther ? null : t.enterAnImageOtherThan)}
           >
             {plan === null ? t.seeWhatItDoes : t.startTheRollout} <ArrowRight size={14} aria-hidden />
           </Button>

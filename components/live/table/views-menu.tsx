@@ -1,19 +1,20 @@
 'use client';
 
 import { Bookmark, Plus, Trash2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import type { SavedView } from '@/components/ui/kept/kept-store';
 import { useKept, useKeptChanges } from '@/components/ui/kept/use-kept';
+import { onDemand } from '@/components/ui/overlay/late/late';
+import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
 import { t } from '@/lib/words/catalogue/console/views';
 import { useAddress } from '../address/use-address';
 import { withoutPage } from './saved-query';
 
-const SaveViewDialog = dynamic(async () => (await import('./save-view-dialog')).SaveViewDialog, { ssr: false });
+const saveViewDialog = onDemand(async () => (await import('./save-view-dialog')).SaveViewDialog);
 
 /** The saved views of the page: its filters and order under a name. The address has them, so to open one is to write it. */
 export function ViewsMenu() {
@@ -46,7 +47,11 @@ export function ViewsMenu() {
         </MenuItem>
         {shown ? <DeleteItem view={shown} /> : null}
       </Menu>
-      {isSaving ? <SaveViewDialog path={path} query={query} views={views} onClose={() => setSaving(false)} /> : null}
+      {isSaving ? (
+        <LateDialog part={saveViewDialog} onMissing={() => setSaving(false)}>
+          {(SaveViewDialog) => <SaveViewDialog path={path} query={query} views={views} onClose={() => setSaving(false)} />}
+        </LateDialog>
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { onDemand } from '@/components/ui/overlay/late/late';
+import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
 import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { Toaster } from '@/components/ui/overlay/toast';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -42,4 +44,29 @@ it('[issue 14.3] asks no more for a part of a page that was left', async () => {
   unmount();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(read).toHaveBeenCalledTimes(1);
+});
+
+it('[issue 14.3] says in a toast that a dialog did not come, counts it as closed, and asks again when it is opened again', async () => {
+  const read = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue('the palette');
+  const part = onDemand(read);
+  const missed = vi.fn();
+  const dialog = (isOpen: boolean) => (
+    <>
+      {isOpen ? (
+        <LateDialog part={part} onMissing={missed} pending={<p>coming</p>}>
+          {(text) => <p>{text}</p>}
+        </LateDialog>
+      ) : null}
+      <Toaster />
+    </>
+  );
+  const { rerender } = render(dialog(true));
+  expect(screen.getByText('coming')).toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(missed).toHaveBeenCalledTimes(1);
+  expect(screen.getByText(/^This part of the page could not be loaded\. Check the connection/)).toBeInTheDocument();
+  rerender(dialog(false));
+  rerender(dialog(true));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect([screen.getByText('the palette').textContent, missed.mock.calls.length]).toEqual(['the palette', 1]);
 });

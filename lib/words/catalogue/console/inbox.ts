@@ -50,6 +50,7 @@ export const t = catalogue({
   newImageOfIn: (name: string, name2: string) => `New image of ${name} in ${name2}`,
   runsNow: (image: string) => `Runs ${image} now.`,
   enterAnImageOtherThan: 'Enter an image other than the running one.',
+  waitUntilThePreviewIs: 'Wait until the preview is shown.',
   seeWhatItDoes: 'See what it does',
   startTheRollout: 'Start the rollout',
   youFirstPreviewTheChange: 'You first preview the change, object by object. Exactly that is done, or nothing.',
