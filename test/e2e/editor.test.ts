@@ -109,6 +109,24 @@ describe('an operator writes an application', () => {
     expect(faults).toEqual([]);
   });
 
+  it('[design 8] types over all of the text, and over lines of it, without a style that the policy of the page refuses', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/applications/shop/written/edit`);
+    await manifest(page).click({ timeout: LIMIT_MS });
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('kind: Application');
+    const lines = async () => (await page.locator('.cm-line').allTextContents()).join('\n');
+    await until('the text is what was typed', async () => (await lines()) === 'kind: Application');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('metadata:');
+    await page.keyboard.press('Shift+ArrowUp');
+    await page.keyboard.type('s');
+    await until('both lines are one', async () => (await lines()) === 'kind: Apps');
+    await page.keyboard.press('ControlOrMeta+z');
+    await until('the last step is undone', async () => (await lines()) === 'kind: Application\nmetadata:');
+    expect(faults).toEqual([]);
+  });
+
   it('[design 9] leaves the editor by keyboard: Escape, then Tab', async () => {
     const { page } = operator;
     await page.goto(`${server.origin}/applications/shop/written/edit`);

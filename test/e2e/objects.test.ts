@@ -184,6 +184,37 @@ describe('pages of any object', () => {
     await page.getByText('No configmaps match').waitFor({ timeout: LIMIT_MS });
   });
 
+  it('[issue 14.3] whoever goes back from a text that nothing keeps is asked first, stays with it, or leaves', async () => {
+    const { page, faults } = operator;
+    await page.goto(`${server.origin}/objects/core/configmaps/shop/map-30`);
+    await page.getByRole('group', { name: 'Actions' }).getByRole('button', { name: 'Edit', exact: true }).click();
+    const text = page.getByRole('textbox', { name: 'YAML of map-30' });
+    await text.click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.insertText('# unsaved');
+    const address = page.url();
+    const goBack = async (answer: 'accept' | 'dismiss') => {
+      const asked = page.waitForEvent('dialog');
+      const gone = page.evaluate(() => history.back());
+      const dialog = await asked;
+      await dialog[answer]();
+      await gone;
+      return dialog.message();
+    };
+    for (const _time of [1, 2]) {
+      expect(await goBack('dismiss')).toBe('Leave this page and discard your changes?');
+      await until('the address is that of the text', () => page.url() === address);
+      expect(await text.textContent()).toContain('# unsaved');
+    }
+    // What stays is this page, with its keys and its place among the others.
+    await page.keyboard.insertText(', still');
+    await until('it is written on', async () => ((await text.textContent()) ?? '').includes('# unsaved, still'));
+    await goBack('accept');
+    await panel(page, 'Events').waitFor({ timeout: LIMIT_MS });
+    await until('the object has its address', () => new URL(page.url()).pathname.endsWith('/map-30'));
+    expect(faults).toEqual([]);
+  });
+
   it('[design 8] an act that a person may not do says why at its button, and the server refuses it with the plan of another person', async () => {
     const { page, context } = viewer;
     const { metadata } = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'map-9' });

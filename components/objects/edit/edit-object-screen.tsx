@@ -108,7 +108,7 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
     { ...type, manifest: text, seen: { uid: start.uid, state: start.state }, ...reasonOf(reason) },
   );
   const isDirty = text !== start.text;
-  useLeaveWarning(isDirty && pending === null);
+  useLeaveWarning(isDirty);
   const away = staleness === null ? null : t.actsWait(staleness.reason);
   const unchanged = plan !== null && plan.lines.length === 0 ? t.nothingWouldChange : null;
   const blocked = away ?? view.acts.edit ?? (isDirty ? unchanged : t.nothingIsChangedYet);

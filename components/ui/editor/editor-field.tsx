@@ -104,6 +104,20 @@ const hiddenSigns = highlightSpecialChars({
   },
 });
 
+/**
+ * Text typed over a selection of several lines. Left to itself, Chromium puts the lines together in the page before the editor reads them, with style
+ * attributes that the content security policy refuses.
+ */
+const typedOverLines = EditorView.domEventHandlers({
+  beforeinput({ inputType, data, cancelable }, view) {
+    if (inputType !== 'insertText' || data === null || !cancelable || view.composing) return false;
+    const { from, to } = view.state.selection.main;
+    if (view.state.doc.lineAt(from).to >= to) return false;
+    view.dispatch({ ...view.state.replaceSelection(data), userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
 const LOOK: readonly Extension[] = [
   editorLook,
   hiddenSigns,
@@ -118,6 +132,7 @@ const LOOK: readonly Extension[] = [
   yaml(),
   syntaxHighlighting(classHighlighter),
   lintGutter(),
+  typedOverLines,
   keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
 ];
 

@@ -102,6 +102,29 @@ describe('the frame around every page', () => {
     });
   });
 
+  describe.each([
+    ['a text that nothing keeps', false],
+    ['a text that is kept as a draft', true],
+  ])('[issue 14.3] the browser goes back from %s', (_what, isKept) => {
+    it.each([false, true])('and it is asked first only where it would be lost: %s', async (answer) => {
+      history.pushState(null, '', '/objects');
+      history.pushState(null, '', '/objects/edit');
+      const asked = vi.spyOn(globalThis, 'confirm').mockReturnValue(answer);
+      const router = vi.fn<(event: PopStateEvent) => void>();
+      window.addEventListener('popstate', router);
+      const { close } = await showScreen(<Written isKept={isKept} />);
+      history.back();
+      const stays = !isKept && !answer;
+      await waitFor(() =>
+        expect([location.pathname, asked.mock.calls.length]).toEqual([stays ? '/objects/edit' : '/objects', isKept ? 0 : 1]),
+      );
+      expect(router).toHaveBeenCalledTimes(stays ? 0 : 1);
+      close();
+      window.removeEventListener('popstate', router);
+      asked.mockRestore();
+    });
+  });
+
   it('[design 9] lets go of the page for another while the server is there', async () => {
     const { visited } = await showShell();
     const user = userEvent.setup();
