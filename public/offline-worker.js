@@ -25,6 +25,17 @@ self.addEventListener('fetch', (event) => {
   event.respondWith(answer(request));
 });
 
+// On phones notifications are shown by the worker, so it hears the tap: it leads to the console, where that is open.
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(showConsole());
+});
+
+async function showConsole() {
+  const [open] = await self.clients.matchAll({ type: 'window' });
+  return open ? open.focus() : self.clients.openWindow('/');
+}
+
 async function answer(request) {
   try {
     const response = await fetch(request);

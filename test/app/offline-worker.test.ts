@@ -14,8 +14,9 @@ interface Asked {
 }
 
 /** The worker of a browser that can keep things: whatever it reaches for besides the network is noted. */
-function aWorker(answer: () => Promise<Response>) {
+function aWorker(answer: () => Promise<Response>, open: readonly string[] = []) {
   const kept: string[] = [];
+  const shown: string[] = [];
   const sent: unknown[] = [];
   const listeners = new Map<string, (event: unknown) => void>();
   const note = (name: string) => ({
@@ -27,6 +28,10 @@ function aWorker(answer: () => Promise<Response>) {
   const self = {
     addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
     skipWaiting: () => undefined,
+    clients: {
+      matchAll: async () => open.map((name) => ({ focus: async () => void shown.push(`focus ${name}`) })),
+      openWindow: async (path: string) => void shown.push(`open ${path}`),
+    },
   };
   const globals = {
     self,
@@ -51,6 +56,17 @@ function aWorker(answer: () => Promise<Response>) {
     kept,
     sent,
     names: () => [...listeners.keys()],
+    /** What a tap on a notification shows. */
+    async tap(): Promise<readonly string[]> {
+      const notification = { close: () => void shown.push('close') };
+      let given: Promise<unknown> | undefined;
+      const waitUntil = (until: Promise<unknown>) => {
+        given = until;
+      };
+      listeners.get('notificationclick')?.({ notification, waitUntil });
+      await given;
+      return shown;
+    },
     /** What the worker answers; undefined where it leaves the request to the browser. */
     async ask({ path, mode = 'navigate', method = 'GET' }: Asked): Promise<Response | undefined> {
       let given: Promise<Response> | undefined;
@@ -67,6 +83,13 @@ const page = (status: number, headers: Record<string, string>) => async () => ne
 const failing = () => Promise.reject(new TypeError('Failed to fetch'));
 
 describe('the worker of the console', () => {
+  it.each([
+    ['the console where it is open', ['inbox'], 'focus inbox'],
+    ['the inbox where it is not', [], 'open /'],
+  ])('[issue 14.3] shows %s to whoever taps a notification', async (_what, open, shown) => {
+    expect(await aWorker(failing, open).tap()).toEqual(['close', shown]);
+  });
+
   it.each([
     ['the API', { path: '/api/v1/activity/export' }],
     ['signing in', { path: '/sign-in?token=abc' }],
@@ -87,7 +110,7 @@ describe('the worker of the console', () => {
       expect([answer?.status, await answer?.text()]).toEqual([status, 'rows of shop']);
       expect(worker.kept).toEqual([]);
     }
-    expect(aWorker(failing).names()).toEqual(['install', 'activate', 'fetch']);
+    expect(aWorker(failing).names()).toEqual(['install', 'activate', 'fetch', 'notificationclick']);
   });
 
   it.each([

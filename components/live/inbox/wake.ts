@@ -68,11 +68,19 @@ export function useWake(waiting: readonly Waiting[] | undefined): void {
 }
 
 function notify(key: string, text: string): void {
-  const notification = new Notification(t.slipwayWaitsForYou, { body: text, tag: key });
-  notification.onclick = () => {
-    globalThis.focus();
-    notification.close();
-  };
+  const options = { body: text, tag: key };
+  try {
+    const notification = new Notification(t.slipwayWaitsForYou, options);
+    notification.onclick = () => {
+      globalThis.focus();
+      notification.close();
+    };
+  } catch {
+    // Browsers of phones let no page make one, only its worker, which hears the tap as well.
+    const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+    const shown = workers?.getRegistration().then((ours) => ours?.showNotification(t.slipwayWaitsForYou, options));
+    void shown?.catch(() => undefined); // the count in the frame tells as well
+  }
 }
 
 function setBadge(count: number): void {

@@ -59,6 +59,23 @@ describe('notifications of the browser', () => {
     expect(told).toEqual([]);
   });
 
+  it('[issue 14.3] are left to the worker where a page may make none, as on phones, and the page goes on', async () => {
+    const shown = vi.fn<(title: string, options: NotificationOptions) => Promise<void>>().mockResolvedValue();
+    vi.stubGlobal('navigator', { ...navigator, serviceWorker: { getRegistration: async () => ({ showNotification: shown }) } });
+    class OfPhone extends FakeNotification {
+      constructor(title: string, options: { body: string }) {
+        super(title, options);
+        throw new TypeError("Failed to construct 'Notification': Illegal constructor");
+      }
+    }
+    vi.stubGlobal('Notification', OfPhone);
+    await askToNotify(true);
+    const { rerender } = render(<Watcher waiting={of()} />);
+    rerender(<Watcher waiting={of('storefront waits')} />);
+    await vi.waitFor(() => expect(shown).toHaveBeenCalledTimes(1));
+    expect(shown).toHaveBeenCalledWith('Slipway: waiting for you', { body: 'storefront waits', tag: 'storefront waits' });
+  });
+
   it('[issue 14.3] say why they stay off where the browser blocks them', async () => {
     allowed = 'denied';
     expect(await askToNotify(true)).toMatch(/^This browser blocks notifications/);
