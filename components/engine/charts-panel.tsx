@@ -33,8 +33,8 @@ export function ChartsPanel({ charts }: { readonly charts: Charts }) {
 const MIRROR_TONE = { fetched: 'good', cloning: 'busy', unavailable: 'bad' } as const;
 
 /** Until a repository can be fetched again, releases stay at the last commit that it had. */
-function MirrorLine({ mirror: { id, state, why, fetchedAt, nextAt } }: { readonly mirror: Charts['mirrors'][number] }) {
-  const standing = state === 'ready' ? 'fetched' : fetchedAt === null ? 'cloning' : 'unavailable';
+function MirrorLine({ mirror: { id, state, why, failures, fetchedAt, nextAt } }: { readonly mirror: Charts['mirrors'][number] }) {
+  const standing = state === 'ready' ? 'fetched' : failures === 0 && fetchedAt === null ? 'cloning' : 'unavailable';
   return (
     <li className="px-4 py-2">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">

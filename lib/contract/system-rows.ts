@@ -185,6 +185,7 @@ const mirrorView = z.object({
   id: z.string(),
   state: z.enum(['new', 'cloned', 'ready', 'unconfigured']),
   why: z.string().nullable(),
+  failures: z.number(),
   fetchedAt: z.string().nullable(),
   nextAt: z.string().nullable(),
 });

@@ -44,3 +44,25 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   await until('it is fetched again', async () => readField((await resource())?.status, 'unfetched') === undefined);
   await until('nothing is told of it any more', () => house.tell('ledger')?.says.id === 'state.in-sync');
 });
+
+it('[issue 12.3] of a HelmRelease is told the same, with its state, and by the age of what was fetched', async () => {
+  const repository = new ChartRepository();
+  const first = repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository, { repository: undefined, intervalMs: 600_000 });
+  const type = KINDS.helmRelease;
+  const chart = (url: string) => ({ chart: { git: url, ref: 'main', path: 'charts/ledger' }, values: {} });
+  const age = async () => Number(/^slipway_chartsync_oldest_fetch_age_seconds (\S+)$/m.exec(await house.metrics())?.[1]);
+  await house.declare('ledger', chart(repository.url), type);
+  await until('it is in sync', () => house.tell('ledger', type)?.state === 'in-sync');
+  renameSync(repository.bare, `${repository.bare}.away`);
+  await until('it is told', () => house.tell('ledger', type)?.says.id === 'state.unfetched');
+  expect(house.tell('ledger', type)).toMatchObject({ state: 'in-sync', revision: first });
+  const written = await house.get(type, 'ledger');
+  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('helmreleases.'));
+  expect(definition && written && unlistedFields(definition, written)).toEqual([]);
+  renameSync(`${repository.bare}.away`, repository.bare);
+  await until('nothing is told of it any more', () => house.tell('ledger', type)?.says.id === 'state.in-sync');
+  expect(await age()).toBeLessThan(2);
+  await house.declare('nowhere', chart(`${repository.url}.nowhere`), type);
+  await until('the one that never was fetched gets older', async () => (await age()) > 2);
+});

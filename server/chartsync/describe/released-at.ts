@@ -52,10 +52,10 @@ export function lostBranchOf({
   return branch === undefined ? null : { id: 'state.branch-gone', branch, revision: revision ?? null };
 }
 
-/** Why the release may be behind its chart upstream: the branch is gone, or the repository of the base kind cannot be fetched. */
+/** Why the release may be behind its chart upstream: the branch is gone, or the repository cannot be fetched. */
 export function whyBehind(seen: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
-  const { status, profile } = seen.resource;
+  const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
-  const isUnfetched = profile === 'base' && why !== undefined && since !== undefined;
+  const isUnfetched = why !== undefined && since !== undefined;
   return lostBranchOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since } : null);
 }

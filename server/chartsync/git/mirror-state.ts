@@ -14,6 +14,10 @@ export interface MirrorLook {
   readonly state: MirrorState['kind'];
   /** Why it cannot be asked; null once it is ready. */
   readonly why: string | null;
+  /** How often in a row it could not be fetched; 0 before the first try. */
+  readonly failures: number;
+  /** Since when this process copies it. */
+  readonly since: Instant;
   /** When it last fetched or was cloned; null where it never was by this process. */
   readonly fetchedAt: Instant | null;
   /** When it fetches next, or tries again; null while it does. */

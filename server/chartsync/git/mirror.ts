@@ -37,12 +37,14 @@ export class Mirror implements GitQueries {
   readonly #wake = new Wake();
   readonly #handlers = new Set<(returned: boolean) => void>();
   #state: MirrorState;
+  readonly #since: Instant;
   #fetchedAt: Instant | null = null;
   #nextAt: Instant | null = null;
 
   constructor(deps: MirrorDeps) {
     this.id = deps.id;
     this.#deps = deps;
+    this.#since = deps.clock.now();
     this.#state = deps.repository === undefined ? UNCONFIGURED : NOT_CLONED;
   }
 
@@ -52,8 +54,9 @@ export class Mirror implements GitQueries {
 
   /** How it is now. */
   look(): MirrorLook {
-    const why = this.#state.kind === 'ready' || this.#state.kind === 'unconfigured' ? null : this.#state.why;
-    return { id: this.id, state: this.#state.kind, why, fetchedAt: this.#fetchedAt, nextAt: this.#nextAt };
+    const { kind } = this.#state;
+    const { why, failures } = 'failures' in this.#state ? this.#state : { why: null, failures: 0 };
+    return { id: this.id, state: kind, why, failures, since: this.#since, fetchedAt: this.#fetchedAt, nextAt: this.#nextAt };
   }
 
   /** Hears of every fetch that succeeded and of every time the mirror becomes ready, whether or not anything is new; and whether it failed before. */

@@ -63,6 +63,11 @@ export class Mirrors implements AsyncDisposable {
 
   /** Those that run. */
   all(): readonly Mirror[] {
+  /** The mirror of a chart, where it runs. */
+  known(wanted: WantedMirror): Mirror | undefined {
+    return this.#running.get(mirrorKeyOf(wanted))?.mirror;
+  }
+
     return [...this.#running.values()].map(({ mirror }) => mirror);
   }
 

@@ -8,7 +8,7 @@ import { ComparisonCache } from '../compare/comparison-cache';
 import type { ComparisonDigests } from '../compare/comparison-digests';
 import { Cancels } from '../decisions/cancelled';
 import { isGatePolicyMoved } from '../gate/gate-policy';
-import type { Mirror } from '../git/mirror';
+import type { MirrorState } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
 import { DEPENDS_ON } from '../model/depends-on';
@@ -34,7 +34,9 @@ import { WorkingCopies } from './working-copies';
 
 export interface ChartSyncDeps {
   /** The mirror of the repository that the base kind takes its charts from. */
-  readonly mirror: GitQueries & Partial<Pick<Mirror, 'state'>>;
+  readonly mirror: GitQueries;
+  /** How the mirror is that a resource takes its chart from; undefined where there is none yet, or nobody tells. */
+  readonly mirrorStateOf?: (resource: DeclaredRelease) => MirrorState | undefined;
   readonly sources: ChartSources;
   readonly helm: HelmPort;
   readonly objects: ObjectsPort;

@@ -3,7 +3,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import { toKubeTime } from '@/lib/std/instant';
 import type { Clock, Log } from '@/server/platform';
-import type { Mirror } from '../git/mirror';
+import type { MirrorState } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourcePort } from '../ports';
@@ -13,18 +13,18 @@ interface StatusPassDeps {
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly helm: Pick<HelmPort, 'readStates'>;
-  /** Of the repository that the base kind takes its charts from. */
-  readonly mirror: Partial<Pick<Mirror, 'state'>>;
+  /** Of the repository that a resource takes its chart from; undefined where this process does not copy it yet. */
+  readonly mirrorStateOf?: ((resource: DeclaredRelease) => MirrorState | undefined) | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
 /**
- * Writes what Helm stores of every release to its resource, where that differs (R-ST-1, R-ST-2), and of the base kind why its repository cannot be
- * fetched, which only this process knows. A failed list skips this round only (R-ST-4).
+ * Writes what Helm stores of every release to its resource, where that differs (R-ST-1, R-ST-2), and why its repository cannot be fetched, which
+ * only this process knows. A failed list skips this round only (R-ST-4).
  */
-export async function runStatusPass({ listAll, resources, helm, mirror, clock, log }: StatusPassDeps, signal: AbortSignal): Promise<void> {
-  const unfetched = whyUnfetched(mirror.state);
+export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): Promise<void> {
+  const { listAll, resources, helm, mirrorStateOf, clock, log } = deps;
   try {
     const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
@@ -36,7 +36,7 @@ export async function runStatusPass({ listAll, resources, helm, mirror, clock, l
       // Absent or unreadable: what was written stays as it was (R-ST-3).
       const releaseStatus = stored === undefined ? undefined : releaseStatusWord(resource.profile, stored);
       const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
-      const changes = { ...(isStored ? {} : { releaseStatus }), ...repositoryOf(resource, unfetched, clock) };
+      const changes = { ...(isStored ? {} : { releaseStatus }), ...repositoryOf(resource, whyUnfetched(mirrorStateOf?.(resource)), clock) };
       if (Object.keys(changes).length === 0) continue;
       await resources
         .writeStatus(resource.at, changes)
@@ -48,15 +48,15 @@ export async function runStatusPass({ listAll, resources, helm, mirror, clock, l
 }
 
 /** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
-function whyUnfetched(state: Mirror['state'] | undefined): string | null | undefined {
+function whyUnfetched(state: MirrorState | undefined): string | null | undefined {
   if (state === undefined || !('failures' in state)) return state && null;
   return state.failures > 0 ? state.why : undefined;
 }
 
-/** What changes of what a resource of the base kind tells about its repository. */
-function repositoryOf({ profile, status }: DeclaredRelease, unfetched: string | null | undefined, clock: Pick<Clock, 'now'>): Fields {
+/** What changes of what a resource tells about its repository. */
+function repositoryOf({ status }: DeclaredRelease, unfetched: string | null | undefined, clock: Pick<Clock, 'now'>): Fields {
   const told = readString(status, 'unfetched', 'message') ?? null;
-  if (profile !== 'base' || unfetched === undefined || told === unfetched) return {};
+  if (unfetched === undefined || told === unfetched) return {};
   if (unfetched === null) return { unfetched };
   return { unfetched: { since: readString(status, 'unfetched', 'since') ?? toKubeTime(clock.now()), message: unfetched } };
 }

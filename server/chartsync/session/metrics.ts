@@ -20,10 +20,10 @@ export interface ChartSyncMetrics {
   followMirrors(read: () => readonly MirrorAge[]): void;
 }
 
-/** How long ago a mirror fetched; null where it never did. */
+/** How old what a mirror has is: of one that never fetched, how long it has been without. */
 interface MirrorAge {
   readonly state: MirrorState['kind'];
-  readonly ageMs: number | null;
+  readonly ageMs: number;
 }
 
 const MIRROR_STATES = ['new', 'cloned', 'ready'] as const;
@@ -116,9 +116,10 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
   });
   known('slipway_chartsync_oldest_fetch_age_seconds', (shared) => {
     const collect = function (this: Gauge) {
-      this.set(Math.max(0, ...mirrors.read().flatMap(({ ageMs }) => (ageMs === null ? [] : [ageMs / 1000]))));
+      this.set(Math.max(0, ...mirrors.read().map(({ ageMs }) => ageMs / 1000)));
     };
-    return new Gauge({ ...shared, help: 'How long ago the mirror that waits longest was fetched.', collect });
+    const help = 'How long ago the mirror that waits longest was fetched; one that never was counts since it was first wanted.';
+    return new Gauge({ ...shared, help, collect });
   });
   return (read) => {
     mirrors.read = read;

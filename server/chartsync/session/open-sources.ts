@@ -9,7 +9,8 @@ import { createMirror } from '../git/create-mirror';
 import type { NamedCredentials } from '../git/credentials';
 import { readCredentials } from '../git/credentials';
 import { Mirror } from '../git/mirror';
-import type { MirrorLook } from '../git/mirror-state';
+import type { MirrorLook, MirrorState } from '../git/mirror-state';
+import { UNCONFIGURED } from '../git/mirror-state';
 import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -26,6 +27,8 @@ interface Sources extends AsyncDisposable {
   /** The mirror of the base kind. */
   readonly mirror: Mirror;
   readonly charts: ChartSources;
+  /** How the mirror is that a resource takes its chart from; undefined where none copies it yet. */
+  readonly mirrorStateOf: (resource: DeclaredRelease) => MirrorState | undefined;
   /** Every mirror as it is now; that of the server first. */
   readonly mirrors: () => readonly MirrorLook[];
   /** Hears every mirror that has fetched, and whether it failed before. */
@@ -73,6 +76,12 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
   return {
     mirror,
+    mirrorStateOf(resource) {
+      if (resource.profile === 'base') return mirror.state;
+      const { chart } = resource.spec;
+      if (chart.kind !== 'git') return UNCONFIGURED;
+      return isOwn(chart) ? mirror.state : mirrors.known({ chart, onBehalfOf: resource.onBehalfOf })?.state;
+    },
     mirrors: () => [...(mirror.state.kind === 'unconfigured' ? [] : [mirror]), ...mirrors.all()].map((one) => one.look()),
     charts: {
       mirrorOf,

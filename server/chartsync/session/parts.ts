@@ -179,6 +179,7 @@ export function createParts(
   };
   const sync = new ChartSync({
     mirror,
+    mirrorStateOf: sources.mirrorStateOf,
     sources: sources.charts,
     helm,
     objects,

@@ -162,5 +162,8 @@ function toWatch(store: Store): WatchView {
 
 function toCharts({ mirrors, ...figures }: LoopFigures): EngineRow['charts'] {
   const at = (instant: Instant | null) => (instant === null ? null : toIso(instant));
-  return { ...figures, mirrors: mirrors.map((mirror) => ({ ...mirror, fetchedAt: at(mirror.fetchedAt), nextAt: at(mirror.nextAt) })) };
+  return {
+    ...figures,
+    mirrors: mirrors.map(({ since: _, ...mirror }) => ({ ...mirror, fetchedAt: at(mirror.fetchedAt), nextAt: at(mirror.nextAt) })),
+  };
 }

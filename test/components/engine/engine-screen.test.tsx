@@ -39,6 +39,18 @@ async function sentencesOfTurns(): Promise<readonly (string | null)[]> {
 }
 
 describe('the page of the engine', () => {
+  it('[issue 12.4] tells a repository that is cloned for the first time from one that keeps failing, also where it was never fetched', async () => {
+    const mirror = { id: 'https://git.example.com/new.git', state: 'new', why: 'out', fetchedAt: null, nextAt: null } as const;
+    const named = (id: string, failures: number) => ({ ...mirror, id, failures });
+    await showEngine(({ charts }) => ({ charts: charts && { ...charts, mirrors: [named('coming', 0), named('failing', 3)] } }));
+    await screen.findByText('failing');
+    const lines = within(screen.getByRole('list', { name: 'Chart repositories' })).getAllByRole('listitem');
+    expect(lines.map(({ textContent }) => textContent)).toEqual([
+      expect.stringMatching(/^Cloningcoming/) as string,
+      expect.stringMatching(/^Unavailablefailing.*out$/) as string,
+    ]);
+  });
+
   it('[issue 14.3] hides columns of one table, and leaves those of the others', async () => {
     localStorage.clear();
     const user = userEvent.setup();

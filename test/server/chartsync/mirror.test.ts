@@ -18,6 +18,7 @@ const NEVER = new AbortController().signal;
 describe('a mirror', () => {
   it('[issue 12, 1] that cannot fetch tries again after 10 s, then twice as long each time up to 5 min, and as always once it can', async () => {
     const clock = new ManualClock();
+    const began = clock.now();
     const tries: number[] = [];
     let isOut = false;
     const contact = async () => {
@@ -40,6 +41,7 @@ describe('a mirror', () => {
     await clock.advance(300_000);
     const since = tries.at(-1) ?? 0;
     expect(mirror.state).toEqual({ kind: 'new', why: 'out', failures: 1 });
+    expect(mirror.look()).toMatchObject({ why: 'out', failures: 1, since: began, fetchedAt: began });
     await clock.advance(1_300_000);
     expect(tries.filter((at) => at > since).map((at) => (at - since) / 1000)).toEqual([10, 30, 70, 150, 310, 610, 910, 1210]);
     isOut = false;

@@ -28,7 +28,7 @@ async function written(
     listAll: async () => [resource],
     resources: { writeStatus: async (_at: unknown, change: Fields) => void changes.push(change) },
     helm: { readStates: async () => new Map() },
-    mirror: { state },
+    mirrorStateOf: () => state,
     clock: new ManualClock(),
     log: silentLog,
   };
@@ -37,14 +37,15 @@ async function written(
 }
 
 describe('why the repository of charts cannot be fetched', () => {
-  it('[issue 12.3] stands in the status of the base kind with the moment since when, while it lasts, also when the reason changes', async () => {
+  it('[issue 12.3] stands in the status of either kind with the moment since when, while it lasts, also when the reason changes', async () => {
     const first = await written(failing('the server is out'), undefined);
     expect(first).toEqual({ unfetched: { since: expect.stringMatching(/Z$/) as string, message: 'the server is out' } });
     expect(await written(failing('the server is out'), OUT)).toBeUndefined();
     expect(await written(failing('refused'), OUT)).toEqual({ unfetched: { since: SINCE, message: 'refused' } });
     expect(await written({ kind: 'ready' }, OUT)).toEqual({ unfetched: null });
     expect(await written({ kind: 'ready' }, undefined)).toBeUndefined();
-    expect(await written(failing('the server is out'), undefined, KINDS.helmRelease)).toBeUndefined();
+    expect(await written(failing('the server is out'), undefined, KINDS.helmRelease)).toEqual(first);
+    expect(await written({ kind: 'ready' }, OUT, KINDS.helmRelease)).toEqual({ unfetched: null });
   });
 
   it('[issue 12.3] stays there until a process that has begun anew has fetched itself', async () => {
