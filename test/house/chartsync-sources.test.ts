@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readList, readString } from '@/lib/kube/fields';
@@ -90,6 +91,25 @@ describe('a release that names its own repository', () => {
     expect(left.some((text) => text.includes('Authentication failed'))).toBe(true);
     const secrets = [password, Buffer.from(`ann:${password}`).toString('base64'), Buffer.from(password).toString('base64')];
     expect(left.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
+  });
+});
+
+describe('a copy that the server keeps of a repository', () => {
+  it('[issue 12, 5] is no repository of anybody: what was fetched with the Secret of one is not read by another as a file', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    const house = await aHouse(repository, []);
+    const chart = (git: string) => ({ chart: { git, ref: 'main', path: 'charts/ledger' } });
+    await house.declare('one', chart(repository.url), KINDS.helmRelease);
+    await until('one is installed', async () => (await phaseOf(house, 'one')) === 'Succeeded');
+    const kept = readdirSync(repository.folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('mirror.git'));
+    expect(kept.length).toBeGreaterThan(0);
+    for (const [at, copy] of kept.entries()) {
+      await house.declare(`thief-${at}`, chart(`file://${path.join(repository.folder, copy)}`), KINDS.helmRelease);
+      await until(`${copy} is refused`, async () =>
+        (await messageOf(house, `thief-${at}`)).includes('must be https:// or ssh://, found file:'),
+      );
+    }
   });
 });
 

@@ -22,15 +22,20 @@ const SCP_LIKE = /^(?:(?<user>[^@\s]*)@)?(?<host>[\w.-]+):(?!\/\/)(?<path>[^\s]+
 const USER = /^[A-Za-z0-9_][\w.+-]*$/;
 const PORTS = { https: 443, ssh: 22 } as const;
 
-/** Reads an address: https, ssh, or the short form of that. Files only below a folder of our own; everything else is refused with a sentence. */
-export function readGitAddress(written: string, filesBelow: string | undefined): GitAddress {
+/**
+ * Reads an address: https, ssh, or the short form of that. Files only below a folder of our own, and not where copies of repositories lie, which others
+ * may have had fetched with their credentials; everything else is refused with a sentence.
+ */
+export function readGitAddress(written: string, filesBelow: string | undefined, copiesBelow?: string): GitAddress {
   if (written.startsWith('-')) throw refused(written);
   const short = written.includes('://') ? undefined : SCP_LIKE.exec(written)?.groups;
   if (short !== undefined && !written.includes('::')) return readShort(written, short);
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'ssh:') return readUrl(url, url.protocol === 'https:' ? 'https' : 'ssh');
-  if (url?.protocol === 'file:' && filesBelow !== undefined && isBelow(decodeURIComponent(url.pathname), filesBelow)) {
-    return { url: written, shown: written, scheme: 'file', remote: undefined };
+  if (url?.protocol === 'file:' && url.host === '' && filesBelow !== undefined) {
+    const file = decodeURIComponent(url.pathname);
+    const isCopy = copiesBelow !== undefined && isBelow(file, copiesBelow);
+    if (isBelow(file, filesBelow) && !isCopy) return { url: written, shown: written, scheme: 'file', remote: undefined };
   }
   throw refused(written);
 }

@@ -21,7 +21,9 @@ export interface WantedMirror {
 interface MirrorsDeps {
   /** One folder per mirror lies in it, and nothing else. */
   readonly folder: string;
+  /** Where repositories on disk may lie, and where none may be named: below what chart sync keeps itself. */
   readonly filesBelow: string;
+  readonly copiesBelow: string;
   readonly outbound: Pick<Outbound, 'pin'>;
   /** The credentials that a chart names, read as the account that acts for the resource. */
   readonly readCredentials: (wanted: WantedMirror) => Promise<NamedCredentials | undefined>;
@@ -61,13 +63,13 @@ export class Mirrors implements AsyncDisposable {
     return (known ?? this.#start(id, wanted)).mirror;
   }
 
-  /** Those that run. */
-  all(): readonly Mirror[] {
   /** The mirror of a chart, where it runs. */
   known(wanted: WantedMirror): Mirror | undefined {
     return this.#running.get(mirrorKeyOf(wanted))?.mirror;
   }
 
+  /** Those that run. */
+  all(): readonly Mirror[] {
     return [...this.#running.values()].map(({ mirror }) => mirror);
   }
 
@@ -92,9 +94,9 @@ export class Mirrors implements AsyncDisposable {
   }
 
   #start(id: string, wanted: WantedMirror): Running {
-    const { filesBelow, outbound, readCredentials, times, hear, clock, log } = this.#deps;
+    const { filesBelow, copiesBelow, outbound, readCredentials, times, hear, clock, log } = this.#deps;
     const folder = path.join(this.#deps.folder, folderOf(id));
-    const address = readGitAddress(wanted.chart.url, filesBelow);
+    const address = readGitAddress(wanted.chart.url, filesBelow, copiesBelow);
     const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
     const mirror = createMirror({ id: shownId(address.shown, wanted), ...parts });
     mirror.onSignal((returned) => hear(mirror, returned));

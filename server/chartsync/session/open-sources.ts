@@ -59,7 +59,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
     for (const handler of handlers) handler(mirror, returned);
   };
   const filesBelow = path.dirname(folder);
-  const own = { folder: path.join(folder, 'mirrors'), filesBelow, outbound, times, hear, clock, log };
+  const own = { folder: path.join(folder, 'mirrors'), filesBelow, copiesBelow: folder, outbound, times, hear, clock, log };
   const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, onBehalfOf }) => readNamed(secret, onBehalfOf, readData) });
   const pulled = new PulledCharts({
     folder: path.join(folder, 'pulled'),

@@ -220,6 +220,7 @@ describe('an address of a repository', () => {
     expect(() => readGitAddress('https://ann:hunter2@example.com/a.git', undefined)).toThrow(/put credentials into a Secret/);
     expect(() => readGitAddress('file:///srv/data/../other/a.git', '/srv/data')).toThrow('must be https:// or ssh://');
     expect(readGitAddress('file:///srv/data/a.git', '/srv/data').scheme).toBe('file');
+    expect(() => readGitAddress('file://srv/srv/data/a.git', '/srv/data')).toThrow('must be https:// or ssh://');
   });
 
   it('[issue 12.1] keeps a commit under a ref of ours through a force push and a clean-up, and takes none of upstream for it', async () => {
