@@ -1,4 +1,5 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { isAppError, messageOf } from '@/lib/contract/app-error';
+import { Cancelled } from '../decisions/cancelled';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ExtendedDeps, Plan, Sync } from './sync';
@@ -95,10 +96,16 @@ async function test(sync: Sync, run: Run, context: Context): Promise<void> {
   } catch (error) {
     draft.phase('TestFailed', { message: messageOf(error), without: policy.ignoreFailures ? ['Released'] : [] });
     if (policy.ignoreFailures) return; // X-TEST-2
-    if (run.action === 'install') await removeUntested(run, context.deps);
-    else await rollBack(sync, run, context);
+    if (run.action === 'install') {
+      if (!isCutShort(error)) await removeUntested(run, context.deps);
+    } else await rollBack(sync, run, context);
     throw told(error);
   }
+}
+
+/** A test that a person cancelled, or that was ended for its memory, says nothing of what was installed. */
+function isCutShort(error: unknown): boolean {
+  return error instanceof Cancelled || (isAppError(error) && error.code === 'too-large');
 }
 
 /** X-TEST-1: what was installed and does not pass its test goes again. */

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
+import { Cancelled } from '@/server/chartsync/decisions/cancelled';
 import type { Run } from '@/server/chartsync/sync/run-release';
 import { runRelease } from '@/server/chartsync/sync/run-release';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
@@ -31,4 +33,26 @@ it('[X-RB-1] an upgrade that failed, and whose history cannot be read then, is t
   const deps = { helm, log: silentLog } as unknown as ExtendedDeps;
   await expect(runRelease(sync, run, deps)).rejects.toThrow('a hook failed');
   expect([draft.text('phase'), asked]).toEqual(['RollbackFailed', []]);
+});
+
+it.each([
+  ['failed', new AppError('rejected', 'pod ledger-test failed'), ['uninstall']],
+  ['was cancelled by a person', Cancelled.by('ada'), []],
+  ['was ended for its memory', new AppError('too-large', 'helm test: it took more than 1024 MiB of memory and was ended'), []],
+])('[X-TEST-1] what was installed goes again where its test failed, and only then: one that %s', async (_how, error, expected) => {
+  const asked: string[] = [];
+  const helm = {
+    install: async () => undefined,
+    test: () => Promise.reject(error),
+    uninstall: async () => void asked.push('uninstall'),
+  };
+  const draft = new StatusDraft({}, new ManualClock());
+  const spec = { rollback: { enable: false }, test: { enable: true, ignoreFailures: false } };
+  // No more of any of them is asked for on this way.
+  const sync = { draft, flush: async () => undefined, resource: { spec } } as unknown as Sync;
+  const request = { release: { namespace: 'pay', name: 'ledger' }, chart: { revision: '1.0.0' } };
+  const run = { action: 'install', kept: false, request } as unknown as Run;
+  const deps = { helm, log: silentLog } as unknown as ExtendedDeps;
+  await expect(runRelease(sync, run, deps)).rejects.toThrow(error.message);
+  expect([draft.text('phase'), asked]).toEqual(['TestFailed', expected]);
 });
