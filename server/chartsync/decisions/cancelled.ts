@@ -15,8 +15,8 @@ export class Cancelled extends AppError {
   }
 }
 
-/** What moves nothing by itself: the schedule, and a process that begins anew with the same resources and repositories. */
-const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository'];
+/** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources and repositories, and live objects. */
+const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository', 'drift'];
 
 /**
  * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the

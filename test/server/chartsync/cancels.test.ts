@@ -21,6 +21,7 @@ describe('what a person cancelled', () => {
     ['the schedule, of the same', 'schedule', COMMIT, 2, true],
     ['a process that begins', 'resource', COMMIT, 2, true],
     ['a repository that comes back', 'repository', COMMIT, 2, true],
+    ['a live object that is changed', 'drift', COMMIT, 2, true],
     ['a decision', 'decision', COMMIT, 2, false],
     ['other values', 'values', COMMIT, 2, false],
     ['a commit', 'commit', COMMIT, 2, false],
