@@ -189,6 +189,7 @@ const SENTENCES: Sentences = {
   'does.approve-archive-keeps': () =>
     'Other archives need their own approval, under the same version too. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',
+  'does.approve-forward': () => 'No approval takes the release back to a commit older than the last approved one; a rollback does.',
   'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
   'decided.already-approved': ({ commit }) => `the release is already at commit ${shortRevision(commit)}, the last one approved`,
   'decided.not-on-branch': ({ commit }) => `the branch does not contain commit ${shortRevision(commit)}`,
@@ -199,6 +200,8 @@ const SENTENCES: Sentences = {
   'decided.archive-moved': ({ digest }) => `archive ${shortDigest(digest)} is not the one that waits; review it again`,
   'decided.archive-approved': ({ by: users, ...archive }) =>
     `approved by ${formatList(users)}: the release goes to archive ${formatArchive(archive)}`,
+  'decided.goes-back': ({ commit, approved }) =>
+    `commit ${shortRevision(commit)} does not contain commit ${shortRevision(approved)}, the last one approved; to go back, roll back the release`,
   'decided.loosen': () => 'approval of the looser policy counts',
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
   'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,

@@ -122,7 +122,15 @@ export type ReleaseMessage =
   | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
   | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
-  | { readonly id: 'does.approve' | 'does.approve-keeps' | 'does.approve-archive' | 'does.approve-archive-keeps' | 'does.loosen' }
+  | {
+      readonly id:
+        | 'does.approve'
+        | 'does.approve-keeps'
+        | 'does.approve-forward'
+        | 'does.approve-archive'
+        | 'does.approve-archive-keeps'
+        | 'does.loosen';
+    }
   | { readonly id: 'decided.approve-archive' | 'decided.archive-already-approved' | 'decided.archive-moved'; readonly digest: string }
   | { readonly id: 'decided.archive-approved'; readonly revision: string; readonly digest: string; readonly by: readonly string[] }
   | {
@@ -143,6 +151,7 @@ export type ReleaseMessage =
   | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
   | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
   | {
+  | { readonly id: 'decided.goes-back'; readonly commit: string; readonly approved: string }
       readonly id:
         | 'decided.another'
         | 'decided.expired'

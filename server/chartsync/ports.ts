@@ -151,6 +151,12 @@ export interface CommitFacts {
   readonly isOnBranch: boolean;
 }
 
+/** A commit that somebody approves. */
+export interface ApprovableCommit extends CommitFacts {
+  /** The commit that was approved last, where the branch contains it and this one does not: the release would go back. */
+  readonly lacks: string | undefined;
+}
+
 /** A commit as its author wrote it, and when it was committed: ISO text. */
 export interface Commit {
   readonly commit: string;

@@ -127,6 +127,32 @@ describe('commits of a gated release', () => {
     expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
   });
 
+  it('[issue 12.1] are never taken back by an approval, but where the branch itself went back', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 60_000 });
+    await annotate(house, { [APPROVALS]: '1' });
+    const waits = (commit: string) => until(`${short(commit)} waits`, () => waitingOf(house)?.commit === commit);
+    await waits(first);
+    expect(await approve(house, 'ada')).toContain('Accepted');
+    const second = repository.commitChart('ledger', greeting('two'));
+    await waits(second);
+    const seen = { chart: waitingOf(house)?.chart };
+    const third = repository.commitChart('ledger', greeting('three'));
+    await waits(third);
+    expect(await approve(house, 'ada')).toContain('Accepted');
+    await until('it is at the third commit', async () => (await textOf(house)) === 'three');
+    await waits(repository.commitChart('ledger', greeting('four')));
+    expect(await decide(house, 'approve', { by: 'bob', commit: second, seen })).toBe(
+      `Rejected: commit ${short(second)} does not contain commit ${short(third)}, the last one approved; to go back, roll back the release`,
+    );
+    expect([house.tell('ledger')?.gate?.approved?.commit, await textOf(house)]).toEqual([third, 'three']);
+    repository.push(second);
+    await waits(second);
+    expect(await approve(house, 'bob')).toContain('Accepted');
+    await until('it is at the second commit', async () => (await textOf(house)) === 'two');
+  });
+
   it('[issue 12.1] stay where they are when the branch loses them, and cannot be approved there', async () => {
     const repository = new ChartRepository();
     const base = repository.commitChart('ledger', aChart(greeting('one')));

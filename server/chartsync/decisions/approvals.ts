@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { isUncounted, looseningOf, mayApprove } from '../gate/gate-policy';
-import type { CommitFacts } from '../ports';
+import type { ApprovableCommit } from '../ports';
 import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
 
@@ -30,7 +30,7 @@ export function evaluateApproval(
     gate,
     facts,
     supporters,
-  }: { readonly gate: KeptGate | undefined; readonly facts: CommitFacts | undefined; readonly supporters: readonly string[] },
+  }: { readonly gate: KeptGate | undefined; readonly facts: ApprovableCommit | undefined; readonly supporters: readonly string[] },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
@@ -55,6 +55,9 @@ export function evaluateArchive(
   if (waiting?.digest !== digest || waiting.revision !== seen?.chart) return reject({ id: 'decided.archive-moved', digest });
   const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve-archive', digest } } : reject(uncounted);
+  // The newest of the branch lacks what was approved only where a merge dropped it: then nothing else could be approved.
+  if (facts.lacks !== undefined && gate.waiting?.commit !== commit)
+    return reject({ id: 'decided.goes-back', commit, approved: facts.lacks });
 }
 
 /** The same of a looser demand, which wants what is in force. */

@@ -65,7 +65,7 @@ const CONSEQUENCES = {
   rollback: ['does.rollback', 'does.holds', 'does.deletion'],
   hold: ['does.holds', 'does.deletion'],
   lift: ['does.lift'],
-  approve: ['does.approve', 'does.approve-keeps'],
+  approve: ['does.approve', 'does.approve-keeps', 'does.approve-forward'],
   loosen: ['does.loosen'],
   cancel: ['does.cancel', 'does.cancel-leaves', 'does.cancel-then'],
   unlock: ['does.unlock', 'does.unlock-then'],

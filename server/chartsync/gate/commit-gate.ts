@@ -3,7 +3,7 @@ import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import type { Allowed, ChartSources, CommitFacts, GatePort, Pulled } from '../ports';
+import type { Allowed, ApprovableCommit, ChartSources, GatePort, Pulled } from '../ports';
 import { ArchiveGate } from './archive-gate';
 import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
@@ -58,13 +58,24 @@ export class CommitGate implements GatePort {
   }
 
   /** What is known of a commit that somebody approves; undefined for one that the mirror does not have. */
-  async look(resource: DeclaredRelease, commit: string, signal: AbortSignal): Promise<CommitFacts | undefined> {
+  async look(
+    resource: DeclaredRelease,
+    { commit, approved }: { readonly commit: string; readonly approved: string | undefined },
+    signal: AbortSignal,
+  ): Promise<ApprovableCommit | undefined> {
     const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     const { mirror, ref, path } = source;
     return this.#ask('looking at the commit', signal, async (limit) => {
-      const facts = await mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit);
-      return facts && mirror.isGone(ref) ? { ...facts, isOnBranch: false } : facts;
+      const head = await mirror.revision(ref, limit);
+      const facts = await mirror.facts({ commit, head, path }, limit);
+      if (facts === undefined) return undefined;
+      if (mirror.isGone(ref)) return { ...facts, isOnBranch: false, lacks: undefined };
+      // One that the branch does not contain any more is followed by whatever the branch has.
+      const contains = async (inner: string, outer: string) =>
+        (await mirror.facts({ commit: inner, head: outer, path }, limit))?.isOnBranch === true;
+      const isLacking = approved !== undefined && (await contains(approved, head)) && !(await contains(approved, commit));
+      return { ...facts, lacks: isLacking ? approved : undefined };
     });
   }
 

@@ -33,7 +33,7 @@ import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
-import type { CommitFacts, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
+import type { ApprovableCommit, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
 import { RenderDesk } from '../preview/render-desk';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
@@ -62,7 +62,7 @@ export interface Parts extends AsyncDisposable {
   /** The first right that a person lacks to what going back writes; undefined where they have them all. */
   lackedRight(resource: DeclaredRelease, back: Back, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
   /** What is known of a commit that somebody approves; undefined where there is none. */
-  lookAtCommit(resource: DeclaredRelease, commit: string): Promise<CommitFacts | undefined>;
+  lookAtCommit(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit | undefined>;
   readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
   /** Why the server may not act on a release yet, with the command that grants it; undefined where it may. */
   ungranted(resource: DeclaredRelease): Promise<string | undefined>;
@@ -153,7 +153,7 @@ export function createParts(
   mirror.onSignal(() => metrics.fetched(clock.now() / 1000));
   options.journal.followMirrors(sources.mirrors);
   metrics.followMirrors(() =>
-    sources.mirrors().map(({ state, fetchedAt }) => ({ state, ageMs: fetchedAt === null ? null : clock.now() - fetchedAt })),
+    sources.mirrors().map(({ state, since, fetchedAt }) => ({ state, ageMs: clock.now() - (fetchedAt ?? since) })),
   );
   const values = {
     readData: resources.readData.bind(resources),
@@ -213,7 +213,7 @@ export function createParts(
     sync,
     takeOver: () =>
       takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
-    lookAtCommit: (resource, commit) => gate.look(resource, commit, ending.signal),
+    lookAtCommit: (resource, commit) => gate.look(resource, { commit, approved: gates.of(resource)?.approved?.commit }, ending.signal),
     refresh: sources.refresh,
     lackedRight: ({ release, onBehalfOf }, back, actor) =>
       lackedRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),

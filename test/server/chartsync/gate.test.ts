@@ -20,7 +20,7 @@ import {
 } from '@/server/chartsync/gate/gate-policy';
 import type { Gates } from '@/server/chartsync/gate/gates';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import type { CommitFacts } from '@/server/chartsync/ports';
+import type { ApprovableCommit } from '@/server/chartsync/ports';
 import type { Parts } from '@/server/chartsync/session/parts';
 
 const REF = { kind: 'HelmRelease' as const, name: 'web', uid: 'u' };
@@ -75,7 +75,7 @@ describe('what a gate demands', () => {
             { verb, actor, seen: { gate: looseningOf(gate, NO_GATE_POLICY) }, releaseRef: REF },
             { gate, supporters: [] },
           );
-        const facts = { isOnBranch: true, chart: 'c' } as CommitFacts;
+        const facts = { isOnBranch: true, chart: 'c' } as ApprovableCommit;
         return evaluateApproval(
           { verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' }, releaseRef: REF },
           { gate, facts, supporters: [] },
