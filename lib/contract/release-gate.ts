@@ -4,8 +4,17 @@ import { z } from 'zod';
 export const demand = z.object({ required: z.number().int().min(0), groups: z.array(z.array(z.string())) });
 export type GatePolicy = Readonly<{ required: number; groups: readonly (readonly string[])[] }>;
 
-/** The commit that a release is kept at, by whose approval. */
-export const approvedCommit = z.object({ commit: z.string(), chart: z.string(), at: z.string(), by: z.array(z.string()) });
+/** A chart that the one of a commit depends on, as it was fetched: its version, and SHA-256 of its archive. */
+const dependency = z.object({ name: z.string(), version: z.string(), digest: z.string() });
+
+/** The commit that a release is kept at, by whose approval, and with which dependencies, where some were fetched. */
+export const approvedCommit = z.object({
+  commit: z.string(),
+  chart: z.string(),
+  at: z.string(),
+  by: z.array(z.string()),
+  dependencies: z.array(dependency).nullish(),
+});
 
 /** The newest commit that touched the chart and is not approved. */
 export const waitingCommit = z.object({ commit: z.string(), chart: z.string(), subject: z.string(), author: z.string(), at: z.string() });

@@ -169,6 +169,11 @@ const SENTENCES: Sentences = {
     const gone = lost === null ? '' : `; archive ${formatArchive(lost)} was approved and is no longer published`;
     return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${formatCount(required, 'approval')} or a change of the resource${gone}`;
   },
+  'gate.dependencies-moved': ({ commit, now, before }) => {
+    const say = (all: typeof now) =>
+      formatList(all.map(({ name, version, digest }) => `${name} ${formatArchive({ revision: version, digest })}`)) || 'none';
+    return `dependencies of commit ${shortRevision(commit)} now resolve to ${say(now)}, and it was released with ${say(before)}; that needs the approval of another commit or a change of the resource`;
+  },
   'gate.demands': ({ of: what, required, groups }) =>
     required === 0 ? `${what}s need no approval` : `each ${what} needs ${formatCount(required, 'approval')}${byMembers(groups, required)}`,
   'state.gated': ({ required, lost, isInstalled }) =>

@@ -8,6 +8,13 @@ export interface Archive {
   readonly digest: string;
 }
 
+/** A chart that another depends on, as it was fetched. */
+interface Dependency {
+  readonly name: string;
+  readonly version: string;
+  readonly digest: string;
+}
+
 /** Everything that is said of a Helm release, by id; the sentences are in `format-release.ts`. */
 export type ReleaseMessage =
   | {
@@ -109,6 +116,13 @@ export type ReleaseMessage =
       readonly required: number;
       /** The approved one, where it cannot be had any more. */
       readonly lost: Archive | null;
+    }
+  | {
+      readonly id: 'gate.dependencies-moved';
+      readonly commit: string;
+      readonly now: readonly Dependency[];
+      /** What the commit was released with. */
+      readonly before: readonly Dependency[];
     }
   | {
       readonly id: 'gate.waits';

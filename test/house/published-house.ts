@@ -40,11 +40,14 @@ export async function aPublisher() {
 }
 
 /** Opens a house that may fetch charts from these ports of loopback, with Secret `repo` for those that ask for a password. */
-export async function openPublishedHouse(repository: ChartRepository, ports: readonly number[]): Promise<ChartHouse> {
+export async function openPublishedHouse(
+  repository: ChartRepository,
+  ports: readonly number[],
+  circumstances: Parameters<typeof openChartHouse>[2] = {},
+): Promise<ChartHouse> {
   const policy = readPolicy(ports.map((port) => `127.0.0.1:${port}`).join(','));
-  const house = await openChartHouse(repository, {
-    outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }),
-  });
+  const outbound = new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] });
+  const house = await openChartHouse(repository, { outbound }, circumstances);
   const texts = { username: 'ann', password: PASSWORD, 'ca.crt': certificate.ca };
   const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
   await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'repo' }, data });

@@ -7,6 +7,7 @@ import type { Allowed, ApprovableCommit, ChartSources, GatePort, Pulled } from '
 import { ArchiveGate } from './archive-gate';
 import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
+import { allowedWith } from './dependency-gate';
 import type { Gates } from './gates';
 
 const GIT_LIMIT_MS = 30_000;
@@ -24,7 +25,8 @@ interface CommitGateDeps extends CommitSources {
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
  * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
- * 4. A chart that is pulled has no commits: of its archives `ArchiveGate` tells which one the release may be at.
+ * 4. What its chart depends on and does not hold, `allowedWith` keeps as it was with the approved commit.
+ * 5. A chart that is pulled has no commits: of its archives `ArchiveGate` tells which one the release may be at.
  */
 export class CommitGate implements GatePort {
   readonly #deps: CommitGateDeps;
@@ -81,7 +83,7 @@ export class CommitGate implements GatePort {
 
   async archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<Allowed> {
     const { chart } = resource.spec;
-    return chart.kind === 'repository' ? this.#archives.allowed(resource, chart, pulled) : { chart: pulled.found };
+    return chart.kind === 'repository' ? this.#archives.allowed(resource, chart, pulled) : allowedWith(resource, pulled, this.#deps.gates);
   }
 
   isGated(resource: DeclaredRelease): boolean {

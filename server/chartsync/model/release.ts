@@ -91,4 +91,13 @@ export interface ChartAt {
   readonly revision: string;
   /** SHA-256 of the archive or manifest that it was pulled from: one version may come to be another archive. Absent of a chart from git. */
   readonly digest?: string;
+  /** Charts that it depends on and that were fetched into it; absent where none was. */
+  readonly dependencies?: readonly FetchedDependency[];
+}
+
+/** A chart that another depends on, as it was found: its version, and SHA-256 of its archive. */
+export interface FetchedDependency {
+  readonly name: string;
+  readonly version: string;
+  readonly digest: string;
 }

@@ -8,7 +8,7 @@ import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import { DEPENDENCY_SECRETS, secretFor } from '../model/dependency-secrets';
-import type { ChartAt } from '../model/release';
+import type { ChartAt, FetchedDependency } from '../model/release';
 import { noRoomIn } from '../process/no-room';
 import { copyChart } from './chart-files';
 import type { PulledCharts } from './pulled-charts';
@@ -46,12 +46,16 @@ export class Dependencies {
     const root = rootOf(chart);
     const folder = path.join(buildsOf(root), createHash('sha256').update(key).digest('hex').slice(0, 32));
     const fresh = `${folder}.new`;
+    const dependencies: FetchedDependency[] = [];
     await rm(fresh, { recursive: true, force: true });
     try {
       const locks = await readLocks(chart);
       await copyChart(chart.folder, fresh, root);
       await mkdir(path.join(fresh, 'charts'), { recursive: true, mode: 0o700 });
-      for (const dependency of await missingDependencies(chart)) await this.#add(dependency, { chart, root, fresh, locks, access });
+      for (const dependency of await missingDependencies(chart)) {
+        const fetched = await this.#add(dependency, { chart, root, fresh, locks, access });
+        if (fetched !== undefined) dependencies.push(fetched);
+      }
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);
     } catch (error) {
@@ -61,10 +65,11 @@ export class Dependencies {
         ? error
         : new AppError('unavailable', `dependencies of chart ${chart.path} could not be built: ${noRoom}`, { cause: error });
     }
-    return { ...chart, folder };
+    return { ...chart, folder, ...(dependencies.length === 0 ? {} : { dependencies }) };
   }
 
-  async #add(dependency: Dependency, { chart, root, fresh, locks, access }: Building): Promise<void> {
+  /** Adds one; answers what was fetched, and undefined for one of the same repository. */
+  async #add(dependency: Dependency, { chart, root, fresh, locks, access }: Building): Promise<FetchedDependency | undefined> {
     const { name, repository } = dependency;
     if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name))
       throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
@@ -72,7 +77,7 @@ export class Dependencies {
       throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
     if (repository.startsWith(LOCAL)) {
       await addLocal(dependency, { chart, root, to: path.join(fresh, 'charts', name) });
-      return;
+      return undefined;
     }
     if (!/^(https?|oci):\/\//.test(repository)) {
       throw new AppError(
@@ -89,6 +94,7 @@ export class Dependencies {
       });
     });
     await writeFile(path.join(fresh, 'charts', `${name}-${version}.tgz`), bytes, { mode: 0o600 });
+    return { name, version, digest: createHash('sha256').update(bytes).digest('hex') };
   }
 }
 

@@ -1,6 +1,7 @@
 import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
+import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import { formatRelease, LOOP_WORD } from '@/lib/words/format-release';
 import { asHeadline } from '../headline';
@@ -28,7 +29,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     waits: waits === null ? null : asHeadline(formatRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
-    approval: approvalOf(gate),
+    approval: approvalOf(gate) ?? keptBackOf({ object, told }),
     ...deciderOf(gate),
     ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
     ...marksOf(object),
@@ -67,6 +68,12 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       lost: gate.lost ?? null,
     }),
   );
+}
+
+/** Why a gate keeps a release back although no commit and no archive waits: dependencies of the approved commit lead elsewhere. */
+function keptBackOf({ object, told: { gate, state, says } }: Pick<ListedRelease, 'object' | 'told'>): string | null {
+  const isKept = gate !== null && state === 'waiting' && readString(object, 'status', 'phase') === 'ApprovalRequired';
+  return isKept ? asHeadline(formatRelease(says)) : null;
 }
 
 /** Who is asked about what waits: people who are in a group of each list. */

@@ -85,6 +85,69 @@ describe('rows of releases', () => {
       null,
     ]);
   });
+    const again = (user: string, seen: object = { chart }) =>
+      rows.model.countedAlreadyReason(about, { verb: 'approve', commit, seen, actor: { user, groups: ['sre'] } });
+    expect([again('ada'), again('bob'), again('ada', { chart: 'e'.repeat(40) })]).toEqual([
+      'ada has approved this already, and that counts (1 of 2)',
+      null,
+      null,
+    ]);
+  });
+
+  it('[issue 12.1] tell whoever agreed to a looser policy that it counts, and refuse it a second time', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await declare(house, 'web');
+    const about = { kind: 'helmrelease', ns: house.ns, name: 'web' } as const;
+    const { metadata } = await house.cluster.get({ ...KINDS.helmRelease, namespace: house.ns, name: 'web' });
+    const releaseRef = { kind: 'HelmRelease', name: 'web', uid: metadata.uid };
+    const decided = async (name: string, spec: object, status: object) => {
+      const made = await house.apply({ ...KINDS.releaseDecision, metadata: { name }, spec: { releaseRef, ...spec } });
+      await house.cluster.update({ ...made, status }, { subresource: 'status' });
+    };
+    const gate = { required: 2, groups: [], wanted: { required: 0, groups: [] } };
+    const kept = { phase: 'Accepted', at: '2027-01-15T08:00:00.000Z', gate };
+    await decided(`gate-${metadata.uid}`, { verb: 'gate', actor: { user: 'slipway' } }, kept);
+    const seen = { gate: looseningOf(gate, gate.wanted) };
+    const accepted = { phase: 'Accepted', at: '2027-01-15T08:00:01.000Z' };
+    await decided('first', { verb: 'loosen', reason: 'it holds us up', seen, actor: { user: 'ada', groups: [] } }, accepted);
+    const why = (user: string) => [
+      rows.model.notCountedReason(about, 'loosen', { user, groups: [] }),
+      rows.model.countedAlreadyReason(about, { verb: 'loosen', seen, actor: { user } }),
+    ];
+    const counts = 'ada has approved this already, and that counts (1 of 2)';
+    await house.until('it counts', () => why('ada')[0] !== null);
+    expect([why('ada'), why('bob'), rows.model.notCountedReason(about, 'approve', { user: 'ada', groups: [] })]).toEqual([
+      [counts, counts],
+      [null, null],
+      null,
+    ]);
+  });
+
+  it('[issue 12.1] stand in the inbox where a gate keeps them back although no commit waits', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await declare(house, 'web');
+    const made = await house.cluster.get({ ...KINDS.helmRelease, namespace: house.ns, name: 'web' });
+    const releaseRef = { kind: 'HelmRelease', name: 'web', uid: made.metadata.uid };
+    const spec = { releaseRef, verb: 'gate', actor: { user: 'slipway' } };
+    const gate = await house.apply({ ...KINDS.releaseDecision, metadata: { name: `gate-${made.metadata.uid}` }, spec });
+    const at = '2027-01-15T08:00:00.000Z';
+    const approved = { commit: 'c'.repeat(40), chart: 't', at, by: ['ada'] };
+    const kept = { phase: 'Accepted', at, gate: { required: 1, groups: [], approved } };
+    await house.cluster.update({ ...gate, status: kept }, { subresource: 'status' });
+    const message = 'dependencies lead elsewhere';
+    const told = (phase: string) =>
+      house.cluster.patch(
+        { ...KINDS.helmRelease, namespace: house.ns, name: 'web' },
+        { type: 'merge', body: { status: { phase, conditions: [{ type: 'ChartFetched', status: 'False', reason: phase, message }] } } },
+        { subresource: 'status' },
+      );
+    const approval = () => seeRows(rows).rows[0]?.approval;
+    await told('ApprovalRequired');
+    await house.until('it is told', () => approval() === 'Dependencies lead elsewhere');
+    await told('ChartFetchFailed');
+    await house.until('it is told no more', () => approval() === null);
 
   it('[issue 12.4] are filtered, ordered and paged where there are 2,000, each in a few hundred bytes', async () => {
     await using house = await startHouse();

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { readNumber, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { formatRelease } from '@/lib/words/format-release';
+import { readManifests } from '@/server/installation';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { startWeb } from '../support/loopback-web';
+import { unlistedFields } from '../support/unlisted-fields';
+import { until } from '../support/until';
+import { aPublisher, openPublishedHouse } from './published-house';
+
+it('[issue 12.1] of an approved commit, dependencies stay as they were released, also when their range leads elsewhere to a process that begins', async () => {
+  const { helm, pack, published } = await aPublisher();
+  const publish = (version: string, replicas: number) => {
+    pack('cache', aChart({ 'Chart.yaml': `apiVersion: v2\nname: cache\nversion: ${version}\n`, 'values.yaml': `replicas: ${replicas}\n` }));
+    helm('repo', 'index', published);
+  };
+  publish('1.0.0', 2);
+  await using web = await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url)))));
+  const repository = new ChartRepository();
+  const files = (version: string) => ({
+    'Chart.yaml': `apiVersion: v2\nname: shop\nversion: ${version}\ndependencies: [{ name: cache, version: ^1.0.0, repository: "http://charts.test:${web.port}" }]\n`,
+    'values.yaml': '{}\n',
+  });
+  const first = repository.commitChart('shop', files('1.0.0'));
+  let hasLease = true;
+  await using house = await openPublishedHouse(repository, [web.port], { mayAct: () => hasLease });
+  const type = KINDS.helmRelease;
+  const chart = { git: repository.url, ref: 'main', path: 'charts/shop' };
+  const metadata = { namespace: 'pay', name: 'gated', annotations: { 'slipway.dev/approvals': '1' } };
+  await house.cluster.create({ ...type, metadata, spec: { chart } });
+  const gate = () => house.tell('gated', type)?.gate;
+  const replicas = async () => readNumber(await house.get(KINDS.deployment, 'pay-gated'), 'spec', 'replicas');
+  const approve = async (commit: string) => {
+    await until(`${commit} waits`, () => gate()?.waiting?.commit === commit);
+    const releaseRef = { kind: type.kind, name: 'gated', uid: (await house.get(type, 'gated'))?.metadata.uid };
+    const spec = { releaseRef, verb: 'approve', actor: { user: 'ada', groups: [] }, commit, seen: { chart: gate()?.waiting?.chart } };
+    await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'gated-', namespace: 'pay' }, spec });
+  };
+  const beginAgain = async () => {
+    hasLease = false;
+    await until('its copies are let go', async () => /^slipway_chartsync_mirrors\{state="ready"\} 0$/m.test(await house.metrics()));
+    hasLease = true;
+    await until('it began again', async () => /^slipway_chartsync_mirrors\{state="ready"\} [1-9]/m.test(await house.metrics()));
+  };
+  await approve(first);
+  await until('it is installed', async () => (await replicas()) === 2);
+  const released = gate()?.approved?.dependencies?.[0];
+  expect(released).toMatchObject({ name: 'cache', version: '1.0.0' });
+  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+  const kept = await house.get(KINDS.releaseDecision, `gate-${(await house.get(type, 'gated'))?.metadata.uid}`);
+  expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
+
+  publish('1.1.0', 4);
+  await beginAgain();
+  await until('it waits', () => house.tell('gated', type)?.state === 'waiting');
+  const says = house.tell('gated', type)?.says;
+  expect(says && formatRelease(says)).toMatch(
+    /^dependencies of commit [0-9a-f]{8} now resolve to cache 1\.1\.0 \(sha256:[0-9a-f]{12}\), and it was released with cache 1\.0\.0 /,
+  );
+  expect([await replicas(), readString((await house.get(type, 'gated'))?.status, 'phase')]).toEqual([2, 'ApprovalRequired']);
+  // The next commit that is approved, and a change of the resource, take what there is.
+  const second = repository.commitChart('shop', files('1.0.1'));
+  await approve(second);
+  await until('it is released with them', async () => (await replicas()) === 4);
+  publish('1.2.0', 6);
+  await beginAgain();
+  await until('it waits again', () => house.tell('gated', type)?.state === 'waiting');
+  await house.declare('gated', { chart, values: { some: 'value' } }, type);
+  await until('its resource takes them', async () => (await replicas()) === 6);
+  expect([gate()?.approved?.commit, gate()?.approved?.dependencies?.[0]?.version]).toEqual([second, '1.2.0']);
+});
