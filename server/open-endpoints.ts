@@ -96,6 +96,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     blastOf: readModel.blastOf,
     podsOf: readModel.podsOf,
     notCountedReason: readModel.notCountedReason,
+    countedAlreadyReason: readModel.countedAlreadyReason,
     notDeletedReason: readModel.notDeletedReason,
     whyApprovedAlready: readModel.whyApprovedAlready,
     objectReader: readModel.objectReader,

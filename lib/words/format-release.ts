@@ -189,24 +189,24 @@ const SENTENCES: Sentences = {
   'does.approve': () =>
     'With the last required approval, the release is installed or upgraded at exactly this commit, even if newer ones exist.',
   'does.approve-keeps': () => 'Newer commits need their own approval. Changes of the resource need none.',
+  'does.approve-forward': () => 'No approval takes the release back to a commit older than the last approved one; a rollback does.',
   'does.approve-archive': () =>
     'With the last required approval, the release is upgraded to exactly this archive, even if its version leads to another by then.',
   'does.approve-archive-keeps': () =>
     'Other archives need their own approval, under the same version too. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',
-  'does.approve-forward': () => 'No approval takes the release back to a commit older than the last approved one; a rollback does.',
   'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
   'decided.already-approved': ({ commit }) => `the release is already at commit ${shortRevision(commit)}, the last one approved`,
   'decided.not-on-branch': ({ commit }) => `the branch does not contain commit ${shortRevision(commit)}`,
   'decided.no-chart': ({ commit }) => `commit ${shortRevision(commit)} has no chart at the path of the release`,
   'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} has changed since it was reviewed; review it again`,
+  'decided.goes-back': ({ commit, approved }) =>
+    `commit ${shortRevision(commit)} does not contain commit ${shortRevision(approved)}, the last one approved; to go back, roll back the release`,
   'decided.approve-archive': ({ digest }) => `approval of archive ${shortDigest(digest)} counts`,
   'decided.archive-already-approved': ({ digest }) => `archive ${shortDigest(digest)} is already the approved one`,
   'decided.archive-moved': ({ digest }) => `archive ${shortDigest(digest)} is not the one that waits; review it again`,
   'decided.archive-approved': ({ by: users, ...archive }) =>
     `approved by ${formatList(users)}: the release goes to archive ${formatArchive(archive)}`,
-  'decided.goes-back': ({ commit, approved }) =>
-    `commit ${shortRevision(commit)} does not contain commit ${shortRevision(approved)}, the last one approved; to go back, roll back the release`,
   'decided.loosen': () => 'approval of the looser policy counts',
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
   'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,
@@ -220,7 +220,7 @@ const SENTENCES: Sentences = {
   'decided.no-member': ({ user, groups }) => `${user} may not approve this: it requires a member of ${formatMembers(groups)}`,
   'decided.no-person': ({ user, groups }) =>
     `several people are required, and ${formatUser(user)} is not a person; a gate whose groups name ${formatList(groups, 'or')} counts it`,
-  'decided.approved-twice': ({ user }) => `${user} has already approved it; another person is required`,
+  'decided.approved-twice': ({ user, have, required }) => `${user} has already approved this, and that counts (${have} of ${required})`,
   'decided.counted': ({ have, required }) => `${have} of ${formatCount(required, 'approval')}`,
   'decided.approved': ({ commit, by: users }) => `approved by ${formatList(users)}: the release goes to commit ${shortRevision(commit)}`,
   'decided.loosened': ({ by: users }) => `approved by ${formatList(users)}: the looser policy is in force`,

@@ -151,6 +151,7 @@ export type ReleaseMessage =
       readonly id: 'decided.approve' | 'decided.already-approved' | 'decided.not-on-branch' | 'decided.no-chart' | 'decided.chart-moved';
       readonly commit: string;
     }
+  | { readonly id: 'decided.goes-back'; readonly commit: string; readonly approved: string }
   | { readonly id: 'decided.loosen' | 'decided.demand-moved' }
   | { readonly id: 'decided.no-release' | 'decided.uninstalled'; readonly release: string; readonly namespace: string }
   | { readonly id: 'decided.declared'; readonly by: string }
@@ -159,13 +160,12 @@ export type ReleaseMessage =
   | { readonly id: 'decided.may-not-uninstall'; readonly user: string; readonly right: string }
   | { readonly id: 'decided.no-member'; readonly user: string; readonly groups: readonly (readonly string[])[] }
   | { readonly id: 'decided.no-person'; readonly user: string; readonly groups: readonly string[] }
-  | { readonly id: 'decided.approved-twice'; readonly user: string }
+  | { readonly id: 'decided.approved-twice'; readonly user: string; readonly have: number; readonly required: number }
   | { readonly id: 'decided.counted'; readonly have: number; readonly required: number }
   | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }
   | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
   | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
   | {
-  | { readonly id: 'decided.goes-back'; readonly commit: string; readonly approved: string }
       readonly id:
         | 'decided.another'
         | 'decided.expired'

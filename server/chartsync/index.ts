@@ -1,5 +1,5 @@
 export { accountIdentities } from './cluster/account-identities';
-export { notCountedReason } from './decisions/approvals';
+export { countedAlreadyReason, notCountedReason } from './decisions/approvals';
 export { queueOf } from './decisions/queues';
 export { ACTS_BEHIND, actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';

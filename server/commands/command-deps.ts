@@ -2,6 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { HealthStatus } from '@/lib/contract/health';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
@@ -36,6 +37,11 @@ export interface CommandDeps {
     release: Place & { readonly kind: ReleaseKindName },
     verb: 'approve' | 'loosen',
     person: Session['person'],
+  ) => string | null;
+  /** Why a decision about such a gate would count for nothing beside one of the same person; null where none counts. */
+  readonly countedAlreadyReason: (
+    release: Place & { readonly kind: ReleaseKindName },
+    decided: Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen' | 'actor'>,
   ) => string | null;
   /** The same of approvals of what waits to be deleted of an application. */
   readonly notDeletedReason: (place: Place, person: Session['person']) => string | null;

@@ -9,7 +9,7 @@ import type { Session } from '@/server/auth';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from './command-deps';
 import { refusalReason } from './read-rights';
-import { requireSame } from './stage-decision';
+import { requireSame, toActor } from './stage-decision';
 
 /** How long a decision counts that nobody answers. */
 export const DECISION_LIFE_MS = 600_000;
@@ -33,11 +33,13 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!isStopping) await deps.requireRecord(); // what stops is never refused for that
-  const { user, groups } = session.person;
+  const actor = toActor(session);
+  const counted = deps.countedAlreadyReason({ kind, ...place }, { verb, commit, digest, seen, actor });
+  if (counted !== null) throw new AppError('conflict', counted);
   const spec: ReleaseDecisionSpec = {
     releaseRef: { kind: type.kind, name: place.name, uid },
     verb,
-    actor: { user, groups: [...groups] },
+    actor,
     expiresAt: toKubeTime(toInstant(deps.clock.now() + DECISION_LIFE_MS)),
     ...(revision === undefined ? {} : { revision }),
     ...(commit === undefined ? {} : { commit }),

@@ -109,6 +109,8 @@ export interface OpenReadModel extends ReadModel, Approvals {
   podsOf(application: { readonly ns: string; readonly name: string }): ApplicationPods;
   /** Why what a person decides about the gate of a release would not count; null where it would. */
   readonly notCountedReason: Releases['notCountedReason'];
+  /** Why it would count for nothing beside what the same person decided. */
+  readonly countedAlreadyReason: Releases['countedAlreadyReason'];
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
@@ -235,6 +237,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     objectReader: createObjectReader({ view, tracked, healthOf }),
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     notCountedReason: releases.notCountedReason,
+    countedAlreadyReason: releases.countedAlreadyReason,
     ...createApprovals({ view, tracked }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,

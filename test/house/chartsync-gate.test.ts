@@ -89,7 +89,7 @@ describe('commits of a gated release', () => {
     const seen = waitingOf(house);
 
     expect(await approve(house, 'ada')).toBe('Accepted: 1 of 2 approvals');
-    expect(await approve(house, 'ada')).toBe('Rejected: ada has already approved it; another person is required');
+    expect(await approve(house, 'ada')).toBe('Rejected: ada has already approved this, and that counts (1 of 2)');
     expect(await textOf(house)).toBeUndefined();
     // The head moves on; the approval names the commit that was seen, and the release goes there.
     const second = repository.commitChart('ledger', greeting('two'), 'greet twice');

@@ -20,7 +20,23 @@ export function notCountedReason(
   const { user } = actor;
   if (isUncounted(gate, actor)) return { id: 'decided.no-person', user, groups: groupsOfAccount(user) };
   if (!mayApprove(gate, actor)) return { id: 'decided.no-member', user, groups: gate.groups };
-  return supporters.includes(user) ? { id: 'decided.approved-twice', user } : null;
+  return approvedTwice(user, { supporters, required: gate.required });
+}
+
+/** Why another decision of the same person about a gate would count for nothing: one of theirs counts. Null where none does. */
+export function countedAlreadyReason(
+  { actor, ...matter }: Matter & Pick<ReleaseDecisionSpec, 'actor'>,
+  gate: KeptGate | undefined,
+  decisions: readonly KubeObject[],
+): ReleaseMessage | null {
+  return approvedTwice(actor.user, { supporters: supportersOf(matter, gate, decisions), required: gate?.required ?? 0 });
+}
+
+function approvedTwice(
+  user: string,
+  { supporters, required }: { readonly supporters: readonly string[]; readonly required: number },
+): ReleaseMessage | null {
+  return supporters.includes(user) ? { id: 'decided.approved-twice', user, have: supporters.length, required } : null;
 }
 
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
@@ -39,6 +55,9 @@ export function evaluateApproval(
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
+  // The newest of the branch lacks what was approved only where a merge dropped it: then nothing else could be approved.
+  if (facts.lacks !== undefined && gate.waiting?.commit !== commit)
+    return reject({ id: 'decided.goes-back', commit, approved: facts.lacks });
   const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve', commit } } : reject(uncounted);
 }
@@ -55,9 +74,6 @@ export function evaluateArchive(
   if (waiting?.digest !== digest || waiting.revision !== seen?.chart) return reject({ id: 'decided.archive-moved', digest });
   const uncounted = notCountedReason({ ...gate, supporters }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve-archive', digest } } : reject(uncounted);
-  // The newest of the branch lacks what was approved only where a merge dropped it: then nothing else could be approved.
-  if (facts.lacks !== undefined && gate.waiting?.commit !== commit)
-    return reject({ id: 'decided.goes-back', commit, approved: facts.lacks });
 }
 
 /** The same of a looser demand, which wants what is in force. */

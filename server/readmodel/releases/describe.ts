@@ -1,3 +1,4 @@
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import type { EngineMode } from '@/lib/contract/system-rows';
@@ -6,8 +7,10 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
+import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
 import {
+  countedAlreadyReason,
   createReleaseObserver,
   describeRelease,
   notCountedReason,
@@ -69,6 +72,11 @@ export interface Releases {
   age(): string;
   /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */
   notCountedReason(release: Declaring, verb: 'approve' | 'loosen', person: Approver): string | null;
+  /** Why a decision about its gate would count for nothing beside one of the same person; null where none counts. */
+  countedAlreadyReason(
+    release: Declaring,
+    decided: Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen' | 'actor'>,
+  ): string | null;
   /** Hears of every look at a release, and when Helm stored something of it. */
   onLook(listener: (page: ReleasePage) => void): Release;
   /** Ends what it follows. */
@@ -97,6 +105,11 @@ export function createReleases({ view, clock, journal, informers, own, identitie
   };
   // One that has nothing to do as it is configured says so itself, and more exactly.
   const refusalReason = () => (engine().mode === 'off' ? null : engine().why);
+  const gateOf = ({ kind, ns, name }: Declaring): KnownGate | undefined => {
+    const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
+    const gate = object && summarizeRelease(observer.observe(object, refusalReason()), clock.now()).gate;
+    return object === undefined || gate == null ? undefined : { gate, decisions: observer.decisionsAbout(object) };
+  };
   return {
     objectOf,
     see(page) {
@@ -117,14 +130,7 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
-    notCountedReason({ kind, ns, name }, verb, person) {
-      const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
-      const gate = object && summarizeRelease(observer.observe(object, refusalReason()), clock.now()).gate;
-      if (gate == null) return null;
-      // Who approved the commit that waits may agree to demand less all the same.
-      const why = notCountedReason(verb === 'approve' ? gate : { ...gate, supporters: [] }, person);
-      return why && asHeadline(formatRelease(why), [person.user]);
-    },
+    ...gateReasons(gateOf),
     age: () => JSON.stringify(journal.loops()),
     onLook(listener) {
       const looks = journal.onLook((at) => listener(pageOfAddress(at)));
@@ -137,6 +143,34 @@ export function createReleases({ view, clock, journal, informers, own, identitie
       };
     },
     release: () => stored[Symbol.dispose](),
+  };
+}
+
+/** A gate as it is told, and what was decided about its release. */
+interface KnownGate {
+  readonly gate: NonNullable<ReleaseSummary['gate']>;
+  readonly decisions: readonly KubeObject[];
+}
+
+/** Tells why what people decide about gates would not count. */
+function gateReasons(gateOf: (release: Declaring) => KnownGate | undefined): Pick<Releases, 'notCountedReason' | 'countedAlreadyReason'> {
+  const say = (why: ReleaseMessage | null, user: string) => why && asHeadline(formatRelease(why), [user]);
+  return {
+    notCountedReason(release, verb, person) {
+      const known = gateOf(release);
+      if (known === undefined) return null;
+      const { gate, decisions } = known;
+      const { user } = person;
+      if (verb === 'approve') return say(notCountedReason(gate, person), user);
+      // Who approved the commit that waits may agree to demand less all the same.
+      const loosening = { verb, seen: { gate: gate.loosening ?? '' }, actor: { user } } as const;
+      return say(notCountedReason({ ...gate, supporters: [] }, person) ?? countedAlreadyReason(loosening, gate, decisions), user);
+    },
+    countedAlreadyReason(release, decided) {
+      const known = gateOf(release);
+      const isByGate = decided.verb === 'approve' || decided.verb === 'loosen';
+      return known === undefined || !isByGate ? null : say(countedAlreadyReason(decided, known.gate, known.decisions), decided.actor.user);
+    },
   };
 }
 

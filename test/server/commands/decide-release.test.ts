@@ -125,6 +125,19 @@ describe('deciding about a release', () => {
     },
   );
 
+  it('[issue 12.1] is refused with what counts already of the same person, and nothing is written', async () => {
+    const rig = await createCommandRig({ objects });
+    rig.countedAlreadyReason = ({ kind, ns, name }, { verb, commit, seen, actor }) =>
+      verb === 'approve' ? `${actor.user} has approved ${commit} (${seen?.chart}) of ${kind} ${ns}/${name}` : null;
+    const [commit, seen] = ['c'.repeat(40), { chart: 'd' }];
+    await expect(rig.commands.decideRelease(rig.session, SHOP, aRequest({ verb: 'approve', commit, seen }))).rejects.toMatchObject({
+      code: 'conflict',
+      message: `${rig.session.person.user} has approved ${commit} (d) of helmrelease shop/web`,
+    });
+    expect(rig.cluster.writes).toEqual([]);
+    expect(await rig.commands.decideRelease(rig.session, SHOP, aRequest())).toBeDefined();
+  });
+
   it('[issue 12] refuses whom the cluster gives no right to that verb on that release, whichever kind it is', async () => {
     const { commands, session, cluster } = await createCommandRig({
       objects,

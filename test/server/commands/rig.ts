@@ -43,6 +43,7 @@ export interface CommandRig extends AuthRig {
   /** What the cluster's definitions drop, as `Kind field`. */
   dropped: (kind: string, field: string, value?: string) => string | null;
   notCountedReason: CommandDeps['notCountedReason'];
+  countedAlreadyReason: CommandDeps['countedAlreadyReason'];
   approvedAlready: CommandDeps['whyApprovedAlready'];
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
@@ -97,6 +98,7 @@ export async function createCommandRig({
     unrecorded: null,
     dropped: () => null,
     notCountedReason: () => null,
+    countedAlreadyReason: () => null,
     approvedAlready: () => null,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
@@ -127,6 +129,7 @@ export async function createCommandRig({
         },
       }),
       notCountedReason: (release, verb, person) => rig.notCountedReason(release, verb, person),
+      countedAlreadyReason: (release, decided) => rig.countedAlreadyReason(release, decided),
       notDeletedReason: () => null,
       whyApprovedAlready: (place, approval) => rig.approvedAlready(place, approval),
       objectReader: sight,

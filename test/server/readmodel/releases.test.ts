@@ -3,6 +3,7 @@ import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
 import { inboxRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
+import { looseningOf } from '@/server/chartsync/gate/gate-policy';
 import { toInbox } from '@/server/readmodel/system/inbox';
 import { applicationRows } from '../../support/fixture/applications';
 import { releaseRows } from '../../support/fixture/releases';
@@ -80,15 +81,14 @@ describe('rows of releases', () => {
     await house.until('the gate is seen', () => why('ada', ['sre']) !== null);
     expect([why('eve', []), why('ada', ['sre']), why('bob', ['sre']), why('ada', ['sre'], 'loosen')]).toEqual([
       'eve may not approve this: it requires a member of sre',
-      'ada has already approved it; another person is required',
+      'ada has already approved this, and that counts (1 of 2)',
       null,
       null,
     ]);
-  });
     const again = (user: string, seen: object = { chart }) =>
       rows.model.countedAlreadyReason(about, { verb: 'approve', commit, seen, actor: { user, groups: ['sre'] } });
     expect([again('ada'), again('bob'), again('ada', { chart: 'e'.repeat(40) })]).toEqual([
-      'ada has approved this already, and that counts (1 of 2)',
+      'ada has already approved this, and that counts (1 of 2)',
       null,
       null,
     ]);
@@ -115,7 +115,7 @@ describe('rows of releases', () => {
       rows.model.notCountedReason(about, 'loosen', { user, groups: [] }),
       rows.model.countedAlreadyReason(about, { verb: 'loosen', seen, actor: { user } }),
     ];
-    const counts = 'ada has approved this already, and that counts (1 of 2)';
+    const counts = 'ada has already approved this, and that counts (1 of 2)';
     await house.until('it counts', () => why('ada')[0] !== null);
     expect([why('ada'), why('bob'), rows.model.notCountedReason(about, 'approve', { user: 'ada', groups: [] })]).toEqual([
       [counts, counts],
@@ -148,6 +148,7 @@ describe('rows of releases', () => {
     await house.until('it is told', () => approval() === 'Dependencies lead elsewhere');
     await told('ChartFetchFailed');
     await house.until('it is told no more', () => approval() === null);
+  });
 
   it('[issue 12.4] are filtered, ordered and paged where there are 2,000, each in a few hundred bytes', async () => {
     await using house = await startHouse();

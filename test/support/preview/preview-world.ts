@@ -128,6 +128,7 @@ export class PreviewWorld implements AsyncDisposable {
       terminals: false,
       nothingRuns: undefined,
       notCountedReason: () => null,
+      countedAlreadyReason: () => null,
       notDeletedReason: () => null,
       whyApprovedAlready: () => null,
       planner,
