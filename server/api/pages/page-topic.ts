@@ -20,7 +20,7 @@ const OPEN: ReadonlySet<string> = new Set(['applications/new']);
 /** What the page at a path shows first, as a topic; undefined for a page that is about none. Throws for a path that cannot be decoded. */
 export function pageTopic(pathname: string): Topic | undefined {
   const path = pathname.replace(/^\/|\/$/g, '');
-  const list = LISTS[path];
+  const list = Object.hasOwn(LISTS, path) ? LISTS[path] : undefined;
   if (list !== undefined || OPEN.has(path)) return list;
   const [root, ...names] = path.split('/').map((part) => decodeURIComponent(part));
   if (names.some((name) => name === '')) return undefined;

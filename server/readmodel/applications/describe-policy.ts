@@ -5,7 +5,8 @@ import { summarisePolicy } from '@/server/rollout';
 export function describePolicy(policy: unknown): { readonly type: string; readonly summary: string } {
   const type = readString(policy, 'type') ?? '';
   const properties = readFields(policy, 'properties');
-  const words = WORDS[type]?.(properties) ?? describePlainly(properties);
+  // What kubectl stored may be called anything, `constructor` included.
+  const words = (Object.hasOwn(WORDS, type) ? WORDS[type]?.(properties) : undefined) ?? describePlainly(properties);
   return { type, summary: words.join(', ') || readString(policy, 'name') || '' };
 }
 
@@ -43,7 +44,7 @@ const WHEN: Readonly<Record<string, string>> = {
 function describeGarbageRule(rule: unknown): string {
   const strategy = readString(rule, 'strategy') ?? 'onAppUpdate';
   const orphans = readString(rule, 'propagation') === 'orphan' ? ' and leaves what they own' : '';
-  return `${WHEN[strategy] ?? strategy} ${describeSelector(readField(rule, 'selector'))}${orphans}`;
+  return `${(Object.hasOwn(WHEN, strategy) ? WHEN[strategy] : undefined) ?? strategy} ${describeSelector(readField(rule, 'selector'))}${orphans}`;
 }
 
 function describeRules(properties: unknown): string {

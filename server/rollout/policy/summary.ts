@@ -19,7 +19,7 @@ export function summarisePolicy(properties: unknown): readonly string[] {
   const { component, strategy = 'availability', ratio, overlap, stageTimeoutMinutes } = read.data;
   return [
     component === undefined ? 'in stages' : `${component} in stages`,
-    STRATEGY[strategy] ?? strategy,
+    (Object.hasOwn(STRATEGY, strategy) ? STRATEGY[strategy] : undefined) ?? strategy,
     ...(given.ratio === undefined || ratio === undefined ? [] : [`${formatPercent(ratio)} at a time`]),
     ...(overlap === false ? ['a stage waits until old pods are gone'] : []),
     ...summariseControl(controlPolicy.parse(given.control ?? {})),

@@ -49,6 +49,7 @@ describe('an ID token', () => {
     ['RS256, signed with a key of ES256', token({ alg: 'RS256' }, ecdsa(ec.privateKey, 'der')), [EC]],
     ['ES256, signed with another curve', token({ alg: 'ES256' }, ecdsa(wideEc.privateKey)), [jwk(wideEc.publicKey)]],
     ['ES256, written otherwise', token({ alg: 'ES256' }, ecdsa(ec.privateKey, 'der')), [EC]],
+    ['RS256, where the key cannot be read', token({ alg: 'RS256' }, pkcs), [{ kty: 'RSA' } as ProviderKey]],
     ['a key for encryption', token({ alg: 'RS256' }, pkcs), [jwk(rsa.publicKey, { use: 'enc' })]],
     ['a key of another name', token({ alg: 'RS256', kid: 'one' }, pkcs), [jwk(rsa.publicKey, { kid: 'two' }), RSA]],
   ] as const)('[design 8] that says %s is not taken', (_what, text, keys) => {

@@ -65,6 +65,11 @@ describe('signing in with a provider', () => {
     },
   );
 
+  it('[issue 10.1] takes whom it names without a word of groups into none', async () => {
+    provider.tell({ sub: 'ada' });
+    expect((await signIn(open())).session).toMatchObject({ user: 'oidc:ada', groups: [], leftOut: [] });
+  });
+
   it('[issue 10.1] takes nobody into a group of the system, though nothing is put before groups and the role names it', async () => {
     const rig = open({ ownRules: named(['system:masters', 'operators']) }, {}, { prefix: '' });
     provider.tell({ ...ADA, groups: ['system:masters', 'operators'] });
