@@ -8,7 +8,8 @@ import next from 'next';
 import { messageOf } from '@/lib/contract/app-error';
 import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import type { Clock, Log } from '@/server/platform';
-import { guardPort, pathOf } from './port-guard';
+import type { PeerRequest } from './auth';
+import { boundOwedRequests, guardPort, pathOf } from './port-guard';
 import { warmPages } from './warm-pages';
 
 /** Paths that the engine answers itself; everything else is a page. */
@@ -28,6 +29,8 @@ export interface HttpServerOptions {
   readonly log: Log;
   /** Why a request must not be answered the way it came. */
   readonly whyRefused: (request: IncomingMessage) => string | undefined;
+  /** What strangers are counted as. */
+  readonly sourceOf: (from: PeerRequest) => string;
   /** True when people come by https. */
   readonly secure: boolean;
   /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
@@ -74,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Pages take upgrades in development only, where they reload themselves.
   const { whyRefused, secure } = options;
   const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), whyRefused, secure });
+  boundOwedRequests(server, options);
   const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,
   });

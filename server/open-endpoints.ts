@@ -161,6 +161,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
       log,
       secure,
       whyRefused: (request) => peers.whyInsecure(request),
+      sourceOf: (from) => peers.sourceOf(from),
       pageStatus: createPageStatus({ auth, commands, readModel, clock }),
       inTurn: createPageTurns({ auth, peers, clock }),
       api: (request, bindings) => api.fetch(request, bindings),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { PeerRequest } from './auth';
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -78,4 +79,54 @@ function isReadable(path: string): boolean {
   } catch {
     return false; // escaped as no address is
   }
+}
+
+/** Connections of one source from which a whole request has yet to come: browsers have a handful, and send at once. */
+const MOST_OWED = 512;
+
+interface OwedRequestsOptions {
+  /** What a connection counts as before it has sent anything. */
+  readonly sourceOf: (from: PeerRequest) => string;
+  readonly most?: number | undefined;
+}
+
+/**
+ * Ends connections that were opened and send nothing, or the first half of a request, where one source has many: each takes a file of the process and memory for
+ * a minute. The one that has been owing for longest gives way, so that whoever comes behind the same proxy, and sends at once, is answered.
+ */
+export function boundOwedRequests(server: Server, { sourceOf, most = MOST_OWED }: OwedRequestsOptions): void {
+  const owing = new Map<string, Set<Duplex>>();
+  const sources = new WeakMap<Duplex, string>();
+
+  const pay = (connection: Duplex) => {
+    const source = sources.get(connection) ?? '';
+    const owed = owing.get(source);
+    owed?.delete(connection);
+    if (owed?.size === 0) owing.delete(source);
+  };
+  const owe = (connection: Duplex) => {
+    const source = sources.get(connection) ?? '';
+    const owed = owing.get(source) ?? new Set();
+    owing.set(source, owed);
+    owed.delete(connection);
+    owed.add(connection); // the oldest is first
+    const [oldest] = owed;
+    if (owed.size > most && oldest !== undefined) oldest.destroy();
+  };
+
+  server.on('connection', (connection) => {
+    sources.set(connection, sourceOf({ headers: {}, socket: connection }));
+    connection.once('close', () => pay(connection));
+    owe(connection);
+  });
+  server.prependListener('upgrade', (_request, connection) => pay(connection));
+  server.prependListener('request', (request) => {
+    if (!hasBody(request)) return pay(request.socket);
+    owe(request.socket);
+    request.once('close', () => pay(request.socket));
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createPageTurns } from '@/server/api';
@@ -58,6 +59,7 @@ describe('the one port', () => {
       clock,
       log: silentLog,
       whyRefused: () => undefined,
+      sourceOf: () => 'a stranger',
       secure: false,
       pageStatus: async () => undefined,
       inTurn: createPageTurns({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock }),
@@ -146,6 +148,21 @@ describe('the one port', () => {
     expect(await (await ask('/sign-in')).text()).toBe('page /sign-in');
     expect((await fetch(`${address}/sign-in`, { method: 'HEAD' })).status).toBe(200);
     expect(await (await fetch(`${address}/api/v1/session`, { method: 'POST' })).text()).toBe('of the engine');
+  });
+
+  it('[issue 10.4] ends the connection that has owed a request for longest once one source has 512 of them, and answers whoever sends one', async () => {
+    const { address, ask } = await open();
+    const { hostname, port } = new URL(address);
+    const ended: number[] = [];
+    const silent: Socket[] = [];
+    for (let at = 0; at < 514; at++) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined); // it may be ended
+      silent.push(socket.on('close', () => ended.push(at)));
+      await new Promise<void>((connected) => socket.once('connect', connected));
+    }
+    await expect.poll(() => ended, { interval: 5, timeout: 20_000 }).toEqual([0, 1]);
+    expect(await (await ask('/rollouts', 'ben')).text()).toBe('page /rollouts');
+    for (const one of silent) one.destroy();
   });
 
   it('[issue 10.4] says the status of what a page is about, and 500 of one that fails, whose turn is the next one’s', async () => {
