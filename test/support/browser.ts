@@ -54,7 +54,12 @@ export async function startBrowser(): Promise<Visitors> {
   const browser: Browser = await (shared === undefined ? chromium.launch(launchOptions()) : chromium.connect(shared));
   return {
     async visit(address, { width = 1440, height = 900, dark = false, script } = {}) {
-      const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', timezoneId: ZONE });
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+        timezoneId: ZONE,
+        reducedMotion: 'reduce',
+      });
       context.setDefaultTimeout(WAIT_MS);
       if (script !== undefined) await context.addInitScript(script);
       const page = await context.newPage();
