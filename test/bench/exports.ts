@@ -27,9 +27,14 @@ const READS = [
   ['a page of the record', '/api/v1/activity'],
   ['the applications', '/api/v1/live?topic=applications'],
   ['one application', '/api/v1/live?topic=application/shop/checkout'],
+  ['the page of the applications', '/applications'],
 ] as const;
+/** What a viewer loads in a loop, so many at once. */
+const PAGES = ['/', '/applications', '/rollouts', '/applications/shop/storefront', '/activity', '/engine'] as const;
+const PAGES_AT_ONCE = 16;
+const LEAST_PAGES = 100;
 
-/** What everybody else notices of a viewer who exports the record of 100 000 rows and verifies it, over and over. */
+/** What everybody else notices of a viewer who exports the record of 100 000 rows and verifies it, over and over, and of one who does so with pages. */
 export async function benchExports(): Promise<readonly Figure[]> {
   await promisify(execFile)(process.execPath, ['scripts/build.mjs']); // building is not serving
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'slipway-bench-'));
@@ -51,17 +56,11 @@ export async function benchExports(): Promise<readonly Figure[]> {
     ending.abort();
     await looping;
     const { exports, verifications } = done;
+    const { times: besidePages, loaded } = await besideLoop(origin, viewer, (isEnough) => readAll(origin, operator, isEnough));
     return [
-      ...READS.map(([what], at): Figure => {
-        const times = beside[at] ?? [];
-        return {
-          what: `${what}, beside a viewer who exports and verifies, p95`,
-          value: percentile(times, 0.95),
-          unit: 'ms',
-          beside: { what: 'nobody exports', value: percentile(alone[at] ?? [], 0.95) },
-          limit: { of: 'value', atMost: LIMIT_MS },
-        };
-      }),
+      ...toFigures('exports and verifies', beside, alone),
+      ...toFigures('loads pages', besidePages, alone),
+      { what: `pages that this viewer had, ${PAGES_AT_ONCE} at once`, value: loaded, unit: '' },
       {
         what: `longest of ${beside.flat().length} reads`,
         value: Math.max(...beside.flat()),
@@ -86,6 +85,37 @@ export async function benchExports(): Promise<readonly Figure[]> {
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+function toFigures(deed: string, beside: readonly (readonly number[])[], alone: readonly (readonly number[])[]): readonly Figure[] {
+  return READS.map(
+    ([what], at): Figure => ({
+      what: `${what}, beside a viewer who ${deed}, p95`,
+      value: percentile(beside[at] ?? [], 0.95),
+      unit: 'ms',
+      beside: { what: 'nobody does', value: percentile(alone[at] ?? [], 0.95) },
+      limit: { of: 'value', atMost: LIMIT_MS },
+    }),
+  );
+}
+
+/** Reads while a viewer loads pages without end. */
+async function besideLoop(
+  origin: string,
+  cookie: string,
+  read: (isEnough: () => boolean) => Promise<readonly (readonly number[])[]>,
+): Promise<{ readonly times: readonly (readonly number[])[]; readonly loaded: number }> {
+  let [loaded, isOver] = [0, false];
+  const loops = Array.from({ length: PAGES_AT_ONCE }, async (_, first) => {
+    for (let at = first; !isOver; at++) {
+      await timeOf(`${origin}${PAGES[at % PAGES.length]}`, { headers: { cookie } });
+      loaded++;
+    }
+  });
+  const times = await read(() => loaded >= LEAST_PAGES);
+  isOver = true;
+  await Promise.all(loops);
+  return { times, loaded };
 }
 
 /** What reads took, and what the server was doing in the meantime: processors, its store's thread included, and its event loop. */
@@ -134,7 +164,7 @@ async function readAll(origin: string, cookie: string, isEnough: () => boolean):
   const startedAt = performance.now();
   for (let count = 0; performance.now() - startedAt < READ_MS || !isEnough(); count++) {
     if (performance.now() - startedAt > READ_LIMIT_MS)
-      throw new Error(`no export and verification was done within ${READ_LIMIT_MS / 1000} s`);
+      throw new Error(`what others do was not done often enough within ${READ_LIMIT_MS / 1000} s`);
     await realClock.sleep(startedAt + count * APART_MS - performance.now());
     const kind = count % READS.length;
     reading.push(
