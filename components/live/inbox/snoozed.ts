@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { z } from 'zod';
+import { usePerson } from '@/components/ui/kept/use-kept';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 
-const KEPT = 'slipway-snoozed';
+const KEPT = 'slipway-snoozed/';
 const HOUR_MS = 3_600_000;
 const MORNING = 9;
 
@@ -27,13 +28,17 @@ function nextMorning(now: number): number {
 
 const NONE: Snoozed = {};
 const listeners = new Set<() => void>();
-let held: { readonly text: string | null; readonly all: Snoozed } = { text: null, all: NONE };
+let held: { readonly user: string; readonly text: string | null; readonly all: Snoozed } = { user: '', text: null, all: NONE };
 
-/** What is put off in this browser: until when, and what it said then. The same object as long as nothing else is. */
-function readSnoozed(): Snoozed {
+/** Browsers are shared: what one person put off may wait for the next one. */
+const placeOf = (user: string) => `${KEPT}${encodeURIComponent(user)}`;
+
+/** What a person put off in this browser: until when, and what it said then. The same object as long as nothing else is. */
+function readSnoozed(user: string): Snoozed {
+  if (user !== held.user) held = { user, text: null, all: NONE };
   try {
-    const text = localStorage.getItem(KEPT);
-    if (text !== held.text) held = { text, all: text === null ? NONE : parseSnoozed(text) };
+    const text = localStorage.getItem(placeOf(user));
+    if (text !== held.text) held = { user, text, all: text === null ? NONE : parseSnoozed(text) };
   } catch {
     // Put off until the page is loaded anew.
   }
@@ -48,12 +53,12 @@ function parseSnoozed(text: string): Snoozed {
   }
 }
 
-function keep(next: Snoozed): void {
+function keep(user: string, next: Snoozed): void {
   const open = Object.fromEntries(Object.entries(next).filter(([, { until }]) => until > Date.now()));
   const text = JSON.stringify(open);
   try {
-    localStorage.setItem(KEPT, text);
-    held = { text, all: open };
+    localStorage.setItem(placeOf(user), text);
+    held = { user, text, all: open };
   } catch {
     held = { ...held, all: open };
   }
@@ -71,17 +76,23 @@ function subscribe(listener: () => void): () => void {
 
 type Said = Pick<InboxRow, 'key' | 'sentence'>;
 
-/** What is put off, alike in the inbox and on its badge, and how to put something off or to bring it back. */
+/** What the person put off, alike in the inbox and on its badge, and how to put something off or to bring it back. */
 export function useSnoozed() {
   // What the browser keeps is not known to the server that draws the page first.
-  const all = useSyncExternalStore(subscribe, readSnoozed, () => NONE);
+  const user = usePerson();
+  const all = useSyncExternalStore(
+    subscribe,
+    () => readSnoozed(user),
+    () => NONE,
+  );
   const [now, setNow] = useState(() => Date.now());
   const nearest = Math.min(...Object.values(all).map(({ until }) => (until > now ? until : Number.POSITIVE_INFINITY)));
   useEffect(() => {
     if (!Number.isFinite(nearest)) return;
-    const timer = setTimeout(() => setNow(Date.now()), Math.min(nearest - Date.now() + 1, HOUR_MS));
+    // A machine that sleeps stops its timers, so the time is looked at again every hour at least.
+    const timer = setTimeout(() => setNow(Date.now()), Math.min(nearest - Math.max(now, Date.now()) + 1, HOUR_MS));
     return () => clearTimeout(timer);
-  }, [nearest]);
+  }, [nearest, now]);
   /** Until when a row is put off: before its time, and as long as it says the same. */
   const untilOf = useCallback(
     ({ key, sentence }: Said): number | undefined => {
@@ -92,7 +103,7 @@ export function useSnoozed() {
   );
   return {
     untilOf,
-    snooze: ({ key, sentence }: Said, until: number) => keep({ ...readSnoozed(), [key]: { until, sentence } }),
-    wake: ({ key }: Said) => keep(Object.fromEntries(Object.entries(readSnoozed()).filter(([other]) => other !== key))),
+    snooze: ({ key, sentence }: Said, until: number) => keep(user, { ...readSnoozed(user), [key]: { until, sentence } }),
+    wake: ({ key }: Said) => keep(user, Object.fromEntries(Object.entries(readSnoozed(user)).filter(([other]) => other !== key))),
   };
 }

@@ -8,6 +8,11 @@ const Person = createContext('');
 /** Says to all below whose favourites, views and columns are shown. */
 export const KeptFor = Person.Provider;
 
+/** Whose browser this is now. */
+export function usePerson(): string {
+  return useContext(Person);
+}
+
 /** How a table looks to the person; until they choose, without its extra columns. */
 export function useLook(table: string, columns: readonly { readonly id: string; readonly isExtra?: boolean }[]): TableLook {
   const kept = useKept().tables[table];
@@ -16,7 +21,7 @@ export function useLook(table: string, columns: readonly { readonly id: string; 
 
 /** What this browser keeps for the person; nothing while the page is drawn on the server. */
 export function useKept(): Kept {
-  const user = useContext(Person);
+  const user = usePerson();
   return useSyncExternalStore(
     onKept,
     () => readKept(user),
@@ -35,7 +40,7 @@ export interface KeptChanges {
 
 /** How to change what is kept for the person. */
 export function useKeptChanges(): KeptChanges {
-  const user = useContext(Person);
+  const user = usePerson();
   const change = useCallback((how: (now: Kept) => Kept) => changeKept(user, how), [user]);
   return useMemo(
     () => ({

@@ -1,9 +1,10 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { liveKey } from '@/components/live/live-query';
+import { KeptFor } from '@/components/ui/kept/use-kept';
 import type { StatusRow } from '@/lib/contract/system-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
@@ -18,6 +19,7 @@ const Head = () => <output>{useMyTurns()?.length ?? 'unknown'}</output>;
 
 describe('the inbox of one person', () => {
   beforeEach(() => localStorage.clear());
+  afterEach(() => void vi.useRealTimers());
 
   it('[issue 14.3] says "waits for you" only of what they may decide', async () => {
     using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
@@ -81,9 +83,42 @@ describe('the inbox of one person', () => {
     ['counts it once it says something else', { until: 1, sentence: 'Stage 1 of 5 waits' }, '1'],
   ])('[issue 14.3] the badge %s', async (_what, { until, sentence }, count) => {
     using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
-    localStorage.setItem('slipway-snoozed', JSON.stringify({ i1: { until: Date.now() + until * 60_000, sentence } }));
+    localStorage.setItem('slipway-snoozed/', JSON.stringify({ i1: { until: Date.now() + until * 60_000, sentence } }));
     await showScreen(<Head />, { topics: ['inbox'] });
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(count));
+  });
+
+  it('[issue 14.3] what is put off comes back on a page that stays open, once its time is over', async () => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    localStorage.setItem('slipway-snoozed/', JSON.stringify({ i1: { until: Date.now() + 4 * 3_600_000, sentence: WAITS } }));
+    await showScreen(<Head />, { topics: ['inbox'] });
+    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('0'));
+    await act(() => vi.advanceTimersByTimeAsync(4 * 3_600_000 - 60_000));
+    expect(screen.getByRole('status')).toHaveTextContent('0');
+    await act(() => vi.advanceTimersByTimeAsync(60_001));
+    expect(screen.getByRole('status')).toHaveTextContent('1');
+  });
+
+  it('[issue 14.3] what one person puts off stays with the next who signs in to the same browser', async () => {
+    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    const inboxOf = (user: string) => (
+      <KeptFor value={user}>
+        <InboxScreen />
+      </KeptFor>
+    );
+    const user = userEvent.setup();
+    const first = await showScreen(inboxOf('ann'), { topics: ['inbox'] });
+    await user.click(screen.getByRole('button', { name: 'Snooze web' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'For 1 hour' }));
+    await waitFor(() => expect(within(panel('Snoozed')).getByRole('link', { name: /^web/ })).toBeInTheDocument());
+    first.close();
+    const second = await showScreen(inboxOf('ben'), { topics: ['inbox'] });
+    expect(await within(panel('Needs you')).findByText(/Stage 2 of 5 waits for you/)).toBeInTheDocument();
+    expect(screen.queryByRole('heading', { name: 'Snoozed' })).toBeNull();
+    second.close();
+    await showScreen(inboxOf('ann'), { topics: ['inbox'] });
+    await waitFor(() => expect(within(panel('Snoozed')).getByRole('link', { name: /^web/ })).toBeInTheDocument());
   });
 
   it('[issue 14.3] the badge follows what they snooze and bring back', async () => {
