@@ -26,33 +26,22 @@ export function useLeaveWarning(isDirty: boolean, isKept = false): void {
   }, [isDirty, isKept]);
 }
 
+/** Marks the entry of the tab's history that stands before a text which nothing keeps. */
+const GUARD = { slipwayGuard: true };
+const isGuard = (state: unknown): boolean => typeof state === 'object' && state !== null && 'slipwayGuard' in state;
+
 /**
- * Asks before the browser's back and forward leave the page, as its links do. The browser has gone to the other entry by the time it tells, so whoever stays is
- * brought back, before the router has heard of it.
+ * Asks before the browser goes back from the page, as its links do. The router hears of it first and would take the page away, so a second entry of the same
+ * address stands before the text: going back from that changes nothing, and goes on only where the person says so.
  */
 function holdHistory(): () => void {
-  const here = { path: location.pathname, index: placeInHistory() };
-  let isReturning = false;
-  const hold = (event: PopStateEvent) => {
-    if (isReturning) {
-      isReturning = false;
-      return event.stopImmediatePropagation();
-    }
-    // Within the page nothing is left, such as an anchor of it.
-    if (location.pathname === here.path || confirmLeave()) return;
-    event.stopImmediatePropagation();
-    isReturning = true;
-    // A browser that does not tell places is taken to have gone back, which is what people do.
-    const steps = here.index === undefined ? 1 : here.index - (placeInHistory() ?? 0);
-    history.go(steps);
+  const { href } = location;
+  if (!isGuard(history.state)) history.pushState({ ...GUARD }, '');
+  const hold = ({ state }: PopStateEvent) => {
+    if (isGuard(state) || location.href !== href) return;
+    if (confirmLeave()) history.back();
+    else history.pushState({ ...GUARD }, '');
   };
-  // The router listens on the window too; whoever captures is told first.
-  window.addEventListener('popstate', hold, { capture: true });
-  return () => window.removeEventListener('popstate', hold, { capture: true });
-}
-
-/** Where the shown entry stands among those of the tab; undefined in browsers before the Navigation API. */
-function placeInHistory(): number | undefined {
-  const api: Navigation | undefined = globalThis.navigation;
-  return api?.currentEntry?.index;
+  window.addEventListener('popstate', hold);
+  return () => window.removeEventListener('popstate', hold);
 }
