@@ -41,7 +41,7 @@ function MirrorLine({ mirror: { id, state, why, failures, fetchedAt, nextAt } }:
         <Badge tone={MIRROR_TONE[standing]}>{t.mirror[standing]}</Badge>
         <span className="min-w-0 wrap-anywhere">{id}</span>
         <span className="ml-auto text-ink-3 text-xs">
-          {rich(t.fetchedAgo(<Ago at={fetchedAt} none={t.never} />))},{' '}
+          {fetchedAt === null ? t.neverFetched : rich(t.fetchedAgo(<Ago at={fetchedAt} />))},{' '}
           {nextAt === null ? t.fetchingNow : rich(t.nextIn(<Elapsed until={nextAt} />))}
         </span>
       </div>

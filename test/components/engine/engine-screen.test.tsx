@@ -46,8 +46,8 @@ describe('the page of the engine', () => {
     await screen.findByText('failing');
     const lines = within(screen.getByRole('list', { name: 'Chart repositories' })).getAllByRole('listitem');
     expect(lines.map(({ textContent }) => textContent)).toEqual([
-      expect.stringMatching(/^Cloningcoming/) as string,
-      expect.stringMatching(/^Unavailablefailing.*out$/) as string,
+      expect.stringMatching(/^Cloningcomingnever fetched/) as string,
+      expect.stringMatching(/^Unavailablefailingnever fetched.*out$/) as string,
     ]);
   });
 

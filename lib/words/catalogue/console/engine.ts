@@ -28,7 +28,7 @@ export const t = catalogue({
   waitedForTheRateLimit: (calls: number, latency: string) => `${calls} waited for the rate limit, the longest ${latency}`,
   repositoriesOfCharts: 'Chart repositories',
   mirror: { fetched: 'Fetched', cloning: 'Cloning', unavailable: 'Unavailable' },
-  never: 'never',
+  neverFetched: 'never fetched',
   fetchedAgo: <A>(ago: A) => ['fetched ', ago],
   fetchingNow: 'due now',
   nextIn: <A>(elapsed: A) => ['next in ', elapsed],
