@@ -258,8 +258,13 @@ export class ChartSync {
     return this.#exclusion.run(releaseKey(release), task);
   }
 
-  /** Uninstalls what a resource that is gone declared. */
+  /** Uninstalls what a resource that is gone declared; one that is there after all, since what told so was not whole, keeps its release. */
   async delete(resource: DeclaredRelease): Promise<void> {
+    const live = await this.#deps.resources.read(resource.at).catch(() => undefined); // where nobody can tell, what was heard counts
+    if (live !== undefined && live.uid !== '' && live.uid === resource.uid) {
+      this.#deps.log.warn({ resource: resource.key }, 'a resource was told as deleted and is there; its release stays');
+      return;
+    }
     if (resource.profile === 'extended') await this.#extended.delete(resource);
     else await this.#base.delete(resource);
   }
