@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   });
   process.on('beforeExit', () => {
     if (!isStarting) return;
-    process.stderr.write('slipway: the start came to nothing: there is no more to do, and it is not done; this is a fault of Slipway\n');
+    process.stderr.write('slipway: startup ended before it was complete, and without an error; this is a bug in Slipway\n');
     process.exit(1);
   });
   const slipway = await startSlipway(readConfig());

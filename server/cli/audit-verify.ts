@@ -2,7 +2,7 @@ import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import { auditRow } from '@/lib/contract/audit-chain';
 import type { AuditHead, AuditKey, ExportLine, Proofs } from '@/lib/contract/audit-head';
 import { auditHead, exportLine, isSigned, keyName, trustedKeys } from '@/lib/contract/audit-head';
-import { ChainWalk } from '@/lib/contract/audit-walk';
+import { ChainWalk } from '@/lib/contract/verify-chain';
 import { formatCount } from '@/lib/words/figures';
 
 type Line = AuditRow | ExportLine;

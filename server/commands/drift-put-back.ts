@@ -78,7 +78,7 @@ function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAdd
   const stays = live && longNumberReason(live, fields);
   if (stays !== undefined) throw new AppError('rejected', `${what} cannot be reverted: ${stays}`);
   const paths = fields.map(({ path }) => path);
-  if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} is as it is wanted already`);
+  if (live !== undefined && paths.length === 0) throw new AppError('rejected', `${what} already matches what is desired`);
   if (!deepEqual([...paths].sort(), [...seenPaths].sort())) {
     throw new AppError('conflict', `${what} has changed since you opened it; review it, then revert it`);
   }

@@ -56,7 +56,7 @@ async function requireAsSeen(deps: CommandDeps, session: Session, place: Place, 
   if (live === undefined) throw new AppError('conflict', `${what} no longer exists; review it again`);
   const replacement = await findReplacement(deps, session, place, seen);
   if (replacement === undefined)
-    throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is wanted, or is so already`);
+    throw new AppError('rejected', `${what} need not be deleted: it can be changed to what is desired, or already matches it`);
   if (replacement.refused !== null) throw new AppError('rejected', `${what} is not replaced here. ${replacement.refused}`);
   const paths = fields.map(({ path }) => path).sort();
   const { uid, blast, waitsFor } = request;

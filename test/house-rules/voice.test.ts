@@ -9,7 +9,7 @@ import { collectOf, collectTexts } from './collect-texts';
 const OF_OTHERS = /^server\/(?:embedded|status|store|dispatch\/steps\/find-trackers)/;
 const MOST_WORDS = 30;
 const FORBIDDEN = [
-  [/\bwants?\b/i, 'must be, needs, requires'],
+  [/\bwant(?:s|ed)?\b/i, 'must be, needs, requires'],
   [/\banew\b/i, 'again'],
   [/\bin favou?r of\b/i, 'replaced by'],
   [/\bas it stands\b/i, 'unchanged'],

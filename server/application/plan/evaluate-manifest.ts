@@ -70,7 +70,7 @@ function evaluate({ manifest, at, unserved }: PlacedManifest, state: LiveState, 
 
 function evaluateReadOnly(at: ObjectAddress, state: LiveState): Evaluated {
   if (state.kind === 'present') return { verdict: 'kept', why: 'the read-only policy uses it as it is' };
-  return { verdict: 'refused', why: `${describeObject(at)} is wanted read-only, so it has to be there, and it is not` };
+  return { verdict: 'refused', why: `${describeObject(at)} must exist, since the read-only policy names it, and it does not` };
 }
 
 function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Evaluated {

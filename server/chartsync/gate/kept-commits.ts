@@ -64,5 +64,5 @@ function refOf(name: string): string {
 }
 
 function requireCommit(text: string): void {
-  if (!COMMIT.test(text)) throw new AppError('invalid', `a commit is wanted in full, found ${JSON.stringify(text)}`);
+  if (!COMMIT.test(text)) throw new AppError('invalid', `a commit must be given in full, found ${JSON.stringify(text)}`);
 }

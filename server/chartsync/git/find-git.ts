@@ -13,7 +13,7 @@ const OLDEST = [2, 37] as const;
 
 /** Why git cannot be used; undefined when it can. */
 export async function whyNoGit({ clock, signal }: Search): Promise<string | undefined> {
-  const wanted = `git ${OLDEST.join('.')} or newer is wanted`;
+  const wanted = `git ${OLDEST.join('.')} or newer is required`;
   const call = { command: 'git', args: ['--version'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
   try {
     const { stdout } = await withTimeout({ clock, ms: LIMIT_MS, signal, what: 'git --version' }, (limit) =>

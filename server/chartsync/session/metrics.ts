@@ -118,7 +118,7 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
     const collect = function (this: Gauge) {
       this.set(Math.max(0, ...mirrors.read().map(({ ageMs }) => ageMs / 1000)));
     };
-    const help = 'How long ago the mirror that waits longest was fetched; one that never was counts since it was first wanted.';
+    const help = 'How long ago the mirror that waits longest was fetched; one that was never fetched counts from when it was first needed.';
     return new Gauge({ ...shared, help, collect });
   });
   return (read) => {

@@ -108,7 +108,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
   add('lift', 'Lifts the hold, so that it is reconciled again.')
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: requireHold(hold, `${name} in ${ns}`).decision } })));
-  add('approve', 'Approves the commit or archive that waits for it; with the last approval that is wanted the release goes to it.')
+  add('approve', 'Approves the commit or archive that waits for it; with the last approval required, the release goes to it.')
     .option('--commit <commit>', 'the commit, so that no newer commit is approved')
     .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
     .option('--reason <text>', 'why; kept on record')

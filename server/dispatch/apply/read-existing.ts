@@ -20,7 +20,7 @@ export async function readExisting(client: KubeClient, manifest: KubeObject, { c
     return { verb: 'unchanged', object: await client.get(at, signal ? { signal } : {}) };
   } catch (cause) {
     const sentence = isNotFound(cause)
-      ? `${describeObject(at)} is wanted read-only, so it has to be there, and it is not`
+      ? `${describeObject(at)} must exist, since the read-only policy names it, and it does not`
       : 'cannot get object';
     throw new DispatchError(sentence, { stage: 'apply', cause, object: at });
   }

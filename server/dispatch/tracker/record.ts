@@ -131,7 +131,7 @@ function remember(key: string, list: unknown): void {
 function decompress(type: string, data: Uint8Array): string {
   if (type === 'gzip') return gunzipSync(data).toString('utf8');
   if (type === 'zstd') return Buffer.from(unzstd(data)).toString('utf8');
-  throw new Error(`wanted gzip or zstd, found ${type}`);
+  throw new Error(`the compression must be gzip or zstd, found ${type}`);
 }
 
 /** `v1` or `group/v1`: under anything else nothing is served, and whoever looked there would find nothing of the kind. */

@@ -32,7 +32,7 @@ export class FrameReader {
     const extra = size === 126 ? 2 : size === 127 ? 8 : 0;
     if (held.length < 2 + extra) return undefined;
     const length = extra === 0 ? size : extra === 2 ? held.readUInt16BE(2) : Number(held.readBigUInt64BE(2));
-    if (length > this.#most) throw new Error(`a frame of ${length} bytes is larger than any that is wanted`);
+    if (length > this.#most) throw new Error(`a frame of ${length} bytes is larger than any that is accepted`);
     const end = 2 + extra + length;
     if (held.length < end) return undefined;
     this.#held = held.subarray(end);

@@ -13,8 +13,8 @@ import type { EntriesQuery } from './read-entries';
 import { readEntries } from './read-entries';
 import type { AuditPage } from './read-page';
 import { readPage } from './read-page';
+import { exportRecord, verifyRecord } from './verify-record';
 import { visible } from './visible';
-import { exportRecord, verifyRecord } from './walk-record';
 
 const BATCH = 500;
 

@@ -80,7 +80,7 @@ describe('the drift of an application', () => {
       /spec\.replicas.*apply-once leaves it.*wanted4found6set by kubectl through scale.*1h ago, or before/,
     );
     expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
-    const diff = screen.getByRole('region', { name: /wanted and found, side by side/ });
+    const diff = screen.getByRole('region', { name: /desired and live, side by side/ });
     expect(diff.textContent).toMatch(/hotfixkubectl-edit 3m ago/);
     // [issue 14.2] A line that is as it is wanted has an owner too.
     expect(diff.textContent).toMatch(/name: webslipway 2h ago/);

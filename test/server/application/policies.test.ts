@@ -208,7 +208,9 @@ describe('take-over and read-only', () => {
     await using house = await new ApplicationHouse().start();
     const policies = policy('read-only', { rules: [{ selector: { resourceNames: ['a'] } }] });
     await house.apply({ components: [set('a', 'b')], policies });
-    expect(house.condition('Applied')?.message).toContain('ConfigMap a in shop is wanted read-only, so it has to be there, and it is not');
+    expect(house.condition('Applied')?.message).toContain(
+      'ConfigMap a in shop must exist, since the read-only policy names it, and it does not',
+    );
     seedForeign(house);
     await house.clock.advance(60_000);
     const before = house.get(CONFIG_MAP, 'a');

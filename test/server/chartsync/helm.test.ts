@@ -118,7 +118,7 @@ describe('finding helm', () => {
     writeFileSync(named, '#!/bin/sh\necho v3.9.0\n');
     chmodSync(named, 0o755);
     const found = await findHelm({ named, clock: realClock, signal: new AbortController().signal });
-    expect(found).toEqual({ kind: 'missing', why: `Helm 3.13 or newer is wanted, and ${named} is v3.9.0` });
+    expect(found).toEqual({ kind: 'missing', why: `Helm 3.13 or newer is required, and ${named} is v3.9.0` });
   });
 });
 

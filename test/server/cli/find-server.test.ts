@@ -20,7 +20,7 @@ describe('finding the server that a command is for', () => {
     expect(await findServer({ dataDir })).toEqual(ACCESS);
     expect((await stat(path.join(dataDir, 'command.json'))).mode & 0o777).toBe(0o600);
     await access[Symbol.asyncDispose]();
-    await expect(findServer({ dataDir })).rejects.toThrow('a token is wanted: give --token, or --data-dir');
+    await expect(findServer({ dataDir })).rejects.toThrow('a token is required: give --token, or --data-dir');
     expect(await readdir(dataDir)).toEqual([]);
   });
 
@@ -41,7 +41,7 @@ describe('finding the server that a command is for', () => {
     await using _access = await offerCommandAccess(dataDir, ACCESS);
     expect(await findServer({ dataDir, url: `${ACCESS.url}/` })).toEqual(ACCESS);
     await expect(findServer({ dataDir, url: 'https://slipway.example.com' })).rejects.toThrow(
-      'a token is wanted for https://slipway.example.com',
+      'a token is required for https://slipway.example.com',
     );
   });
 

@@ -200,7 +200,11 @@ describe('the record', () => {
       { type: 'versioned', compression: { type: 'gzip', data: 'AAAA' } },
       'ResourceTracker t: its gzip record cannot be read',
     ],
-    ['an unknown compression', { type: 'versioned', compression: { type: 'lzma', data: '' } }, 'wanted gzip or zstd, found lzma'],
+    [
+      'an unknown compression',
+      { type: 'versioned', compression: { type: 'lzma', data: '' } },
+      'the compression must be gzip or zstd, found lzma',
+    ],
     [
       'an entry without a name',
       { type: 'versioned', managedResources: [{ kind: 'Pod' }] },

@@ -3,8 +3,8 @@ import { catalogue } from '../catalogue';
 
 /** What drift says. */
 export const t = catalogue({
-  wantedBy: (wantedBy: string) => `Wanted by ${wantedBy}`,
-  foundInTheCluster: 'Found in the cluster',
+  wantedBy: (wantedBy: string) => `Desired by ${wantedBy}`,
+  foundInTheCluster: 'Live in the cluster',
   skipped: (at: number) => `skipped ${at}`,
   linesAreTheSame: (count: number) => formatCount(count, 'line is the same', 'lines are the same'),
   notRecorded: 'not recorded',
@@ -14,7 +14,7 @@ export const t = catalogue({
   drifted: (drifted: number) => `${drifted} drifted`,
   readingFromTheCluster: (kind: string, name: string) => `Reading ${kind} ${name} from the cluster.`,
   theComparisonIsNotPossible: <A>(sentence: A) => ['The comparison is not possible: ', sentence],
-  whatIsWantedBesideWhat: (kind: string, name: string) => `${kind} ${name}: wanted and found, side by side`,
+  whatIsWantedBesideWhat: (kind: string, name: string) => `${kind} ${name}: desired and live, side by side`,
   thisClusterDoesNotRecord: ' This cluster does not record who set a field.',
   readFromTheCluster: <A, B>(sentence: A, ago: B, part: string) => [sentence, ' Read from the cluster ', ago, '.', part],
   putBackNow: 'Put back now',

@@ -1,7 +1,7 @@
 import { asc, gt } from 'drizzle-orm';
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { AuditHead, ExportLine } from '@/lib/contract/audit-head';
-import { ChainWalk } from '@/lib/contract/audit-walk';
+import { ChainWalk } from '@/lib/contract/verify-chain';
 import type { Clock } from '@/server/platform';
 import { proofs } from '@/server/platform';
 import type { Database } from '../database';
