@@ -39,6 +39,12 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/logs': ['test/server/api/logs.test.ts'],
   'server/commands/releases': ['test/server/commands/edit-release.test.ts'],
   'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
+  'server/commands/applications': ['test/server/commands/application-{acts,end}.test.ts', 'test/attacks/application-acts.test.ts'],
+  'server/commands/forward': ['test/server/commands/forward.test.ts', 'test/attacks/forwards.test.ts'],
+  'server/commands/manifest-text': ['test/attacks/{told-values,written}.test.ts', 'test/server/commands/applications.test.ts'],
+  'server/commands/person-places': ['test/server/commands/person-places.test.ts'],
+  'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
+  'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
   'server/rollout/control/': [
     'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,take-back}.test.ts',
   ],
