@@ -25,7 +25,7 @@ interface EngineOptions {
 }
 
 interface Composed extends EngineOptions {
-  readonly whyNoRollback: () => string | null;
+  readonly noRollbackReason: () => string | null;
 }
 
 const ENGINES = [
@@ -39,7 +39,7 @@ const ENGINES = [
 
 /** The engines, each behind a fence of its own: it starts no pass and writes nothing while it does not drive. */
 export function createEngines(stateOf: (engine: EngineName) => EngineState, deps: EngineDeps, options: EngineOptions): readonly Engine[] {
-  const composed = { ...options, whyNoRollback: () => whyIdle(stateOf('application')) };
+  const composed = { ...options, noRollbackReason: () => idleReason(stateOf('application')) };
   const engines = ENGINES.map(({ name, create }) =>
     create(
       whileDriving(() => stateOf(name), calledAs(name, deps)),
@@ -47,10 +47,10 @@ export function createEngines(stateOf: (engine: EngineName) => EngineState, deps
     ),
   );
   // Behind no such fence: it answers for the engines that do not drive.
-  return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => whyIdle(stateOf(engine)))];
+  return [...engines, createDecisionsEngine(calledAs('rollout', deps), (engine) => idleReason(stateOf(engine)))];
 }
 
-function whyIdle(state: EngineState): string | null {
+function idleReason(state: EngineState): string | null {
   return state.mode === 'drive' ? null : state.why;
 }
 

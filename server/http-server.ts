@@ -28,7 +28,7 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Why a request must not be answered the way it came. */
-  readonly whyRefused: (request: IncomingMessage) => string | undefined;
+  readonly refusedReason: (request: IncomingMessage) => string | undefined;
   /** What strangers are counted as. */
   readonly sourceOf: (from: PeerRequest) => string;
   /** True when people come by https. */
@@ -75,8 +75,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { host, development, log } = options;
   const server = createServer();
   // Pages take upgrades in development only, where they reload themselves.
-  const { whyRefused, secure } = options;
-  const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), whyRefused, secure });
+  const { refusedReason, secure } = options;
+  const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), refusedReason, secure });
   boundOwedRequests(server, options);
   const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,

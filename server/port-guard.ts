@@ -15,7 +15,7 @@ interface GuardOptions {
   /** Tells whether somebody here takes upgrades on a path. */
   readonly upgrades: (path: string) => boolean;
   /** Why a request must not be answered the way it came; undefined where it may. Absent where every way will do. */
-  readonly whyRefused?: (request: IncomingMessage) => string | undefined;
+  readonly refusedReason?: (request: IncomingMessage) => string | undefined;
   /** True when people come by https: browsers are told never to come otherwise. */
   readonly secure?: boolean;
 }
@@ -40,14 +40,14 @@ export interface PortGuard {
  *
  * Answers how to end every connection that is open, upgraded ones included.
  */
-export function guardPort(server: Server, { upgrades, whyRefused, secure = false }: GuardOptions): PortGuard {
+export function guardPort(server: Server, { upgrades, refusedReason, secure = false }: GuardOptions): PortGuard {
   const open = new Set<Duplex>();
   server.on('connection', (socket: Duplex) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    if (!upgrades(pathOf(request)) || whyRefused?.(request) !== undefined) socket.destroy();
+    if (!upgrades(pathOf(request)) || refusedReason?.(request) !== undefined) socket.destroy();
   });
   server.prependListener('request', (_request, response) => {
     for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
@@ -55,7 +55,7 @@ export function guardPort(server: Server, { upgrades, whyRefused, secure = false
   });
   return {
     refuse(request, response) {
-      const why = PLAIN_PATHS.test(pathOf(request)) ? undefined : whyRefused?.(request);
+      const why = PLAIN_PATHS.test(pathOf(request)) ? undefined : refusedReason?.(request);
       if (why === undefined) return false;
       response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
       return true;

@@ -57,7 +57,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const theirs = readTheirChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
-  const unread = whyUnread({
+  const unread = unreadReason({
     garbage: digest === null || garbage.data !== undefined,
     back: !isBack || back.data !== undefined,
     failed: back.isError,
@@ -137,7 +137,7 @@ function boundBy(shown: SavePreview | undefined): Pick<DecisionRequest, 'plan' |
 }
 
 /** Why nothing can be sent before what it does is known. */
-function whyUnread(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
+function unreadReason(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
   if (!known.garbage) return t.whatWillBeDeletedIs;
   if (known.back) return null;
   return known.failed ? t.theEffectOfTheRollback : t.theEffectOfTheRollbackIs;

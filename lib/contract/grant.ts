@@ -47,7 +47,7 @@ export interface GrantOptions {
 }
 
 /** What is wrong with a grant that is asked for; undefined for nothing. */
-export function whyNoGrant(
+export function noGrantReason(
   namespace: string,
   { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {},
 ): string | undefined {

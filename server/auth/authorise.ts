@@ -10,7 +10,7 @@ import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import type { Asking, Namespaces } from './rights/asking';
-import { demand, EVERYTHING, narrow, requireOne, see, seeEach, whereAll } from './rights/asking';
+import { EVERYTHING, narrow, requireOne, requireRights, see, seeEach, whereAll } from './rights/asking';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import { refusedAsError } from './rights/refusal';
@@ -53,7 +53,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return mayInvite(asking.session);
     case 'see-sessions':
     case 'end-session':
-      return demand(asking, { verb: act.kind === 'see-sessions' ? 'list' : 'delete', ...RESOURCES.sessions });
+      return requireRights(asking, { verb: act.kind === 'see-sessions' ? 'list' : 'delete', ...RESOURCES.sessions });
     case 'view-topic':
       return viewTopic(asking, act.topic);
     case 'view-object':
@@ -64,14 +64,14 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
       return viewLogs(asking, act);
     case 'open-terminal':
     case 'forward-ports':
-      return demand(asking, ...rightsInto(act));
+      return requireRights(asking, ...rightsInto(act));
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
       return see(asking, list(RESOURCES.applications), act.ns);
     case 'decide':
     case 'decide-release':
-      return demand(asking, ...decisionRights(act));
+      return requireRights(asking, ...decisionRights(act));
     case 'change-release':
     case 'delete-release':
     case 'uninstall-undeclared':
@@ -79,13 +79,13 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'create-application':
     case 'change-application':
     case 'delete-application':
-      return demand(asking, ...changeRights(act));
+      return requireRights(asking, ...changeRights(act));
     case 'create-somewhere':
       return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
     case 'act-on-object':
-      return demand(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
+      return requireRights(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
     case 'write-object':
-      return demand(asking, act.right);
+      return requireRights(asking, act.right);
     default:
       return assertNever(act);
   }
@@ -119,7 +119,7 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
     case 'strays':
       return see(asking, list(RESOURCES.trackers), topic.query.ns);
     case 'engine':
-      return demand(asking, list(RESOURCES.applications));
+      return requireRights(asking, list(RESOURCES.applications));
     case 'application':
     case 'tree':
     case 'tree-spot':
@@ -141,13 +141,13 @@ async function viewLogs(asking: Asking, { ns, pod, application }: Act & { readon
   const pods = { group: '', resource: 'pods', namespace: ns };
   const log = { verb: 'get', ...pods, subresource: 'log' };
   if (application !== undefined) await viewTopic(asking, { kind: 'application', ns, name: application });
-  if (pod === undefined) return demand(asking, { verb: 'list', ...pods }, log);
+  if (pod === undefined) return requireRights(asking, { verb: 'list', ...pods }, log);
   await requireOne(asking, { verb: 'get', ...pods }, pod);
   return requireOne(asking, log, pod);
 }
 
 async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
-  return demand(asking, { ...(await rightToGet(asking, act)), name: act.name });
+  return requireRights(asking, { ...(await rightToGet(asking, act)), name: act.name });
 }
 
 const viewStatus = async (asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
@@ -163,7 +163,7 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
   const everywhere = { verb, group, resource: plural };
   if (await asking.may(everywhere)) return EVERYTHING;
   const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
-  return name === undefined ? demand(asking, right) : requireOne(asking, right, name);
+  return name === undefined ? requireRights(asking, right) : requireOne(asking, right, name);
 }
 
 /** What is wanted for all objects of a kind where the act is about one of them. */

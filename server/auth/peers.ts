@@ -18,7 +18,7 @@ export interface Peers {
   /** Whether a request came from this machine, and through no proxy. */
   isLocal(request: PeerRequest): boolean;
   /** Why a credential must not travel this way; undefined where it may. */
-  whyInsecure(request: PeerRequest): string | undefined;
+  insecureReason(request: PeerRequest): string | undefined;
 }
 
 export interface PeersDeps {
@@ -49,7 +49,7 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
       const hops = listOf(request.headers['x-forwarded-for']).map(withoutPort);
       return countedAs(hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer);
     },
-    whyInsecure(request) {
+    insecureReason(request) {
       if (mode === 'local' || isLocal(request)) return undefined;
       if (!behindTls)
         return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS`;

@@ -8,7 +8,7 @@ import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
 import { hashSecret, openToken, sealToken, toPerson } from './session';
-import { hearOfEnded } from './sessions/hear-of-ended';
+import { watchEndedSessions } from './sessions/watch-ended-sessions';
 import type { SessionOrigin } from './sessions/session-origin';
 import { cutOrigin } from './sessions/session-origin';
 import { reviewToken } from './token-review';
@@ -82,7 +82,7 @@ class HeldSessions implements SessionKeeper {
   constructor(deps: SessionKeeperDeps) {
     this.#deps = deps;
     const { clock, log } = deps;
-    this.#listen = hearOfEnded({
+    this.#listen = watchEndedSessions({
       clock,
       log,
       isNeeded: () => this.#held.size > 0,

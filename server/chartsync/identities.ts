@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Cluster } from '@/server/kube';
 import type { OnBehalfOf } from './model/on-behalf-of';
-import { whyNoAccount } from './model/on-behalf-of';
+import { noAccountReason } from './model/on-behalf-of';
 
 /** As whom chart sync acts for resources (issue 12, 1: who acts). Whatever acts, reads or reviews for one asks here. */
 export interface Identities {
@@ -14,7 +14,7 @@ export interface Identities {
 
 /** The user that a ServiceAccount of a namespace is to the cluster; throws for what is no name of one. */
 export function accountUser(namespace: string, account: string): string {
-  const why = whyNoAccount({ namespace, account });
+  const why = noAccountReason({ namespace, account });
   if (why !== undefined) throw new AppError('invalid', why);
   return `system:serviceaccount:${namespace}:${account}`;
 }

@@ -25,7 +25,7 @@ import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
-import { deskOrWhy, findingsOf, findingsOfTurns, toLoopsView } from './session/state';
+import { deskOrReason, findingsOf, findingsOfTurns, toLoopsView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
 import { wantsFetch } from './webhooks/git-hook';
 
@@ -115,7 +115,7 @@ export class WatchedReleases {
     options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
       deps.mayAct()
-        ? deskOrWhy(this.#state)
+        ? deskOrReason(this.#state)
         : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
     );
   }

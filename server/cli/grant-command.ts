@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
-import { grantObjects, whyNoGrant } from '@/lib/contract/grant';
+import { grantObjects, noGrantReason } from '@/lib/contract/grant';
 
 interface Options {
   readonly kinds?: string;
@@ -26,7 +26,7 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
     )
     .action((namespace: string, { kinds = '', accounts = '', chartsAccount }: Options) => {
       const named = { kinds: wordsOf(kinds), accounts: wordsOf(accounts), chartsAccount };
-      const why = whyNoGrant(namespace, named);
+      const why = noGrantReason(namespace, named);
       if (why !== undefined) throw new Error(why);
       print(
         grantObjects(namespace, named)

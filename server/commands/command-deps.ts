@@ -46,7 +46,7 @@ export interface CommandDeps {
   /** The same of approvals of what waits to be deleted of an application. */
   readonly notDeletedReason: (place: Place, person: Session['person']) => string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
-  readonly whyApprovedAlready: (place: Place, approval: Approval) => string | null;
+  readonly approvedAlreadyReason: (place: Place, approval: Approval) => string | null;
   /** What the server's copies and the status engine tell of any object. */
   readonly objectReader: ObjectReader;
   readonly installation: InstallationView;

@@ -29,7 +29,7 @@ export async function decideApplication(
   await deps.auth.authorise(session, { kind: 'decide', on: 'application', verb, ...place });
   requireFresh(verb, deps, place);
   requireSame(await readAs(deps, session, applicationAt(place)), uid);
-  const counted = deps.whyApprovedAlready(place, { actor: toActor(session), seen, garbage });
+  const counted = deps.approvedAlreadyReason(place, { actor: toActor(session), seen, garbage });
   if (counted !== null) throw new AppError('conflict', counted);
   const applicationRef = { name: place.name, uid };
   return createDecision(deps, session, place, {

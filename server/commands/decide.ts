@@ -3,7 +3,7 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
-import { lostPolicyReason, whyCountedAlready } from '@/server/rollout';
+import { countedAlreadyReason, lostPolicyReason } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs, rolloutAt } from './command-deps';
 import { prepareRollback } from './roll-back';
@@ -21,7 +21,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   const lost = lostPolicyReason(rollout, deps.installation.dropped);
   if (lost !== null) throw new AppError('unavailable', lost);
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
-  const counted = whyCountedAlready({ ...told, actor: toActor(session) }, rollout, deps.clock.now());
+  const counted = countedAlreadyReason({ ...told, actor: toActor(session) }, rollout, deps.clock.now());
   if (counted !== undefined) throw new AppError('conflict', counted);
   if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
   const idle = deps.installation.stateOf('application').why;

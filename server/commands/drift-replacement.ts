@@ -38,7 +38,7 @@ export async function findReplacement(
     fields.every(({ steps }) => isBookkeeping(steps))
   )
     return undefined;
-  const why = await whyUnchangeable(deps.cluster.as(session.person), seen);
+  const why = await unchangeableReason(deps.cluster.as(session.person), seen);
   if (why === undefined) return undefined;
   const waitsFor = seen.wanted.isApplied ? [] : await othersRefused(deps, session, place, live);
   if (waitsFor === undefined) return undefined;
@@ -60,7 +60,7 @@ async function othersRefused(deps: CommandDeps, session: Session, place: Place, 
   return others.map(({ kind, name, masked }) => (masked ? `a ${kind} that you may not see` : `${kind} ${name}`));
 }
 
-async function whyUnchangeable(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
+async function unchangeableReason(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
   try {
     await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: ENGINE_MERGE_OPTIONS.deleteReplaced });
     return undefined;

@@ -3,6 +3,6 @@ export type { Accepted, KeptPlans } from './command-deps';
 export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
 export { openPreviews, openReleasePlans } from './kept-previews';
-export type { LogsAsked } from './logs/follow-logs';
+export type { LogsInput } from './logs/follow-logs';
 export { toAppError } from './refusal';
 export { openTextReader, type TextReader } from './written/text-reader';

@@ -1,4 +1,4 @@
-export { actsOn, toPatch, verbsOf, whyIdle } from './ask/acts';
+export { actsOn, idleReason, toPatch, verbsOf } from './ask/acts';
 export { askedOf } from './ask/asked';
 export { describeFluxRelease, describeFluxReleaseWhole, sourceOf } from './describe/describe-release';
 export { chartSource, describeSource, isAddressOnly } from './describe/describe-source';

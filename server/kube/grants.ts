@@ -73,7 +73,7 @@ export class Grants {
       byNamespace.set(namespace, { count: held.count + 1, lacking: [...held.lacking, ...lacking] });
     }
     return [...byNamespace].map(([namespace, { count, lacking }]) => {
-      const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${whyOf({ namespace, lacking })}`;
+      const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${reasonOf({ namespace, lacking })}`;
       return {
         area: 'rights',
         subject: namespace ?? 'cluster-scoped objects',
@@ -89,7 +89,7 @@ export class Grants {
 
   #sentenceOf(missing: Ungranted): string {
     const { namespace, lacking } = missing;
-    return namespace === undefined ? whyOf(missing) : `${whyOf(missing)}: ${grantCommand(namespace, lacking, this.#chartsAccount)}`;
+    return namespace === undefined ? reasonOf(missing) : `${reasonOf(missing)}: ${grantCommand(namespace, lacking, this.#chartsAccount)}`;
   }
 
   async #missing(actions: () => readonly ServerAction[], discovery: Discovery): Promise<readonly Ungranted[]> {
@@ -156,7 +156,7 @@ function gather(lacking: readonly AccessRight[]): readonly Ungranted[] {
   }));
 }
 
-function whyOf({ namespace, lacking }: Ungranted): string {
+function reasonOf({ namespace, lacking }: Ungranted): string {
   const resources = [...new Set(lacking.map(nameOf))].sort();
   const verbs = [...new Set(lacking.map(({ verb }) => verb))].sort();
   const what = `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;

@@ -34,13 +34,13 @@ export interface RolloutEngineOptions {
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** Why nobody carries out rollbacks, which are changes of an application; null while somebody does, and when absent. */
-  readonly whyNoRollback?: () => string | null;
+  readonly noRollbackReason?: () => string | null;
   /** What the server itself may do; everything when absent, as on a cluster of its own. */
   readonly ownRights?: OwnRights;
 }
 
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
-export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = () => null, ownRights }: RolloutEngineOptions): Engine {
+export function createRolloutEngine(deps: EngineDeps, { status, noRollbackReason = () => null, ownRights }: RolloutEngineOptions): Engine {
   const grants = new Grants(ownRights, 'rollout');
   const watched = new WatchedSets(status, (key, told, before) => {
     // Whatever else its status says is in the workload, whose changes are heard.
@@ -112,7 +112,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, whyNoRollback = 
           reconcile: withFailureReports(
             deps,
             { kind: KINDS.stageDecision.kind, objects: stores.decisions, rollouts: stores.rollouts, rolloutOf: rolloutOfDecision },
-            createDecisionReconciler({ ...deps, whyNoRollback }, stores),
+            createDecisionReconciler({ ...deps, noRollbackReason }, stores),
           ),
           sources: [{ store: stores.decisions }],
         },

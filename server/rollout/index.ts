@@ -1,5 +1,5 @@
 export { rolloutDigest } from './control/digest';
-export { whyCountedAlready } from './decided/counted-already';
+export { countedAlreadyReason } from './decided/counted-already';
 export { toDecisionEntry } from './decided/decision-entry';
 export { createDecisionsEngine } from './decided/decisions-engine';
 export { describeRollout } from './describe/describe-rollout';
@@ -21,7 +21,14 @@ export type { Revisions, TargetRevision } from './model';
 export { indexStores, observe } from './observe';
 export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';
-export { type Approver, askedApprovers, explainSelfApproval, explainUnmeetable, whyNoApprover, withoutRequester } from './policy/approvers';
+export {
+  type Approver,
+  askedApprovers,
+  explainSelfApproval,
+  explainUnmeetable,
+  noApproverReason,
+  withoutRequester,
+} from './policy/approvers';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
 export { type Dropped, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';

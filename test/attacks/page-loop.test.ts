@@ -52,7 +52,12 @@ async function besideALoop(
     await new Promise<void>((sent) => response.writeHead(200).end('a page', () => sent()));
   };
   const options = { host: '127.0.0.1', port: 0, development: false, clock: new ManualClock(), log: silentLog, secure: false };
-  const ways = { whyRefused: () => undefined, sourceOf: () => 'a stranger', pageStatus: async () => undefined, api: () => new Response() };
+  const ways = {
+    refusedReason: () => undefined,
+    sourceOf: () => 'a stranger',
+    pageStatus: async () => undefined,
+    api: () => new Response(),
+  };
   front = createHttpServer({ ...options, ...ways, inTurn });
   const address = `http://127.0.0.1:${await front.listen()}/rollouts`;
   const load = async (cookie: string) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { watchedPath } from '@/server/chartsync/model/chart-path';
 import type { Deviation, DriftTarget } from '@/server/chartsync/model/drift-policy';
-import { heededDeviations, readDriftPolicy } from '@/server/chartsync/model/drift-policy';
+import { readDriftPolicy, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import { readPattern } from '@/server/chartsync/model/linear-pattern';
 import { parseVersion, readRange } from '@/server/chartsync/sources/version-range';
 import { parseValues } from '@/server/commands/manifest-text';
@@ -17,7 +17,7 @@ const deviation = (name: string): Deviation => ({
   object: { group: '', version: 'v1', kind: 'ConfigMap', name, namespace: 'shop', labels: { app: 'web' }, annotations: {} },
 });
 const heeded = (deviations: readonly Deviation[], target: Partial<DriftTarget['patterns']> & Record<string, string>) =>
-  heededDeviations(deviations, readDriftPolicy({ mode: 'enabled', ignore: [{ paths: ['/data'], target }] })).length;
+  withoutIgnored(deviations, readDriftPolicy({ mode: 'enabled', ignore: [{ paths: ['/data'], target }] })).length;
 
 it.each<readonly [string, () => unknown]>([
   ['a pattern of names that can be read in many ways', () => heeded([deviation(`${'a'.repeat(60)}!`)], { name: '(a+)+' })],

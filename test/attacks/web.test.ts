@@ -30,16 +30,18 @@ it('[issue 10.5] the server is set to make no image for who asks, and to send th
 describe('a bearer token over plain http', () => {
   it('[issue 10.5] is refused from everywhere but loopback', () => {
     const peers = createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
-    expect(peers.whyInsecure(from('203.0.113.9'))).toContain('not served over plain http');
-    expect(peers.whyInsecure(from('127.0.0.1', { host: '127.0.0.1:3000' }))).toBeUndefined();
-    expect(peers.whyInsecure(from('::ffff:127.0.0.1', { host: 'localhost:3000' }))).toBeUndefined();
+    expect(peers.insecureReason(from('203.0.113.9'))).toContain('not served over plain http');
+    expect(peers.insecureReason(from('127.0.0.1', { host: '127.0.0.1:3000' }))).toBeUndefined();
+    expect(peers.insecureReason(from('::ffff:127.0.0.1', { host: 'localhost:3000' }))).toBeUndefined();
   });
 
   it.each([
     ['a proxy on the machine that nobody named', { 'x-forwarded-for': '203.0.113.9', host: 'localhost' }],
     ['a proxy on the machine that says no more than the name', {}],
   ])('[issue 10.5] is refused through %s', (_who, headers) => {
-    expect(createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] }).whyInsecure(from('127.0.0.1', headers))).toBeDefined();
+    expect(
+      createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] }).insecureReason(from('127.0.0.1', headers)),
+    ).toBeDefined();
   });
 
   it.each([
@@ -54,7 +56,7 @@ describe('a bearer token over plain http', () => {
       false,
     ],
   ] as const)('[issue 10.5] from %s', (_who, deps, request, taken) => {
-    expect(createPeers(deps).whyInsecure(request) === undefined).toBe(taken);
+    expect(createPeers(deps).insecureReason(request) === undefined).toBe(taken);
   });
 
   it('[issue 10.5] counts only what trusted proxies say of where a request comes from', () => {
@@ -73,9 +75,9 @@ describe('a bearer token over plain http', () => {
 describe('the port', () => {
   let server: Server;
   afterEach(() => server.close());
-  async function open(whyRefused: () => string | undefined, secure = false): Promise<string> {
+  async function open(refusedReason: () => string | undefined, secure = false): Promise<string> {
     server = createServer();
-    const guard = guardPort(server, { upgrades: () => true, whyRefused, secure });
+    const guard = guardPort(server, { upgrades: () => true, refusedReason, secure });
     server.on('request', (request, response) => void (guard.refuse(request, response) || response.end('a secret')));
     server.on('upgrade', (_request, socket) => !socket.destroyed && socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 
 const later = (repository: ChartRepository, path: string) => ({ chart: { git: repository.url, ref: 'main', path: `charts/${path}` } });
 const phaseOf = async (house: ChartHouse, name: string) => readString((await house.get(KINDS.helmRelease, name))?.status, 'phase');
-const whyOf = (house: ChartHouse, name: string) => readField(house.tell(name, KINDS.helmRelease)?.says, 'why');
+const reasonOf = (house: ChartHouse, name: string) => readField(house.tell(name, KINDS.helmRelease)?.says, 'why');
 
 /** A chart that depends on another one beside it, and makes one ConfigMap of its own name. */
 const depending = (name: string, on: string) => ({
@@ -60,7 +60,7 @@ describe('a chart beyond what is usual', () => {
     await house.declare('other', later(repository, 'other'), KINDS.helmRelease);
     // Until so much is cloned it says that instead.
     const words = /^Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, .*too large/i;
-    await until('it is refused in these words', () => words.test(String(whyOf(house, 'ledger'))));
+    await until('it is refused in these words', () => words.test(String(reasonOf(house, 'ledger'))));
     expect(house.tell('ledger', KINDS.helmRelease)?.state).toBe('failed');
     await until('the other one is installed', async () => (await phaseOf(house, 'other')) === 'Succeeded');
     repository.commitChart('ledger', { '.helmignore': 'big.bin\n' });
@@ -73,7 +73,7 @@ describe('a chart beyond what is usual', () => {
     await using house = await openChartHouse(repository);
     await house.declare('ledger', later(repository, 'ledger'), KINDS.helmRelease);
     await until('it failed', () => house.tell('ledger', KINDS.helmRelease)?.state === 'failed');
-    expect(whyOf(house, 'ledger')).toMatch(
+    expect(reasonOf(house, 'ledger')).toMatch(
       /^Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, .*may not be more than 1048576 bytes/,
     );
     expect(await house.get(KINDS.deployment, 'pay-ledger')).toBeUndefined();

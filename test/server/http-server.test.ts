@@ -58,7 +58,7 @@ describe('the one port', () => {
       development: false,
       clock,
       log: silentLog,
-      whyRefused: () => undefined,
+      refusedReason: () => undefined,
       sourceOf: () => 'a stranger',
       secure: false,
       pageStatus: async () => undefined,

@@ -5,7 +5,7 @@ import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { LogLines } from './log-lines';
-import type { ShownWish } from './shown-lines';
+import type { LineView } from './shown-lines';
 import { ShownLines } from './shown-lines';
 
 const FRAME_BUDGET_MS = 8;
@@ -30,7 +30,7 @@ export interface LogReaderDeps {
   readonly onSource?: (source: LogSource) => void;
 }
 
-const EVERYTHING: ShownWish = { search: '', onlyFound: false, level: undefined, columns: undefined };
+const EVERYTHING: LineView = { search: '', onlyFound: false, level: undefined, columns: undefined };
 
 /**
  * Reads a stream of logs for a page.
@@ -93,7 +93,7 @@ export class LogReader {
     return this.#sources.get(number);
   }
 
-  show(wish: ShownWish): void {
+  show(wish: LineView): void {
     this.#shown = new ShownLines(this.lines, wish);
     this.#changed();
   }

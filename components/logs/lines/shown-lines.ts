@@ -5,7 +5,7 @@ import type { LogLines } from './log-lines';
 import { breakRows, isFound, toDrawn } from './log-text';
 
 /** Which lines are shown, and how. */
-export interface ShownWish {
+export interface LineView {
   readonly search: string;
   /** Lines without what is searched for are left out. */
   readonly onlyFound: boolean;
@@ -19,7 +19,7 @@ const TIDY_AFTER = 4096;
 
 /** The lines of a log that are shown, and on which row each begins. It keeps up with the log in steps, so that no frame waits for it. */
 export class ShownLines {
-  readonly wish: ShownWish;
+  readonly wish: LineView;
   readonly #lines: LogLines;
   #next: number;
   #numbers: number[] = [];
@@ -32,7 +32,7 @@ export class ShownLines {
   /** The level that lines of a container without one take: that of the line before them, as those of a stack trace do. */
   readonly #levels = new Map<number, LogLevel>();
 
-  constructor(lines: LogLines, wish: ShownWish) {
+  constructor(lines: LogLines, wish: LineView) {
     this.#lines = lines;
     this.#next = lines.first;
     this.wish = wish;

@@ -34,7 +34,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
     showToast(formatDone(verb, done.done));
     onClose();
   }, [isOver, done, verb, onClose]);
-  const missing = whyMissing(verb, replicas, plan);
+  const missing = missingReason(verb, replicas, plan);
   const why = blocked ?? missing;
   return (
     <FormDialog
@@ -73,7 +73,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
 }
 
 /** Why the act cannot be sent yet, or at all. */
-function whyMissing(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
+function missingReason(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
   if (verb === 'scale' && replicas === null) return t.enterTheNumberOfReplicas;
   if (plan === undefined) return t.thePreviewIsBeingComputed;
   return plan.allowed === 0 ? t.noneOfItIsAllowed : null;

@@ -1,4 +1,4 @@
-import type { LogsAsked } from '@/server/commands';
+import type { LogsInput } from '@/server/commands';
 import type { ApiDeps } from '../api-deps';
 import type { Asker } from '../route';
 import { requireSession } from '../route';
@@ -7,7 +7,7 @@ import { keepChecking } from '../status/keep-checking';
 
 /** Answers with a stream of logs, which ends with the session and with the right to read it. It counts as open until then. */
 export async function answerLogs(
-  asked: LogsAsked,
+  asked: LogsInput,
   asker: Asker,
   { commands, clock }: Pick<ApiDeps, 'commands' | 'clock'>,
 ): Promise<Response> {

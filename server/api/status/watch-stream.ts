@@ -56,7 +56,7 @@ export async function streamWhile<Data>({ event, connection, clock, open }: Stre
     throw error;
   });
   connection.signal.addEventListener('abort', end, { once: true });
-  return toEventStream(events({ event, clock, told, first, signal, whyGone: () => gone }), end);
+  return toEventStream(events({ event, clock, told, first, signal, goneReason: () => gone }), end);
 }
 
 interface Open<Data> {
@@ -65,7 +65,7 @@ interface Open<Data> {
   readonly told: AsyncGenerator<Data, void, void>;
   readonly first: IteratorResult<Data, void>;
   readonly signal: AbortSignal;
-  readonly whyGone: () => string | undefined;
+  readonly goneReason: () => string | undefined;
 }
 
 async function* events<Data>({
@@ -74,7 +74,7 @@ async function* events<Data>({
   told,
   first,
   signal,
-  whyGone,
+  goneReason,
 }: Open<Data>): AsyncGenerator<StreamEvent | undefined, void, void> {
   let next: Promise<IteratorResult<Data, void>> = Promise.resolve(first);
   let beatAt = clock.now() + HEARTBEAT_EVERY_MS;
@@ -96,6 +96,6 @@ async function* events<Data>({
   } catch (error) {
     if (!signal.aborted) failed = toAppError(error).message;
   }
-  const why = whyGone() ?? failed;
+  const why = goneReason() ?? failed;
   if (why !== undefined) yield { event: 'end', data: { sentence: why } };
 }

@@ -35,10 +35,10 @@ export function decide(observation: Observation, now: Instant): Decision {
       `the rollout policy was removed while ${application.name} rolls out to ${seen.rollout?.target ?? 'a revision'}; put it back, finish or abort the rollout, then remove it`,
     );
   }
-  const bound = whyBound(application, seen);
+  const bound = boundReason(application, seen);
   if (bound !== undefined) return refuse('Applied', 'PolicyInForce', bound);
   const revision = chooseRevision(application, seen);
-  const collision = collisionOf(application, revision.name, seen) ?? whyTaken(application, seen);
+  const collision = collisionOf(application, revision.name, seen) ?? takenReason(application, seen);
   if (collision !== undefined) return refuse('Applied', 'NameTaken', collision);
   try {
     const plan = planRun(application, revision, seen, now);
@@ -65,7 +65,7 @@ function withoutForeignRollout(seen: Observation): Observation {
 }
 
 /** Why the rollout may not be given up: its terms ask people, and whether that ends is theirs to decide. */
-function whyBound({ name, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
+function boundReason({ name, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
   if (rollout?.inForce === undefined) return undefined;
   const first = 'apply a policy without gates and approvals first; once that is approved (loosen), it can be done';
   if (policy === undefined) return `the rollout policy of ${name} cannot be removed while its gates are in force; ${first}`;
@@ -97,7 +97,7 @@ function collisionOf({ name, namespace }: ParsedApplication, revisionName: strin
 }
 
 /** Why the rollout of this name may not be the application's: somebody else's controller has it. */
-function whyTaken({ name, namespace, uid, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
+function takenReason({ name, namespace, uid, rollout: policy }: ParsedApplication, { rollout }: Observation): string | undefined {
   const owner = rollout && controllerOf(rollout.object);
   if (policy === undefined || owner === undefined || owner.uid === uid) return undefined;
   return `RolloutOrchestrator ${name} in ${namespace} belongs to ${owner.kind} ${owner.name}, and application ${name} needs one of that name; rename one of them; nothing was changed`;

@@ -63,13 +63,13 @@ export interface GoneDecision {
  */
 export function decideGone({ decisions, trackers }: Leftover, key: ObjectKey): GoneDecision {
   const rejected = decisions.flatMap((decision) => {
-    const sentence = decision.phase === 'Pending' ? whyRejected(decision, key) : undefined;
+    const sentence = decision.phase === 'Pending' ? rejectedReason(decision, key) : undefined;
     return sentence === undefined ? [] : { decision, sentence };
   });
   return { rejected, removed: trackers.filter(isEmpty) };
 }
 
-function whyRejected({ spec }: DecisionSeen, key: ObjectKey): string | undefined {
+function rejectedReason({ spec }: DecisionSeen, key: ObjectKey): string | undefined {
   if (spec.applicationRef !== undefined) return `there is no application ${key}`;
   return spec.verb === 'rollback' ? formatRollout({ id: 'refused.no-application' }) : undefined;
 }

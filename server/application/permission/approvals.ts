@@ -1,9 +1,9 @@
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, whyNoApprover, withoutRequester } from '@/server/rollout';
+import { approvalsInForce, noApproverReason, withoutRequester } from '@/server/rollout';
 import type { DecisionSeen } from '../observe/observe';
 
 /** Somebody who approves. */
-export type Actor = Parameters<typeof whyNoApprover>[1];
+export type Actor = Parameters<typeof noApproverReason>[1];
 
 /** What somebody approves of what waits to be deleted. */
 export type Approval = Pick<DecisionSeen['spec'], 'actor' | 'seen' | 'garbage'>;
@@ -26,7 +26,7 @@ export function approvalsOf({ control, rollout, isEnd }: Terms): ReturnType<type
 
 /** Why an approval of somebody does not count. */
 export function refusalOf(actor: Actor, terms: Terms): string | undefined {
-  return whyNoApprover(approvalsOf(terms), actor, terms.requester === undefined ? [] : [terms.requester]);
+  return noApproverReason(approvalsOf(terms), actor, terms.requester === undefined ? [] : [terms.requester]);
 }
 
 /** Who approved what an application leaves behind, each person once. */

@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /** Wants every one of these rights. */
-export async function demand({ session, may }: Asking, ...rights: readonly Right[]): Promise<Grant> {
+export async function requireRights({ session, may }: Asking, ...rights: readonly Right[]): Promise<Grant> {
   for (const right of rights) {
     if (!(await may(right))) throw refusal(session, describeRight(right), [right]);
   }
@@ -31,7 +31,7 @@ export async function demand({ session, may }: Asking, ...rights: readonly Right
 
 /** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */
 export async function requireOne(asking: Asking, right: Right, name: string): Promise<Grant> {
-  return (await asking.may(right)) ? EVERYTHING : demand(asking, { ...right, name });
+  return (await asking.may(right)) ? EVERYTHING : requireRights(asking, { ...right, name });
 }
 
 /** The namespaces that an act is about; undefined of all. */

@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Discovery, Grants, ServerAction } from '@/server/kube';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
-import { whyNoAccount } from '../model/on-behalf-of';
+import { noAccountReason } from '../model/on-behalf-of';
 import type { GrantPort } from '../ports';
 
 interface ReleaseGrantsDeps {
@@ -17,8 +17,8 @@ export function releaseGrants({ grants, identities, discovery }: ReleaseGrantsDe
   const keyOf = ({ at: { namespace }, uid }: DeclaredRelease) => toObjectKey({ namespace, name: uid });
   return {
     why: async (resource) =>
-      whyNoAccount(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
-    predict: async (resource) => whyNoAccount(resource.onBehalfOf) ?? grants.predict(() => deedsOf(resource, identities), discovery),
+      noAccountReason(resource.onBehalfOf) ?? grants.explain(keyOf(resource), () => deedsOf(resource, identities), discovery),
+    predict: async (resource) => noAccountReason(resource.onBehalfOf) ?? grants.predict(() => deedsOf(resource, identities), discovery),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)),
     forget: (resource) => grants.forget(keyOf(resource)),
   };

@@ -90,12 +90,12 @@ export function evaluate(spec: ReleaseDecisionSpec, seen: Seen, now: Instant): E
   if (spec.verb === 'lift' && spec.seen?.hold !== seen.hold?.decision) return reject({ id: 'decided.hold-moved', by: seen.hold?.by ?? '' });
   if (spec.verb === 'rollback') return evaluateRollback(spec, seen);
   if (spec.verb === 'unlock') return evaluateUnlock(spec, seen);
-  if (spec.verb === 'approve') return { phase: 'Accepted', says: saysApproved(spec) };
+  if (spec.verb === 'approve') return { phase: 'Accepted', says: approvedMessage(spec) };
   return { phase: 'Accepted', says: { id: `decided.${spec.verb}` } };
 }
 
 /** That an approval counts. */
-export function saysApproved({ commit = '', digest }: Pick<ReleaseDecisionSpec, 'commit' | 'digest'>): ReleaseMessage {
+export function approvedMessage({ commit = '', digest }: Pick<ReleaseDecisionSpec, 'commit' | 'digest'>): ReleaseMessage {
   return digest === undefined ? { id: 'decided.approve', commit } : { id: 'decided.approve-archive', digest };
 }
 

@@ -15,7 +15,7 @@ import { isPulled } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
-import { commitOf, isInSync, lostBranchOf, revisionOf, whyBehind } from './released-at';
+import { behindReason, commitOf, isInSync, lostBranchOf, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
 import { turnOf } from './turn-of-helm';
 
@@ -172,15 +172,15 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   const drifted = stored === undefined ? undefined : evaluateDrift(seen);
   if (drifted !== undefined) return drifted;
   if (newest !== undefined && isInSync(newest.outcome)) {
-    const behind = whyBehind(seen);
+    const behind = behindReason(seen);
     if (behind !== null) return ['in-sync', behind];
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
   if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
   if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
-  if (stored === 'deployed' && told !== undefined) return ['in-sync', whyBehind(seen) ?? { id: 'state.in-sync-told', revision: told }];
-  if (stored === undefined) return ['waiting', whyBehind(seen) ?? { id: 'state.not-looked-at' }];
+  if (stored === 'deployed' && told !== undefined) return ['in-sync', behindReason(seen) ?? { id: 'state.in-sync-told', revision: told }];
+  if (stored === undefined) return ['waiting', behindReason(seen) ?? { id: 'state.not-looked-at' }];
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
 }
 
@@ -218,7 +218,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   const [, says] = stateOf(seen);
   if (says.id === 'state.turn') return says;
   if (says.id === 'state.changing') return { id: 'upgrade.under-way' };
-  if (newest === undefined) return whyBehind(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
+  if (newest === undefined) return behindReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   return cameTo(newest, seen);
 }
 
@@ -226,7 +226,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
 function cameTo(newest: Look, seen: ReleaseObservation): ReleaseMessage {
   const { gate } = seen;
   const { outcome, error = '' } = newest;
-  const lost = whyBehind(seen);
+  const lost = behindReason(seen);
   if (lost !== null && ['equal', 'unmoved', 'gated'].includes(outcome)) return lost;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };

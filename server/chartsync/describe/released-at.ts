@@ -53,7 +53,7 @@ export function lostBranchOf({
 }
 
 /** Why the release may be behind its chart upstream: the branch is gone, or the repository cannot be fetched. */
-export function whyBehind(seen: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
+export function behindReason(seen: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;

@@ -12,7 +12,7 @@ const LIMIT_MS = 10_000;
 const OLDEST = [2, 37] as const;
 
 /** Why git cannot be used; undefined when it can. */
-export async function whyNoGit({ clock, signal }: Search): Promise<string | undefined> {
+export async function noGitReason({ clock, signal }: Search): Promise<string | undefined> {
   const wanted = `git ${OLDEST.join('.')} or newer is required`;
   const call = { command: 'git', args: ['--version'], env: { ...childEnvironment(), HOME: '/nonexistent' }, cwd: '/' };
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '@/server/platform';
 import { childEnvironment } from '@/server/platform';
-import { noRoomIn } from '../process/no-room';
+import { diskFullIn } from '../process/disk-full';
 import { runProcess } from '../process/run-process';
 import type { GitAddress } from './address';
 
@@ -108,7 +108,7 @@ const CUT_OFF = /early EOF|unexpected disconnect while reading sideband packet|R
 function sentenceOf(stderr: string, { command, secrets }: { readonly command: string; readonly secrets: readonly string[] }): string {
   const reason =
     REASONS.find(([pattern]) => pattern.test(stderr))?.[1] ??
-    noRoomIn(stderr) ??
+    diskFullIn(stderr) ??
     (CUT_OFF.test(stderr) ? 'the connection ended before all of it had arrived' : undefined);
   if (reason !== undefined) return `the repository could not be read: ${reason}`;
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');

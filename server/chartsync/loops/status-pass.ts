@@ -36,7 +36,10 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
       // Absent or unreadable: what was written stays as it was (R-ST-3).
       const releaseStatus = stored === undefined ? undefined : releaseStatusWord(resource.profile, stored);
       const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
-      const changes = { ...(isStored ? {} : { releaseStatus }), ...repositoryOf(resource, whyUnfetched(mirrorStateOf?.(resource)), clock) };
+      const changes = {
+        ...(isStored ? {} : { releaseStatus }),
+        ...repositoryOf(resource, unfetchedReason(mirrorStateOf?.(resource)), clock),
+      };
       if (Object.keys(changes).length === 0) continue;
       await resources
         .writeStatus(resource.at, changes)
@@ -48,7 +51,7 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
 }
 
 /** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
-function whyUnfetched(state: MirrorState | undefined): string | null | undefined {
+function unfetchedReason(state: MirrorState | undefined): string | null | undefined {
   if (state === undefined || !('failures' in state)) return state && null;
   return state.failures > 0 ? state.why : undefined;
 }

@@ -47,14 +47,14 @@ export function secretFor(repository: string, secrets: readonly DependencySecret
   let found: { readonly secret: DependencySecret['secret']; readonly length: number } | undefined;
   for (const { url, secret } of secrets) {
     const above = placeOf(url);
-    if (above === undefined || secret.name === '') throw new AppError('invalid', whyNone(url));
+    if (above === undefined || secret.name === '') throw new AppError('invalid', unnamedReason(url));
     const isAbove = at?.origin === above.origin && `${at.path}/`.startsWith(`${above.path}/`);
     if (isAbove && above.path.length >= (found?.length ?? 0)) found = { secret, length: above.path.length };
   }
   return found?.secret;
 }
 
-function whyNone(url: string): string {
+function unnamedReason(url: string): string {
   const found = JSON.stringify(url.replace(/\/\/[^@/]*@/, '//').slice(0, MOST_TOLD));
   return `the credentials of dependencies need an https, http or oci address without credentials in it, and the name of a Secret, found ${found}`;
 }

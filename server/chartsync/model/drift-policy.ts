@@ -64,7 +64,7 @@ export function readDriftPolicy(policy: unknown, annotation = ''): DriftPolicy {
   const mode = MODES.find((one) => one === named);
   return {
     mode: mode ?? 'disabled',
-    wrong: named === '' || mode !== undefined ? undefined : whyNoMode(named),
+    wrong: named === '' || mode !== undefined ? undefined : noModeReason(named),
     ignore: readList(policy, 'ignore').map((rule) => ({
       paths: readList(rule, 'paths').filter((path): path is string => typeof path === 'string'),
       target: readField(rule, 'target') === undefined ? undefined : readTarget(readFields(rule, 'target')),
@@ -72,7 +72,7 @@ export function readDriftPolicy(policy: unknown, annotation = ''): DriftPolicy {
   };
 }
 
-function whyNoMode(named: string): string {
+function noModeReason(named: string): string {
   const found = JSON.stringify(named.length > MOST_TOLD ? `${named.slice(0, MOST_TOLD)}…` : named);
   return `drift detection must be disabled, warn or enabled, found ${found}: live objects are neither compared nor reverted`;
 }
@@ -110,7 +110,7 @@ function formatFirst([first, ...more]: readonly Deviation[], says: string): read
 }
 
 /** The deviations that no rule ignores (X-DRIFT-2). */
-export function heededDeviations(deviations: readonly Deviation[], { ignore }: DriftPolicy): readonly Deviation[] {
+export function withoutIgnored(deviations: readonly Deviation[], { ignore }: DriftPolicy): readonly Deviation[] {
   const matches = createMatcher();
   return deviations.filter(
     ({ object, path }) => !ignore.some((rule) => isBeneath(path, rule.paths) && isMeant(object, rule.target, matches)),

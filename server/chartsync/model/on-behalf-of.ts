@@ -22,7 +22,7 @@ export function readOnBehalfOf({ spec, metadata }: KubeObject, namespace: string
 }
 
 /** Why nobody can act as the account that a resource names; undefined where it can be one of its namespace. */
-export function whyNoAccount({ namespace, account }: OnBehalfOf): string | undefined {
+export function noAccountReason({ namespace, account }: OnBehalfOf): string | undefined {
   if (account === undefined || (account.length <= MOST_LETTERS && NAME.test(account))) return undefined;
   const found = JSON.stringify(account.length > MOST_TOLD ? `${account.slice(0, MOST_TOLD)}…` : account);
   return `the resource names ${found} as its service account, which is not a valid name; use the bare name of a ServiceAccount in its own namespace ${namespace}`;

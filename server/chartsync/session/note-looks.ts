@@ -10,7 +10,7 @@ import type { DecisionBehind } from '../decisions/behind';
 import type { LoopJournal } from '../describe/loop-journal';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
-import { whyNoAccount } from '../model/on-behalf-of';
+import { noAccountReason } from '../model/on-behalf-of';
 import type { StoredRevision } from '../model/release';
 import type { Commit, HelmPort, ResourcePort, SyncReport } from '../ports';
 
@@ -157,7 +157,7 @@ export class LookNotes implements AsyncDisposable {
     const { resource, by, outcome, revision, rule } = told;
     const evidence = { ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
     const { release, onBehalfOf } = resource;
-    const as = whyNoAccount(onBehalfOf) === undefined ? { as: identities.accountOf(onBehalfOf) ?? null } : {};
+    const as = noAccountReason(onBehalfOf) === undefined ? { as: identities.accountOf(onBehalfOf) ?? null } : {};
     const found = act === undefined ? {} : { storedRevision: act.storedRevision, commit: act.commit, decision: act.decision };
     const data = { by, outcome, release, ...as, ...evidence, ...found };
     await record({

@@ -5,7 +5,7 @@ import type { Store } from '@/server/kube';
 import { linkAbort } from '@/server/platform';
 import type { DecisionBehind } from '../decisions/behind';
 import type { Gates } from '../gate/gates';
-import { whyNoGit } from '../git/find-git';
+import { noGitReason } from '../git/find-git';
 import type { FoundHelm } from '../helm/find-helm';
 import { findHelm } from '../helm/find-helm';
 import type { DeclaredRelease } from '../model/declared';
@@ -72,7 +72,7 @@ export class Sessions implements AsyncDisposable {
 
   async #runOnce(signal: AbortSignal): Promise<void> {
     const { engine, options } = this.#deps;
-    const noGit = await whyNoGit({ clock: engine.clock, signal });
+    const noGit = await noGitReason({ clock: engine.clock, signal });
     const helm = await findHelm({ named: options.helm, clock: engine.clock, signal });
     if (helm.kind === 'found' && noGit === undefined) return this.#runSession(helm, signal).catch((error: unknown) => this.#fail(error));
     this.#state =

@@ -23,7 +23,7 @@ export function toLoopsView(state: ChartSyncState): LoopsView {
 }
 
 /** What renders previews, or why nothing does. */
-export function deskOrWhy(state: ChartSyncState): RenderDesk | string {
+export function deskOrReason(state: ChartSyncState): RenderDesk | string {
   if (state.kind === 'running') return state.parts.renderDesk;
   const mend = mendOf(state);
   return mend === null ? state.why : `${state.why}: ${mend}`;

@@ -9,7 +9,7 @@ import { missingDependencies } from '../helm/chart-tree';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import { DEPENDENCY_SECRETS, secretFor } from '../model/dependency-secrets';
 import type { ChartAt, FetchedDependency } from '../model/release';
-import { noRoomIn } from '../process/no-room';
+import { diskFullIn } from '../process/disk-full';
 import { copyChart } from './chart-files';
 import type { PulledCharts } from './pulled-charts';
 import { parseVersion, readRange } from './version-range';
@@ -60,7 +60,7 @@ export class Dependencies {
       await rename(fresh, folder);
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
-      const noRoom = noRoomIn(messageOf(error));
+      const noRoom = diskFullIn(messageOf(error));
       throw noRoom === undefined
         ? error
         : new AppError('unavailable', `dependencies of chart ${chart.path} could not be built: ${noRoom}`, { cause: error });

@@ -10,7 +10,7 @@ import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
-import { noRoomIn } from '../process/no-room';
+import { diskFullIn } from '../process/disk-full';
 import { unpackChart } from './chart-archive';
 import type { Access, Located } from './helm-repository';
 import { HelmRepositories } from './helm-repository';
@@ -148,7 +148,7 @@ export class PulledCharts {
       return { folder: chart, path: name, revision: located.revision, digest: located.digest };
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
-      const noRoom = noRoomIn(messageOf(error));
+      const noRoom = diskFullIn(messageOf(error));
       throw noRoom === undefined
         ? error
         : new AppError('unavailable', `chart ${name} ${located.version} could not be unpacked: ${noRoom}`, { cause: error });

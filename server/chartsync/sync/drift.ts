@@ -1,4 +1,4 @@
-import { formatDeviations, heededDeviations } from '../model/drift-policy';
+import { formatDeviations, withoutIgnored } from '../model/drift-policy';
 import type { ReleaseAct } from '../ports';
 import type { ExtendedDeps, Sync } from './sync';
 
@@ -17,7 +17,7 @@ export async function syncDrift(
     draft.dropCondition('Drifted');
     return undefined;
   }
-  const deviations = heededDeviations(await objects.findDrift(act), policy);
+  const deviations = withoutIgnored(await objects.findDrift(act), policy);
   if (deviations.length === 0) {
     draft.condition('Drifted', 'False', { reason: 'NoDrift', message: '' });
     return undefined;

@@ -21,8 +21,8 @@ import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
-import { attemptedOf, isTold, noteDigest, settle, stayBack } from './sync';
-import { whyWaits } from './why-waits';
+import { attemptedOf, isReported, noteDigest, settle, staysRolledBack } from './sync';
+import { waitReason } from './wait-reason';
 
 /** What a sync came to; it throws for what failed. */
 type Outcome =
@@ -141,7 +141,7 @@ export class ExtendedReleases {
       draft.phase('NotGranted', { message: ungranted });
       throw new AppError('forbidden', ungranted);
     }
-    const waits = whyWaits(resource, (key) => this.#deps.resources.copyOf(key));
+    const waits = waitReason(resource, (key) => this.#deps.resources.copyOf(key));
     if (waits !== undefined) {
       draft.phase('DependencyNotReady', { message: waits });
       return { outcome: 'waits', error: waits };
@@ -168,7 +168,7 @@ export class ExtendedReleases {
       decided.rule = decision.rule;
       return await this.#carryOut(sync, decision, { request, valuesDigest, newest, chartChanged });
     } catch (error) {
-      if (!isTold(error)) draft.phase('Failed', { message: messageOf(error) });
+      if (!isReported(error)) draft.phase('Failed', { message: messageOf(error) });
       throw error;
     }
   }
@@ -202,7 +202,7 @@ export class ExtendedReleases {
     if (difference === undefined) {
       await this.#deps.plans.clearPreviewedPlan(resource);
       const found = { outcome: isUnmoved ? 'unmoved' : 'equal' } as const;
-      return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : stayBack(sync, found);
+      return against === 'newest' ? ((await this.#stands(sync, plan)) ?? found) : staysRolledBack(sync, found);
     }
     log.info({ resource: resource.key, differs: difference.kind }, 'release has diverged');
     // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).

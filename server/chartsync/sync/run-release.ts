@@ -3,7 +3,7 @@ import { Cancelled } from '../decisions/cancelled';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ExtendedDeps, Plan, Sync } from './sync';
-import { noteDigest, settle, told } from './sync';
+import { noteDigest, reported, settle } from './sync';
 
 /** A release that was decided on. */
 export interface Run extends Plan {
@@ -45,7 +45,7 @@ async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<
     sync.draft.phase('DeployFailed', { message: messageOf(error) });
     if (action === 'install') await cleanUp(run, deps);
     else await rollBack(sync, run, { deps, before });
-    throw told(error);
+    throw reported(error);
   }
 }
 
@@ -99,7 +99,7 @@ async function test(sync: Sync, run: Run, context: Context): Promise<void> {
     if (run.action === 'install') {
       if (!isCutShort(error)) await removeUntested(run, context.deps);
     } else await rollBack(sync, run, context);
-    throw told(error);
+    throw reported(error);
   }
 }
 

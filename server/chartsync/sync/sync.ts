@@ -41,12 +41,12 @@ export interface Plan {
 const TOLD = Symbol('the status tells already');
 
 /** Marks an error whose phase has been set where it happened. */
-export function told(error: unknown): Error {
+export function reported(error: unknown): Error {
   return Object.assign(error instanceof Error ? error : new Error(String(error)), { [TOLD]: true });
 }
 
 /** True where the status tells of an error already. */
-export function isTold(error: unknown): boolean {
+export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && TOLD in error;
 }
 
@@ -69,7 +69,7 @@ export function settle(draft: StatusDraft, revision: string): void {
 }
 
 /** What failed is not tried again until something changes (X-RB-2). */
-export function stayBack<Found>({ draft }: Sync, found: Found): Found {
+export function staysRolledBack<Found>({ draft }: Sync, found: Found): Found {
   if (draft.text('phase') !== 'RolledBack') draft.set({ phase: 'RolledBack' });
   return found;
 }

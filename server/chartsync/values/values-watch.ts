@@ -7,7 +7,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
-import { whyNoAccount } from '../model/on-behalf-of';
+import { noAccountReason } from '../model/on-behalf-of';
 import type { DataAddress } from './resolve';
 
 const BY_VALUES = 'values';
@@ -165,7 +165,7 @@ function takesFrom(object: KubeObject, scope: Scope): boolean {
 function addressesOf(object: KubeObject): readonly { readonly scope: Scope; readonly name: string }[] {
   const resource = readDeclared(object);
   const who = resource.onBehalfOf;
-  if (whyNoAccount(who) !== undefined) return [];
+  if (noAccountReason(who) !== undefined) return [];
   const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
   return sources.flatMap((source) => {
     if (source.kind !== 'Secret' && source.kind !== 'ConfigMap') return [];

@@ -46,7 +46,7 @@ export async function actOnApplication(
     retryOnConflict(async () => {
       const application = await readAs(deps, session, about);
       requireSame(application, uid);
-      const idle = whyIdle(application, verb);
+      const idle = idleReason(application, verb);
       if (idle !== null) throw new AppError('rejected', idle);
       return cluster.update(written(application, verb, note), { fieldManager: FIELD_MANAGER, dryRun });
     });
@@ -54,7 +54,7 @@ export async function actOnApplication(
 }
 
 /** Why an act would come to nothing; null where it would not. */
-function whyIdle(application: KubeObject, verb: ApplicationAct): string | null {
+function idleReason(application: KubeObject, verb: ApplicationAct): string | null {
   const { name } = application.metadata;
   const annotation = pausedBy(application);
   if (verb === 'resume') return annotation === undefined ? `application ${name} is not suspended` : null;

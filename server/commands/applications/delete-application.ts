@@ -13,7 +13,7 @@ import { createDecision, requireSame } from '../stage-decision';
 import { previewEnd } from './preview-end';
 
 /** What is deleted, and by whom it was asked for. */
-export interface EndAsked extends EndRequest {
+export interface EndInput extends EndRequest {
   readonly place: Place;
 }
 
@@ -25,7 +25,7 @@ export interface EndAsked extends EndRequest {
  *    or holds it and asks people.
  * 3. What only goes with an approval is approved along with it where the person may; otherwise it waits for somebody who may.
  */
-export async function deleteApplication(deps: CommandDeps, session: Session, asked: EndAsked): Promise<EndPreview | EndAccepted> {
+export async function deleteApplication(deps: CommandDeps, session: Session, asked: EndInput): Promise<EndPreview | EndAccepted> {
   const { place, uid, objects, dryRun } = asked;
   await deps.auth.authorise(session, { kind: 'delete-application', ...place });
   await deps.auth.authorise(session, { kind: 'change-application', ...place }); // what was seen is written on it first
@@ -60,7 +60,7 @@ function requireDeletable(application: KubeObject): void {
 
 interface Removal {
   readonly application: KubeObject;
-  readonly asked: EndAsked;
+  readonly asked: EndInput;
   readonly plan: DeletionPlan;
 }
 

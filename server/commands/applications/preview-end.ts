@@ -16,19 +16,19 @@ import { refusalReason } from '../read-rights';
 const MOST_BLASTS = 300;
 
 /** What is to be told of the end of an application. */
-export interface EndTold {
+export interface EndPlanned {
   readonly application: KubeObject;
   readonly plan: DeletionPlan;
   readonly objects: EndFate;
 }
 
 /** Tells, object by object, what deleting an application does, masked for whoever looks. */
-export async function previewEnd(deps: CommandDeps, session: Session, { application, plan, objects }: EndTold): Promise<EndPreview> {
+export async function previewEnd(deps: CommandDeps, session: Session, { application, plan, objects }: EndPlanned): Promise<EndPreview> {
   const { namespace: ns = '', name = '' } = application.metadata;
   const rows = inChangeOrder(rowsOf(deps, { ns, name }, plan));
   const changes = await maskRows(deps, session, rows);
   const masked = sentenceMask(rows, changes);
-  const refused = plan.fault ?? (await whyRefused(deps, session, { application, plan, objects }));
+  const refused = plan.fault ?? (await refusedReason(deps, session, { application, plan, objects }));
   const approves = plan.held !== undefined && plan.approval.isApprovable && (await mayApprove(deps, session, { application, plan }));
   return {
     ...countChanges(rows),
@@ -53,7 +53,7 @@ function rowsOf({ blastOf }: CommandDeps, place: Place, { items }: DeletionPlan)
 }
 
 /** What the engine takes away is taken away on behalf of whoever deletes the application, so they must hold the right themselves. */
-async function whyRefused(deps: CommandDeps, session: Session, { application, plan, objects }: EndTold): Promise<string | undefined> {
+async function refusedReason(deps: CommandDeps, session: Session, { application, plan, objects }: EndPlanned): Promise<string | undefined> {
   if (objects === 'keep') return undefined;
   const { namespace = '', name = '' } = application.metadata;
   const going = plan.items.flatMap(({ item: { verdict, entry } }) => {
@@ -65,7 +65,7 @@ async function whyRefused(deps: CommandDeps, session: Session, { application, pl
 }
 
 /** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */
-async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<EndTold, 'objects'>): Promise<boolean> {
+async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<EndPlanned, 'objects'>): Promise<boolean> {
   const { namespace: ns = '', name = '' } = application.metadata;
   if (plan.approval.refusalReason(session.person) !== undefined || deps.installation.decisionsBlockedReason('approve') !== null)
     return false;

@@ -10,7 +10,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatList } from '@/lib/words/figures';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { chartSource, isAddressOnly, sourceOf, toPatch, verbsOf, whyIdle } from '@/server/flux';
+import { chartSource, idleReason, isAddressOnly, sourceOf, toPatch, verbsOf } from '@/server/flux';
 import { isConflict, isInvalid } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
@@ -39,7 +39,7 @@ export async function askFlux(deps: CommandDeps, session: Session, place: Place,
       'conflict',
       `${describeObject({ kind: object.kind, ...object.metadata })} was changed since you opened it; review it again`,
     );
-  const idle = whyIdle(object, verb);
+  const idle = idleReason(object, verb);
   if (idle !== null) throw new AppError('rejected', idle);
   const sources = request.sources === undefined ? [] : await seenSources(deps, session, { kind, object }, request.sources);
   if (verb !== 'suspend') await deps.requireRecord(); // what stops is never refused for that
@@ -95,7 +95,7 @@ async function seenSources(
       `the sources of ${object.metadata.name} have changed since you opened it: ${formatNames(named)}; review it again`,
     );
   for (const { object: source } of found) {
-    const idle = whyIdle(source, 'reconcile');
+    const idle = idleReason(source, 'reconcile');
     if (idle !== null) throw new AppError('rejected', idle);
   }
   return found;

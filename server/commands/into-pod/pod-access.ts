@@ -6,7 +6,7 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 
 /** What is open into a pod, and in which words that stands on record. */
-export interface HeldWords {
+export interface HeldAccess {
   readonly act: { readonly kind: 'open-terminal' | 'forward-ports'; readonly ns: string; readonly pod: string };
   /** The beginning of its actions on record, such as `terminal`. */
   readonly action: string;
@@ -21,13 +21,13 @@ export interface HeldWords {
 export class PodAccess {
   readonly #deps: CommandDeps;
   readonly #session: Session;
-  readonly #words: HeldWords;
+  readonly #words: HeldAccess;
   readonly #id: string;
   readonly #since: Instant;
   #ended: string | undefined;
   #isBegun = false;
 
-  private constructor(deps: CommandDeps, session: Session, words: HeldWords) {
+  private constructor(deps: CommandDeps, session: Session, words: HeldAccess) {
     this.#deps = deps;
     this.#session = session;
     this.#words = words;
@@ -36,7 +36,7 @@ export class PodAccess {
   }
 
   /** What is not on record has not begun. */
-  static async start(deps: CommandDeps, session: Session, words: HeldWords): Promise<PodAccess> {
+  static async start(deps: CommandDeps, session: Session, words: HeldAccess): Promise<PodAccess> {
     const held = new PodAccess(deps, session, words);
     try {
       await held.#record('open', words.opened);

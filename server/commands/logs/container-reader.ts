@@ -22,7 +22,7 @@ type Next = 'on' | 'over';
 type Outcome = ReadOutcome | { readonly kind: 'broken'; readonly sentence: string };
 
 /** What is wanted of each log. */
-export interface LogWish {
+export interface LogRequest {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly tail: number | undefined;
@@ -36,7 +36,7 @@ export interface ReaderDeps {
   readonly feed: Feed;
   readonly container: NamedContainer;
   readonly source: Pick<LogSource, 'id' | 'ns' | 'pod'>;
-  readonly wish: LogWish;
+  readonly wish: LogRequest;
   /** A place among those that the person may follow. */
   readonly takePlace: () => Release | undefined;
   readonly onState: (state: LogSourceState, note: string | null) => void;
@@ -136,7 +136,7 @@ export class ContainerReader {
     return this.#end('ended', 'the run before the present one');
   }
 
-  async #open(part: LogWish, resumed: number | undefined, signal: AbortSignal): Promise<Outcome> {
+  async #open(part: LogRequest, resumed: number | undefined, signal: AbortSignal): Promise<Outcome> {
     const { cluster, feed, source, container, onState } = this.#deps;
     const reading = new AbortController();
     this.#reading = reading;

@@ -12,7 +12,7 @@ import { OnePod } from './pod-source';
 import { ReaderSet } from './reader-set';
 
 /** Whose logs are asked for, and which part of them. */
-export interface LogsAsked {
+export interface LogsInput {
   readonly ns: string;
   /** One pod, or the pods of an application. */
   readonly of:
@@ -39,7 +39,7 @@ export interface FollowedLogs {
 /** Reads logs as the person, of at most so many containers at once over everything that they have open. */
 export function createFollowLogs(deps: CommandDeps) {
   const places = new PersonPlaces(MOST_FOLLOWED);
-  return async (session: Session, asked: LogsAsked, signal: AbortSignal): Promise<FollowedLogs> => {
+  return async (session: Session, asked: LogsInput, signal: AbortSignal): Promise<FollowedLogs> => {
     const { ns, of } = asked;
     const { pod, application } = of;
     await deps.auth.authorise(session, { kind: 'view-logs', ns, pod, application });
@@ -95,7 +95,7 @@ class OtherNamespaces {
 async function openSource(
   deps: CommandDeps,
   session: Session,
-  { ns, of, follow, previous }: LogsAsked,
+  { ns, of, follow, previous }: LogsInput,
   signal: AbortSignal,
 ): Promise<PodSource> {
   if (of.application !== undefined) return deps.podsOf({ ns, name: of.application });
@@ -105,7 +105,7 @@ async function openSource(
 interface Opening {
   readonly deps: CommandDeps;
   readonly session: Session;
-  readonly asked: LogsAsked;
+  readonly asked: LogsInput;
   readonly source: PodSource;
   readonly others: OtherNamespaces;
   readonly places: PersonPlaces;
@@ -157,12 +157,12 @@ function openStream({ deps, session, asked, source, others, places, ending }: Op
   };
 }
 
-function isWanted({ of }: LogsAsked, { pod, revision }: OwnedPod): boolean {
+function isWanted({ of }: LogsInput, { pod, revision }: OwnedPod): boolean {
   if (of.application === undefined) return true;
   return (of.revision === undefined || revision === of.revision) && (of.pod === undefined || pod.metadata.name === of.pod);
 }
 
-function toWish({ follow, previous, tail, since }: LogsAsked, now: Instant) {
+function toWish({ follow, previous, tail, since }: LogsInput, now: Instant) {
   const from = since === undefined ? undefined : 'at' in since ? since.at : toInstant(now - since.ms);
   return { follow: follow && !previous, previous, tail, since: from === undefined ? undefined : toKubeTime(from) };
 }

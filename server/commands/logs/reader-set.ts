@@ -5,7 +5,7 @@ import type { Cluster } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { NamedContainer } from '@/server/status';
 import { containersOf, isPodReady } from '@/server/status';
-import type { LogWish } from './container-reader';
+import type { LogRequest } from './container-reader';
 import { ContainerReader } from './container-reader';
 import { Feed } from './feed';
 import type { OwnedPod, PodSource } from './pod-source';
@@ -19,7 +19,7 @@ export interface ReaderSetDeps {
   readonly source: PodSource;
   readonly cluster: () => Cluster;
   readonly clock: Clock;
-  readonly wish: LogWish;
+  readonly wish: LogRequest;
   readonly takePlace: () => Release | undefined;
   /** Which of its pods and containers are wanted. */
   readonly wants: (pod: OwnedPod, container: NamedContainer) => boolean;

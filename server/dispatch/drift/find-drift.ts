@@ -106,14 +106,14 @@ interface Circumstances {
 }
 
 function toField({ steps, kind, wanted, found }: Difference, { live, manifest, kept }: Circumstances): DriftField {
-  const hidden = whyHidden(steps, live) ?? whyHidden(steps, manifest);
+  const hidden = hiddenReason(steps, live) ?? hiddenReason(steps, manifest);
   const values = hidden === null ? { wanted: told(steps, wanted), found: told(steps, found) } : { wanted: undefined, found: undefined };
   const setBy = kind === 'removed' ? undefined : ownerOf(readOwnedFields(live) ?? [], steps);
   return { path: formatPath(steps), steps, kind, ...values, hidden, kept, setBy: setBy ?? null };
 }
 
 /** Whether the way to a field leads through a Secret, also one that another object holds. */
-function whyHidden(steps: readonly PathStep[], object: KubeObject): DriftField['hidden'] {
+function hiddenReason(steps: readonly PathStep[], object: KubeObject): DriftField['hidden'] {
   let at: unknown = object;
   for (const step of steps) {
     if (typeof step === 'string' && isSecretMember(at, step)) return 'secret';

@@ -78,7 +78,7 @@ function evaluateUnread(
   { context, next }: Circumstances,
 ): GarbageItem {
   const stays = next && keptReason(context.policy, ruleFor(context.policy, entry, undefined));
-  if (stays === undefined || stays === 'never') return { ...as('deleted', whyGoing(next)), unread: true };
+  if (stays === undefined || stays === 'never') return { ...as('deleted', deletedReason(next)), unread: true };
   return { ...as('kept', WAITS[stays]), retained: true };
 }
 
@@ -100,7 +100,7 @@ function evaluatePresent(
   if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
   const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
   if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
-  const why = named ? 'a decision names it' : whyGoing(next);
+  const why = named ? 'a decision names it' : deletedReason(next);
   const propagation = rule?.propagation && PROPAGATION[rule.propagation];
   // Most items are these, so they are made in one go.
   const going: GarbageItem = {
@@ -117,7 +117,7 @@ function evaluatePresent(
 }
 
 /** Without a next one the application is going. */
-const whyGoing = (next: Circumstances['next']) =>
+const deletedReason = (next: Circumstances['next']) =>
   next === undefined ? 'its application is being deleted' : 'the newer revision does not have it';
 
 /** An object that stays for good loses what ties it to the application. */

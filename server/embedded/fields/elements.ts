@@ -26,7 +26,7 @@ export const toFieldElement = (key: string) => `f:${key}`;
 
 /** The path element of an item of a list that is not owned as a whole; a string that begins with `!` says why it has none. */
 export function elementOf(item: unknown, list: ListShape): string {
-  if (list.keys.length === 0) return formOf(item) === 'scalar' ? `v:${toGoJson(item)}` : `!${whyNoValue(item)}`;
+  if (list.keys.length === 0) return formOf(item) === 'scalar' ? `v:${toGoJson(item)}` : `!${noValueReason(item)}`;
   if (item === null) return '!associative list with keys may not have a null element';
   if (!isFields(item)) return '!associative list with keys may not have non-map elements';
   const keys: Record<string, unknown> = {};
@@ -39,7 +39,7 @@ export function elementOf(item: unknown, list: ListShape): string {
   return `!associative list with keys has an element that omits all key fields [${named}] (and doesn't have default values for any key fields)`;
 }
 
-function whyNoValue(item: unknown): string {
+function noValueReason(item: unknown): string {
   if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
   return item === null
     ? "associative list without keys has an element that's an explicit null"

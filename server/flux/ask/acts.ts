@@ -16,11 +16,11 @@ export function verbsOf(kind: FluxKindName): readonly FluxVerb[] {
 
 /** What a person may ask of Flux about an object now, and what comes of each. */
 export function actsOn(object: KubeObject, kind: FluxKindName): FluxAct[] {
-  return verbsOf(kind).map((verb) => ({ verb, why: whyIdle(object, verb), consequences: [...consequencesOf(object, kind, verb)] }));
+  return verbsOf(kind).map((verb) => ({ verb, why: idleReason(object, verb), consequences: [...consequencesOf(object, kind, verb)] }));
 }
 
 /** Why Flux would do nothing about an act; null where it would. */
-export function whyIdle(object: KubeObject, verb: FluxVerb): string | null {
+export function idleReason(object: KubeObject, verb: FluxVerb): string | null {
   const what = describeObject({ kind: object.kind, ...object.metadata });
   if (object.metadata.deletionTimestamp !== undefined) return `${what} is being deleted`;
   if (isAddressOnly(object)) return `${what} of type oci only holds an address: Flux fetches nothing by itself of it`;

@@ -36,7 +36,7 @@ export interface Approvals {
   /** Why an approval of somebody would not count towards what waits to be deleted of an application; null where it would, and where nothing waits. */
   notDeletedReason(application: Place, person: Approver): string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
-  whyApprovedAlready(application: Place, approval: Approval): string | null;
+  approvedAlreadyReason(application: Place, approval: Approval): string | null;
 }
 
 interface Place {
@@ -54,9 +54,9 @@ export function createApprovals(deps: PlanDeps): Approvals {
       if (application === undefined || awaitedPerson(application)?.verb !== 'approve') return null;
       return say(seeDeciders(key, deps)?.refusalReason(person), person.user);
     },
-    whyApprovedAlready({ ns, name }, approval) {
+    approvedAlreadyReason({ ns, name }, approval) {
       const deciders = seeDeciders(toObjectKey({ namespace: ns, name }), deps);
-      return say(deciders?.whyAgain(approval), approval.actor.user);
+      return say(deciders?.countedAgainReason(approval), approval.actor.user);
     },
   };
 }

@@ -158,7 +158,7 @@ function instancesOf(object: KubeObject, { view }: BlastScene): readonly BlastIt
   const type = { apiVersion: `${readString(object, 'spec', 'group')}/${readString(version, 'name')}`, kind: of };
   const store = view.open(type);
   const objects = store.list();
-  const partial = whyPartial(store, view);
+  const partial = partialReason(store, view);
   if (partial === undefined) return [counted('instances', of, objects)];
   // Polls of namespaces, or of single objects, tell what there is at least; a watch that is lost tells not even that.
   const isLowerBound = store.health().state.kind === 'refused' && objects.length > 0;
@@ -197,7 +197,7 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene)
 }
 
 /** Why the copy of a kind is not all that there is in the cluster now; undefined where it is. */
-function whyPartial(store: Store, { clock }: Pick<ClusterView, 'clock'>): string | undefined {
+function partialReason(store: Store, { clock }: Pick<ClusterView, 'clock'>): string | undefined {
   const known = store.knowledge('');
   if (known.kind !== 'watched' && known.kind !== 'polled') return known.reason;
   return findStaleness(store, '', clock.now())?.reason;

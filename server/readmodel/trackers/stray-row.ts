@@ -50,12 +50,12 @@ export function toStrayRow(key: string, { view, tracked }: Pick<FactsDeps, 'view
     applicationNs: labels[LABELS.appNamespace] ?? namespace ?? null,
     state,
     createdAt: creationTimestamp ?? null,
-    why: [state === 'gone' ? 'its application is gone' : 'its application is there', whyOf(object, view)].join(', '),
+    why: [state === 'gone' ? 'its application is gone' : 'its application is there', reasonOf(object, view)].join(', '),
     command: commandOf(object),
   };
 }
 
-function whyOf(object: KubeObject, view: FactsDeps['view']): string {
+function reasonOf(object: KubeObject, view: FactsDeps['view']): string {
   const owner = controllerOf(object) ?? object.metadata.ownerReferences?.[0];
   if (owner === undefined) return 'no tracker lists it and none owns it';
   const tracker = view.get(KINDS.resourceTracker, owner.name);

@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { RefusalMessage } from '@/lib/words/rollout-message';
-import { whyNoApprover } from '../policy/approvers';
+import { noApproverReason } from '../policy/approvers';
 import { applyEvent } from './apply-event';
 import type { Hold } from './boundary';
 import { digestOf } from './digest';
@@ -161,7 +161,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   const askers = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy === undefined ? [] : [view.ro.requestedBy];
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
-  const why = whyNoApprover({ ...policy.approvals, required: quorum.required }, actor, askers);
+  const why = noApproverReason({ ...policy.approvals, required: quorum.required }, actor, askers);
   return why ?? countedAlready(verb, actor.user, view);
 }
 

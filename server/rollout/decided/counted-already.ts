@@ -8,7 +8,7 @@ import { toView } from '../control/view';
 import { readRollout } from '../objects';
 
 /** Why a decision about a rollout as it is stored would count for nothing beside one that the same person made; undefined where none counts. */
-export function whyCountedAlready(spec: StageDecisionSpec, rollout: KubeObject, now: Instant): string | undefined {
+export function countedAlreadyReason(spec: StageDecisionSpec, rollout: KubeObject, now: Instant): string | undefined {
   const stored = toView({ ro: readRollout(rollout), autoscalers: [], workloads: new Map(), pods: [] });
   const view = followTarget(stored, now);
   // What is about something else is answered as that.

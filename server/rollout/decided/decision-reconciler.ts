@@ -11,7 +11,7 @@ import { toDecisionEntry } from './decision-entry';
 
 interface DecisionDeps extends EngineDeps {
   /** Why nobody carries out rollbacks now; null while somebody does. */
-  readonly whyNoRollback: () => string | null;
+  readonly noRollbackReason: () => string | null;
 }
 
 /**
@@ -54,7 +54,7 @@ export function createDecisionReconciler(deps: DecisionDeps, stores: RolloutStor
     const [rollout] = rolloutOfDecision(object);
     const spec = readDecisionSpec(object);
     const readable = spec !== undefined && rollout !== undefined;
-    const adrift = spec?.verb === 'rollback' ? deps.whyNoRollback() : null;
+    const adrift = spec?.verb === 'rollback' ? deps.noRollbackReason() : null;
     if (readable && adrift === null && (await isThere(object, rollout, signal))) return settled();
     const message =
       adrift ??

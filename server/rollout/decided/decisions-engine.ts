@@ -12,7 +12,7 @@ const LOOK_AGAIN_MS = 10_000;
  * Answers decisions that come by other ways than the console while the engine that judges them does not drive: nobody else would, and one
  * that waited would be carried out long after it was made. And has answered ones go. A StageDecision is ours, whoever drives what it is about.
  */
-export function createDecisionsEngine(deps: EngineDeps, whyIdle: (engine: 'application' | 'rollout') => string | null): Engine {
+export function createDecisionsEngine(deps: EngineDeps, idleReason: (engine: 'application' | 'rollout') => string | null): Engine {
   return createEngine(deps, {
     name: 'decisions',
     stores: { decisions: KINDS.stageDecision, rollouts: KINDS.rolloutOrchestrator, applications: KINDS.application },
@@ -25,7 +25,7 @@ export function createDecisionsEngine(deps: EngineDeps, whyIdle: (engine: 'appli
         async reconcile(key, context) {
           const object = decisions.get(key);
           if (object === undefined || (readString(object, 'status', 'phase') ?? 'Pending') !== 'Pending') return settled();
-          const why = whyIdle(readString(object, 'spec', 'rolloutRef', 'name') === undefined ? 'application' : 'rollout');
+          const why = idleReason(readString(object, 'spec', 'rolloutRef', 'name') === undefined ? 'application' : 'rollout');
           if (why === null) return requeueAfter(LOOK_AGAIN_MS);
           await answerDecision(object, { phase: 'Rejected', message: why }, deps.clock.now(), clusterOfPass(deps, context), context.signal);
           return settled();

@@ -35,7 +35,7 @@ export function askedApprovers({ required, groups, allowSelf }: ControlPolicy['a
 }
 
 /** Why a decision of somebody passes nothing, by whom a policy wants and by who asked for what waits; undefined where it does. */
-export function whyNoApprover(
+export function noApproverReason(
   { required, groups, allowSelf }: ControlPolicy['approvals'],
   { user, groups: own = [] }: { readonly user: string; readonly groups?: readonly string[] | undefined },
   askers: readonly string[],

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { readLevel } from '@/components/logs/lines/log-level';
 import { LogLines, MOST_LINES } from '@/components/logs/lines/log-lines';
 import { breakRows, findAll, toPieces } from '@/components/logs/lines/log-text';
-import type { ShownWish } from '@/components/logs/lines/shown-lines';
+import type { LineView } from '@/components/logs/lines/shown-lines';
 import { ShownLines } from '@/components/logs/lines/shown-lines';
 import type { LogLine } from '@/lib/contract/log-stream';
 
 const aLine = (text: string, over: Partial<LogLine> = {}): LogLine => ({ from: 0, at: '2026-01-01T09:00:00Z', text, ...over });
-const WISH: ShownWish = { search: '', onlyFound: false, level: undefined, columns: undefined };
+const WISH: LineView = { search: '', onlyFound: false, level: undefined, columns: undefined };
 
-function show(lines: LogLines, wish: Partial<ShownWish> = {}) {
+function show(lines: LogLines, wish: Partial<LineView> = {}) {
   const shown = new ShownLines(lines, { ...WISH, ...wish });
   shown.advance(Number.POSITIVE_INFINITY, () => 0);
   return { shown, texts: () => Array.from({ length: shown.count }, (_, index) => lines.at(shown.number(index))?.text) };

@@ -74,7 +74,7 @@ describe('a credential', () => {
     ['from a proxy that was asked by https', {}, proxied('https')],
     ['from a proxy that heard of http before it was asked by https', {}, proxied('http, https')],
   ])('[issue 10.5] travels %s', (_way, deps, request) => {
-    expect(by(deps).whyInsecure(request)).toBeUndefined();
+    expect(by(deps).insecureReason(request)).toBeUndefined();
   });
 
   it.each<[string, Partial<PeersDeps>, PeerRequest, string]>([
@@ -95,7 +95,7 @@ describe('a credential', () => {
     ['from a proxy that was asked by http', {}, proxied('http'), 'which the proxy says this came by'],
     ['from a proxy that heard of https and was asked by http', {}, proxied('https, http'), 'which the proxy says this came by'],
   ])('[issue 10.5] does not travel %s', (_way, deps, request, why) => {
-    expect(by(deps).whyInsecure(request)).toContain(why);
+    expect(by(deps).insecureReason(request)).toContain(why);
   });
 
   it.each(['proxy.example.com', '10.0.0.0/33', '10.0.0.0/x', 'fd00::/129', ''])(

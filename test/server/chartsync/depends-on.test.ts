@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { dependencyStateOf, whyWaits } from '@/server/chartsync/sync/why-waits';
+import { dependencyStateOf, waitReason } from '@/server/chartsync/sync/wait-reason';
 
 interface Given {
   readonly dependsOn?: readonly object[];
@@ -42,7 +42,7 @@ function release(
 function why(...releases: readonly ExtendedRelease[]): string | undefined {
   const [first] = releases;
   if (first === undefined) throw new Error('no release');
-  return whyWaits(first, (key) => releases.find((one) => one.key === key));
+  return waitReason(first, (key) => releases.find((one) => one.key === key));
 }
 
 describe('what a release depends on', () => {

@@ -7,7 +7,7 @@ import { Drift } from '@/server/chartsync/drift/drift';
 import type { Copied } from '@/server/chartsync/drift/live-copies';
 import { putBack } from '@/server/chartsync/drift/put-back';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { formatDeviations, heededDeviations } from '@/server/chartsync/model/drift-policy';
+import { formatDeviations, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
 import { syncDrift } from '@/server/chartsync/sync/drift';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
@@ -220,7 +220,7 @@ describe('drift of a release', () => {
   it('[X-DRIFT-3] creates what is missing, and heeds what the resource does not ignore', async () => {
     const ground = new Ground();
     ground.live = undefined;
-    const deviations = heededDeviations(await ground.drift.find(act()), declared('enabled').spec.driftDetection);
+    const deviations = withoutIgnored(await ground.drift.find(act()), declared('enabled').spec.driftDetection);
     await ground.drift.correct(act(), deviations);
     expect(await ground.drift.find(act())).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { accountUser } from '@/server/chartsync/identities';
 import { asOfNow, readDeclared } from '@/server/chartsync/model/declared';
-import { whyNoAccount } from '@/server/chartsync/model/on-behalf-of';
+import { noAccountReason } from '@/server/chartsync/model/on-behalf-of';
 
 const declared = (spec: object = {}, annotations: Readonly<Record<string, string>> = {}, type: TypeRef = KINDS.helmRelease) =>
   readDeclared({ ...type, metadata: { namespace: 'pay', name: 'web', uid: 'u', generation: 2, annotations }, spec });
@@ -31,7 +31,7 @@ describe('the account of a release', () => {
     'a\n',
     'x'.repeat(254),
   ])('[issue 12.1] is none of %j, which no user is made of', (account) => {
-    expect(whyNoAccount({ namespace: 'pay', account })).toMatch(
+    expect(noAccountReason({ namespace: 'pay', account })).toMatch(
       /^the resource names ".*" as its service account, which is not a valid name; .* namespace pay/,
     );
     expect(() => accountUser('pay', account)).toThrow('is not a valid name; use the bare name of a ServiceAccount');

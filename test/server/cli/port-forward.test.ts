@@ -78,7 +78,7 @@ async function start({
     await expect.poll(() => out.length).toBeGreaterThan(0);
     return Number(/127\.0\.0\.1:(\d+)/.exec(out[0] ?? '')?.[1]);
   };
-  return { hub, asked, run, leave: () => left.abort(), localPort, end, whyEnded: () => ended, rechecked };
+  return { hub, asked, run, leave: () => left.abort(), localPort, end, endedReason: () => ended, rechecked };
 }
 
 async function listen(handler: Parameters<typeof createServer>[1]): Promise<number> {
@@ -105,7 +105,7 @@ describe('slipway port-forward', () => {
     expect(answers.map((answer, at) => answer.equals(bodies[at] ?? Buffer.alloc(0)))).toEqual(bodies.map(() => true));
     rig.leave();
     expect(await done).toMatchObject({ err: [], code: 0 });
-    await expect.poll(rig.whyEnded).toBe('the page was closed');
+    await expect.poll(rig.endedReason).toBe('the page was closed');
     await expect(fetch(`http://127.0.0.1:${local}/`)).rejects.toThrow();
   });
 
@@ -170,7 +170,7 @@ describe('slipway port-forward', () => {
     if (session === undefined) throw new Error('nobody is signed in');
     await second.hub.auth.signOut(session);
     expect((await other).err[0]).toMatch(/^error: .*signed out/);
-    expect(second.whyEnded()).toBeDefined();
+    expect(second.endedReason()).toBeDefined();
   });
 
   it('[issue 14.1] has its right asked for anew every four seconds', async () => {

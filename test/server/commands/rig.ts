@@ -44,7 +44,7 @@ export interface CommandRig extends AuthRig {
   dropped: (kind: string, field: string, value?: string) => string | null;
   notCountedReason: CommandDeps['notCountedReason'];
   countedAlreadyReason: CommandDeps['countedAlreadyReason'];
-  approvedAlready: CommandDeps['whyApprovedAlready'];
+  approvedAlready: CommandDeps['approvedAlreadyReason'];
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
@@ -131,7 +131,7 @@ export async function createCommandRig({
       notCountedReason: (release, verb, person) => rig.notCountedReason(release, verb, person),
       countedAlreadyReason: (release, decided) => rig.countedAlreadyReason(release, decided),
       notDeletedReason: () => null,
-      whyApprovedAlready: (place, approval) => rig.approvedAlready(place, approval),
+      approvedAlreadyReason: (place, approval) => rig.approvedAlready(place, approval),
       objectReader: sight,
       freshness: () => ({ stale: rig.stale }),
       installation: {

@@ -61,7 +61,7 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     expect(inboxOf(rows)?.sentence).toContain('(1 of 2)');
     expect(refusalReason('ann')).toBe('ann has already approved exactly this; that approval counts');
     const again = (user: string, more: object = {}) =>
-      rows.model.whyApprovedAlready({ ns: house.ns, name: 'web' }, approvalBy(house, rows, user, more));
+      rows.model.approvedAlreadyReason({ ns: house.ns, name: 'web' }, approvalBy(house, rows, user, more));
     expect(again('ann')).toBe('ann has already approved exactly this; that approval counts');
     expect(again('ben')).toBeNull();
     // What names more, or was seen otherwise, is for the engine to judge.

@@ -130,7 +130,7 @@ export class PreviewWorld implements AsyncDisposable {
       notCountedReason: () => null,
       countedAlreadyReason: () => null,
       notDeletedReason: () => null,
-      whyApprovedAlready: () => null,
+      approvedAlreadyReason: () => null,
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),
@@ -178,7 +178,7 @@ export class PreviewWorld implements AsyncDisposable {
     // Where no pod ever starts there is nothing to roll out.
     const held = this.applicationsAreHeld;
     const application = held === null ? [createApplicationEngine(deps, { status })] : [];
-    const rollout = this.isAlive ? [createRolloutEngine(deps, { status, whyNoRollback: () => held })] : [];
+    const rollout = this.isAlive ? [createRolloutEngine(deps, { status, noRollbackReason: () => held })] : [];
     const engines: Engine[] = [...application, ...rollout];
     await this.drive(Promise.all(engines.map((engine) => engine.start())));
     this.#engines = engines;

@@ -1,4 +1,4 @@
-import { noRoomIn } from '../../process/no-room';
+import { diskFullIn } from '../../process/disk-full';
 
 /** Of the API server, or of what it keeps objects in. */
 const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
@@ -41,7 +41,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask }: Ended): 
   // Masked before it is cut: nobody knows a value by its half.
   const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without saying why'}${lastLineOf(before, mask)}`;
-  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : noRoomIn(text);
+  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   return meaning === undefined ? text : `${meaning} (${text})`;
 }
 

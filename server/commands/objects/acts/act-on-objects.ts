@@ -54,7 +54,9 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
     await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
     const object = await readAs(deps, session, at);
     const refused =
-      object.metadata.uid === uid ? await whyRefused(deps, session, object, request) : 'It is another one of this name by now; look again.';
+      object.metadata.uid === uid
+        ? await refusedReason(deps, session, object, request)
+        : 'It is another one of this name by now; look again.';
     if (refused !== null) return { row: { ...row, refused } };
     return { row: { ...row, consequences: [...(await consequencesOf(deps, session, object, request))] }, object };
   } catch (error) {
@@ -64,7 +66,7 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
 }
 
 /** What is foretold rests on the server's copies, so it wants them fresh. */
-async function whyRefused(deps: CommandDeps, session: Session, object: KubeObject, { verb }: ObjectActRequest): Promise<string | null> {
+async function refusedReason(deps: CommandDeps, session: Session, object: KubeObject, { verb }: ObjectActRequest): Promise<string | null> {
   const places = deps.objectReader.applicationsOf(object);
   const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
   if (stale !== null) return `What goes with it cannot be told now, since what is known is from ${stale.since}: ${stale.reason}`;

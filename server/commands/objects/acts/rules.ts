@@ -25,14 +25,14 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
     if (!isApps(object, RESTARTED))
       return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
     if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would restart: resume it first.';
-    return whyRolledOut(deps, object);
+    return rolledOutReason(deps, object);
   },
   scale: async (deps, object) => {
     if (!isApps(object, SCALED)) return `A ${object.kind} has no number of replicas that could be set here.`;
     const controller = controllerOf(object);
     if (controller !== undefined && SCALED.includes(controller.kind))
       return `${controller.kind} ${controller.name} sets its replicas: scale that.`;
-    return (await whyRolledOut(deps, object)) ?? whySetAgain(deps, object);
+    return (await rolledOutReason(deps, object)) ?? setAgainReason(deps, object);
   },
   delete: async (_deps, object) => {
     if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
@@ -54,13 +54,13 @@ export async function notActedReason(deps: CommandDeps, session: Session, verb: 
   ]);
 }
 
-async function whyRolledOut(deps: CommandDeps, object: KubeObject): Promise<string | null> {
+async function rolledOutReason(deps: CommandDeps, object: KubeObject): Promise<string | null> {
   const rollout = await rolloutThatMoves(deps.cluster, object);
   return rollout === undefined ? null : `Rollout ${rollout} moves its pods and replicas: act on the rollout, or change the application.`;
 }
 
 /** A number that an application writes comes back, whoever sets another one. */
-function whySetAgain({ objectReader, wantedOf }: CommandDeps, object: KubeObject): string | null {
+function setAgainReason({ objectReader, wantedOf }: CommandDeps, object: KubeObject): string | null {
   const { apiVersion, kind, metadata } = object;
   for (const place of objectReader.applicationsOf(object)) {
     const wanted = wantedOf(place, {

@@ -86,13 +86,13 @@ async function wantedReplicas(host: ControllerHost, pods: readonly KubeObject[])
     const set = host.byUid(controller.uid);
     const scaled = [set && host.byUid(controllerOf(set)?.uid ?? ''), set].find((one) => readNumber(one, 'spec', 'replicas') !== undefined);
     if (scaled === undefined)
-      return set === undefined ? `found no controllers for pod "${pod.metadata.name}"` : whyUnscaled(host, controller);
+      return set === undefined ? `found no controllers for pod "${pod.metadata.name}"` : unscaledReason(host, controller);
     owners.set(scaled.metadata.uid ?? '', readNumber(scaled, 'spec', 'replicas') ?? 0);
   }
   return [...owners.values()].reduce((total, replicas) => total + replicas, 0);
 }
 
-async function whyUnscaled({ cluster }: ControllerHost, { apiVersion, kind }: OwnerReference): Promise<string> {
+async function unscaledReason({ cluster }: ControllerHost, { apiVersion, kind }: OwnerReference): Promise<string> {
   const { plural } = await cluster.discovery.resolve({ apiVersion, kind });
   return `${[plural, groupOf(apiVersion)].filter(Boolean).join('.')} does not implement the scale subresource`;
 }

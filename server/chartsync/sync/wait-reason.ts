@@ -28,7 +28,7 @@ export function dependencyStateOf(resource: ExtendedRelease | undefined): Depend
  * 2. Else the first that is not released is named, and whether it is missing, has failed, or is not there yet.
  * 3. Why one of another namespace failed is not told: who sees this one may not see that.
  */
-export function whyWaits(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
+export function waitReason(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
   const circle = circleOf(resource, find);
   if (circle !== undefined) return `these HelmReleases wait for each other, so none of them is released: ${circle.join(' → ')}`;
   const first = resource.dependsOn.find((key) => dependencyStateOf(find(key)) !== 'released');

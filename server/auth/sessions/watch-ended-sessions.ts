@@ -18,7 +18,7 @@ interface HearDeps {
 }
 
 /** Asks again and again which sessions ended on any replica, for as long as somebody is signed in here; the answer begins it where it rests. */
-export function hearOfEnded({ clock, log, isNeeded, endedSince, onEnded }: HearDeps): () => void {
+export function watchEndedSessions({ clock, log, isNeeded, endedSince, onEnded }: HearDeps): () => void {
   let isListening = false;
   let isDeaf = false;
   const hear = async () => {
