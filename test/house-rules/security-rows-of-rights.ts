@@ -88,6 +88,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'written through the console are in Secrets alone, applied as previewed',
   ],
   [
+    'having a value told by the sentence that refuses it',
+    'is not told where it is a number that cannot be kept, in %s; its path is',
+    'keeps no other number from being told: %s',
+  ],
+  [
     'having a value of an application written where one may read it',
     'go nowhere else for somebody who may change the application and read no Secret',
     'gives a Secret its values back when it is rendered, and a container only the reference',

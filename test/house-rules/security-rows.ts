@@ -94,6 +94,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
   ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
+  [
+    'having a looser policy put in force by what was decided',
+    'is not put in force by a decision made again that counted for the same policy before',
+    'is in force once as many people of the stricter one have decided it, and not before',
+  ],
   both(
     'creating a decision of an earlier attempt',
     'is no decision that is made again, with all that it was stored with: it counts for its own attempt',
@@ -127,6 +132,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a connection that says without end what no socket hears is cut off',
     'a connection that leaves what it joined ends, and one that stays goes on',
   ],
+  [
+    'connections of strangers that send nothing',
+    'that say %s are so many, and the oldest gives way; whoever sends a request meanwhile is answered',
+    'do not count once they have sent a whole one, however long they stay; and one that is late is taken whole',
+  ],
   ['texts that a pattern takes minutes for', '%s takes no time', 'patterns, ranges, paths, states, messages and values mean what they did'],
   both(
     'having images made and kept without end',
@@ -137,6 +147,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'values of a release with %s are read or refused at once',
     'values mean what they did, and a key that stands twice is still refused with its line',
   ],
+  both(
+    'names that every object of JavaScript has',
+    'is a policy like any other of which nothing is known: it is told, and refused by name',
+  ),
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
     'a number that is written as another one',
