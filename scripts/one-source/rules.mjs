@@ -16,7 +16,7 @@ export const RULES = [
       'server/application/decide/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
       'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
       'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
-      'server/chartsync/sync/why-waits.ts': 'asks the same of those that a HelmRelease depends on, which chart sync writes too',
+      'server/chartsync/sync/wait-reason.ts': 'asks the same of those that a HelmRelease depends on, which chart sync writes too',
       'server/readmodel/flux/flux-rows.ts': 'shows which generation a controller of Flux says it has come to, and judges nothing by it',
     },
   },
@@ -28,7 +28,7 @@ export const RULES = [
     instead: 'ask the door of server/status; of our own objects, the door of the room that writes the condition',
     licensed: {
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
-      'server/chartsync/sync/why-waits.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
+      'server/chartsync/sync/wait-reason.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
       'server/dispatch/prerequisites.ts': 'whether a definition is served, which is no health',
       'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',
     },

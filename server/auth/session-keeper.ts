@@ -8,9 +8,9 @@ import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
 import { hashSecret, openToken, sealToken, toPerson } from './session';
-import { watchEndedSessions } from './sessions/watch-ended-sessions';
 import type { SessionOrigin } from './sessions/session-origin';
 import { cutOrigin } from './sessions/session-origin';
+import { watchEndedSessions } from './sessions/watch-ended-sessions';
 import { reviewToken } from './token-review';
 
 const LIFE_MS = 12 * 3_600_000;

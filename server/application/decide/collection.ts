@@ -162,7 +162,7 @@ export interface Deciders {
   /** Why an approval of somebody would not count beside those that are there; undefined where it would. */
   readonly refusalReason: (person: Actor) => string | undefined;
   /** Why this very approval would count for nothing beside one of the same person; undefined where none counts. */
-  readonly countedAgainReason: (approval: Approval) => string | undefined;
+  readonly repeatReason: (approval: Approval) => string | undefined;
 }
 
 /** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */
@@ -186,10 +186,9 @@ export function decidersOf(
   const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
   const decided = approversOf(counted.filter(isEnough));
   const refusalReason = (person: Actor) => (decided.includes(person.user) ? formatCounted(person.user) : refusalOf(person, terms));
-  const countedAgainReason = (approval: Approval) =>
-    approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined;
+  const repeatReason = (approval: Approval) => (approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined);
   const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
-  return { groups, not, people: onlyPeople, refusalReason, countedAgainReason };
+  return { groups, not, people: onlyPeople, refusalReason, repeatReason };
 }
 
 /** What the application as it stands says about a collection, for whoever plans one to show it; nothing of it while it cannot be read. */

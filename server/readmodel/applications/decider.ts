@@ -56,7 +56,7 @@ export function createApprovals(deps: PlanDeps): Approvals {
     },
     approvedAlreadyReason({ ns, name }, approval) {
       const deciders = seeDeciders(toObjectKey({ namespace: ns, name }), deps);
-      return say(deciders?.countedAgainReason(approval), approval.actor.user);
+      return say(deciders?.repeatReason(approval), approval.actor.user);
     },
   };
 }
