@@ -8,6 +8,7 @@ import path from 'node:path';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { obtainHelm } from './helm-binary.mjs';
+import { makeRunFolder } from './run-folder.mjs';
 import { readCounts, runVitest } from './vitest-counts.mjs';
 
 const files = process.argv.slice(2);
@@ -18,7 +19,7 @@ const down = () => {
   for (const folder of folders.splice(0)) spawnSync('test/cluster/down', ['--dir', folder, '--delete'], { stdio: 'inherit' });
 };
 const up = () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-cluster-'));
+  const folder = makeRunFolder('slipway-cluster-');
   folders.push(folder);
   const lines = execFileSync('test/cluster/up', ['--dir', folder, '--nodes', '3'], {
     encoding: 'utf8',

@@ -1,16 +1,16 @@
 // Runs vitest and keeps count over several runs, also across processes (SLIPWAY_COUNTS names a file to add up in).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { makeRunFolder } from './run-folder.mjs';
 
 let passedTests = 0;
 let failedTests = 0;
 
 /** Runs one vitest configuration; resolves to true when everything passed and something ran. */
 export async function runVitest(config, args = [], env = {}) {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-vitest-'));
+  const folder = makeRunFolder('slipway-');
   const report = path.join(folder, 'report.json');
   try {
     const run = spawn(
@@ -25,7 +25,7 @@ export async function runVitest(config, args = [], env = {}) {
         `--outputFile.json=${report}`,
         ...args,
       ],
-      { stdio: 'inherit', env: { ...process.env, ...env } },
+      { stdio: 'inherit', env: { ...process.env, TMPDIR: folder, ...env } },
     );
     const end = () => run.kill();
     process.once('exit', end);

@@ -96,7 +96,7 @@ describe('asking that an object be put back', () => {
     const rig = await open({ manifest: deployment, live: await liveOf(deployment, (held) => held) });
     await expect(rig.commands.putBack(rig.session, SHOP, request([]))).rejects.toMatchObject({
       code: 'rejected',
-      message: expect.stringContaining('as it is wanted already'),
+      message: expect.stringContaining('already matches what is desired'),
     });
   });
 
