@@ -8,8 +8,8 @@ import path from 'node:path';
 import { buildWhatIsMissing } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { obtainHelm } from './helm-binary.mjs';
-import { makeRunFolder } from './run-folder.mjs';
-import { readCounts, runVitest } from './vitest-counts.mjs';
+import { makeRunFolder } from './test-run/run-folder.mjs';
+import { readCounts, runVitest } from './test-run/vitest-counts.mjs';
 
 const files = process.argv.slice(2);
 const audit = process.env.SLIPWAY_CLUSTER_AUDIT ?? mkdtempSync(path.join(os.tmpdir(), 'slipway-audit-'));

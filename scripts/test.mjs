@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.mjs';
 import { obtainHelm } from './helm-binary.mjs';
 import { findPostgres } from './postgres.mjs';
-import { readCounts, runVitest } from './vitest-counts.mjs';
+import { readCounts, runVitest } from './test-run/vitest-counts.mjs';
 
 const steps = [];
 const step = (name, run) => steps.push([name, run]);

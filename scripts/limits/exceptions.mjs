@@ -226,7 +226,7 @@ export const EXCEPTIONS = [
     limit: 'files in a folder',
     reason: 'one script a command of package.json',
     places: {
-      scripts: 22,
+      scripts: 21,
     },
   },
   {
