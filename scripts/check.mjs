@@ -38,7 +38,11 @@ async function runCheck([what, command, args]) {
 function run(command, args) {
   return new Promise((resolve) => {
     execFile(command, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : 1, stdout, stderr }),
+      resolve({
+        code: error === null ? 0 : 1,
+        stdout,
+        stderr: error?.signal ? `${stderr}\n${command} was ended by ${error.signal}` : stderr,
+      }),
     );
   });
 }

@@ -3,13 +3,31 @@ import { spawnSync } from 'node:child_process';
 import { findChromium } from './chromium.mjs';
 import { obtainHelm } from './helm-binary.mjs';
 import { findPostgres } from './postgres.mjs';
-import { readCounts, runVitest } from './test-run/vitest-counts.mjs';
+import { readCounts, reportFailures, runVitest } from './test-run/vitest-counts.mjs';
 
 const steps = [];
 const step = (name, run) => steps.push([name, run]);
 const extra = process.argv.slice(2);
 
-step('check', () => spawnSync(process.execPath, ['scripts/check.mjs'], { stdio: 'inherit' }).status === 0);
+step('check', () => {
+  const { status, stdout } = spawnSync(process.execPath, ['scripts/check.mjs'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['inherit', 'pipe', 'inherit'],
+  });
+  process.stdout.write(stdout);
+  if (status !== 0)
+    reportFailures([
+      {
+        title: 'check',
+        text: stdout
+          .split('\n')
+          .filter((line) => !line.startsWith('ok '))
+          .join('\n'),
+      },
+    ]);
+  return status === 0;
+});
 step('unit, cases and house tests', async () => {
   const postgres = findPostgres();
   console.log(`tests: Postgres is in ${postgres.folder} (from ${postgres.from})`);

@@ -11,7 +11,7 @@ let failedTests = 0;
 /** Runs one vitest configuration; resolves to true when everything passed and something ran. */
 export async function runVitest(config, args = [], env = {}) {
   const folder = makeRunFolder('slipway-');
-  const report = path.join(folder, 'report.json');
+  const results = path.join(folder, 'results.json');
   try {
     const run = spawn(
       process.execPath,
@@ -21,39 +21,44 @@ export async function runVitest(config, args = [], env = {}) {
         '--config',
         config,
         '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
+        '--reporter=./scripts/test-run/results-reporter.mjs',
         ...args,
       ],
-      { stdio: 'inherit', env: { ...process.env, TMPDIR: folder, ...env } },
+      { stdio: 'inherit', env: { ...process.env, TMPDIR: folder, SLIPWAY_RESULTS: results, ...env } },
     );
     const end = () => run.kill();
     process.once('exit', end);
-    const [status] = await once(run, 'close');
+    const [status, signal] = await once(run, 'close');
     process.off('exit', end);
-    if (!existsSync(report)) return false;
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
-    passedTests += numPassedTests;
-    failedTests += numFailedTests;
-    const failures = testResults.flatMap(describeFailures);
-    for (const failure of failures) console.log(failure);
-    if (process.env.SLIPWAY_COUNTS)
-      appendFileSync(process.env.SLIPWAY_COUNTS, [`${numPassedTests} ${numFailedTests}`, ...failures, ''].join('\n'));
-    return status === 0 && numPassedTests > 0;
+    if (!existsSync(results)) {
+      reportFailures([{ title: config, text: `vitest ended (${signal ?? status}) and told no results` }]);
+      return false;
+    }
+    const { passed, failed, failures } = JSON.parse(readFileSync(results, 'utf8'));
+    passedTests += passed;
+    failedTests += failed;
+    if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, `${passed} ${failed}\n`);
+    if (status !== 0 && failures.length === 0)
+      failures.push({ title: config, text: `every test passed, and vitest ended with ${signal ?? status}` });
+    reportFailures(failures);
+    return status === 0 && passed > 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const LONGEST_MESSAGE = 1_500;
+const LONGEST_TEXT = 1_500;
 
-// One line each of file and name, then the message, indented: what a reader of the last lines of a long log needs.
-function describeFailures({ name, message, assertionResults }) {
-  const file = path.relative(process.cwd(), name);
-  const tests = assertionResults.filter((test) => test.status === 'failed');
-  const found = tests.map((test) => [`${file} > ${test.fullName}`, test.failureMessages.join('\n')]);
-  if (found.length === 0 && message) found.push([file, message]);
-  return found.map(([title, text]) => `FAILED ${title}\n${text.slice(0, LONGEST_MESSAGE).replace(/^/gm, '  | ')}`);
+/**
+ * Prints what failed as `{ title, text }`, and adds it to the file of SLIPWAY_COUNTS: one line of the title, then the text, indented, which is what a
+ * reader of the last lines of a long log needs.
+ */
+export function reportFailures(failures) {
+  for (const { title, text } of failures) {
+    const lines = `FAILED ${title}\n${text.slice(0, LONGEST_TEXT).replace(/^/gm, '  | ')}`;
+    console.log(lines);
+    if (process.env.SLIPWAY_COUNTS) appendFileSync(process.env.SLIPWAY_COUNTS, `${lines}\n`);
+  }
 }
 
 /** What all runs of this process came to. */
