@@ -3,33 +3,35 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] a
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** What loggers call them. */
-const WORDS: Readonly<Record<string, LogLevel>> = {
-  trace: 'trace',
-  trc: 'trace',
-  verbose: 'trace',
-  debug: 'debug',
-  dbg: 'debug',
-  info: 'info',
-  inf: 'info',
-  information: 'info',
-  informational: 'info',
-  notice: 'info',
-  default: 'info',
-  warn: 'warn',
-  warning: 'warn',
-  wrn: 'warn',
-  error: 'error',
-  err: 'error',
-  severe: 'error',
-  fatal: 'fatal',
-  critical: 'fatal',
-  crit: 'fatal',
-  alert: 'fatal',
-  emergency: 'fatal',
-  emerg: 'fatal',
-  panic: 'fatal',
-  dpanic: 'fatal',
-};
+const WORDS: ReadonlyMap<string, LogLevel> = new Map(
+  Object.entries<LogLevel>({
+    trace: 'trace',
+    trc: 'trace',
+    verbose: 'trace',
+    debug: 'debug',
+    dbg: 'debug',
+    info: 'info',
+    inf: 'info',
+    information: 'info',
+    informational: 'info',
+    notice: 'info',
+    default: 'info',
+    warn: 'warn',
+    warning: 'warn',
+    wrn: 'warn',
+    error: 'error',
+    err: 'error',
+    severe: 'error',
+    fatal: 'fatal',
+    critical: 'fatal',
+    crit: 'fatal',
+    alert: 'fatal',
+    emergency: 'fatal',
+    emerg: 'fatal',
+    panic: 'fatal',
+    dpanic: 'fatal',
+  }),
+);
 const FIELDS = ['level', 'severity', 'lvl', 'log.level', '@level', 'levelname', 'Level', 'LEVEL', 'SeverityText', 'severity_text'] as const;
 /** A line that was cut is no JSON any more; its level stands near its beginning as a rule. */
 const LOOKED_AT = 1000;
@@ -40,7 +42,7 @@ export function readLevel(text: string): LogLevel | undefined {
   if (!text.startsWith('{')) return undefined;
   const named = readNamed(text);
   if (typeof named === 'number') return ofNumber(named);
-  return typeof named === 'string' ? WORDS[named.toLowerCase()] : undefined;
+  return typeof named === 'string' ? WORDS.get(named.toLowerCase()) : undefined;
 }
 
 /** True when a level is at least another one. */

@@ -42,6 +42,14 @@ describe('the level of a line', () => {
 });
 
 describe('lines that are shown', () => {
+  it.each(['constructor', '__proto__'])('[issue 10.4] are those whose level is %s as well, as of any name that is no level', (name) => {
+    const named = [`{"level":"${name}","msg":"a"}`, `{"log":{"level":"${name}"}}`, `{"level":"${name}","stack":"at a`];
+    for (const text of named) expect(readLevel(text), text).toBeUndefined();
+    const lines = linesOf('{"level":"error","msg":"b"}', ...named);
+    expect(show(lines, { level: 'trace' }).texts()).toEqual(['{"level":"error","msg":"b"}', ...named]);
+    expect(show(lines, { level: 'warn' }).texts()).toEqual(['{"level":"error","msg":"b"}', ...named]);
+  });
+
   it('[issue 14.1] are those of a level and above; those without one go with the line before them of the same container', () => {
     const lines = linesOf(
       '{"level":"info","msg":"a"}',
