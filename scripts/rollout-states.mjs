@@ -47,8 +47,8 @@ const STATES = {
   stage: { words: 'a stage is under way', more: { attempt, stage: 1, since: '' } },
   boundary: { words: 'between two stages: gates, soaks and health are judged', more: { attempt, stage: 1, since: '' } },
   returning: { words: 'aborted, on the way back', more: { attempt, rejected: 'web-v2' } },
-  aborted: { words: 'aborted, and the stable side carries everything again', more: { attempt, rejected: 'web-v2' } },
-  done: { words: 'the target carries everything', more: { attempt, stage: 2 } },
+  aborted: { words: 'aborted, and all traffic goes to the stable revision again', more: { attempt, rejected: 'web-v2' } },
+  done: { words: 'all traffic goes to the target', more: { attempt, stage: 2 } },
 };
 
 /** The page, from the reducer and the schema of the states. */

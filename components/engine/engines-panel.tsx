@@ -16,7 +16,7 @@ const LOOK: Readonly<
 > = {
   drive: { word: t.active, look: 'text-good', icon: CircleCheck },
   observe: { word: t.observingOnly, look: 'text-warn', icon: Eye },
-  held: { word: t.stopped, look: 'text-bad', icon: CirclePause },
+  stopped: { word: t.stopped, look: 'text-bad', icon: CirclePause },
   off: { word: t.notConfigured, look: 'text-ink-3', icon: CircleMinus },
 };
 
@@ -55,7 +55,7 @@ interface MeaningProps {
 }
 
 function Meaning({ name, engine: { mode, why }, isFound }: MeaningProps) {
-  const refused = mode === 'observe' || mode === 'held' ? REFUSED[name] : undefined;
+  const refused = mode === 'observe' || mode === 'stopped' ? REFUSED[name] : undefined;
   const sentences = [why === null || isFound ? '' : asSentence(why), refused ?? ''].filter((sentence) => sentence !== '');
   return sentences.length === 0 ? null : (
     <span className="min-w-0 break-words text-ink-2">

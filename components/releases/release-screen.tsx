@@ -68,7 +68,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         marks={
           <>
             <ReleaseMark state={state} />
-            {engine.mode === 'observe' || engine.mode === 'held' ? (
+            {engine.mode === 'observe' || engine.mode === 'stopped' ? (
               <Badge tone="odd">{engine.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>
             ) : null}
           </>

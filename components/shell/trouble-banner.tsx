@@ -48,7 +48,7 @@ export function TroubleBanner() {
       {status.record ? (
         <RecordBanner
           record={status.record}
-          drives={status.engines.rollout?.mode !== 'observe' && status.engines.rollout?.mode !== 'held'}
+          drives={status.engines.rollout?.mode !== 'observe' && status.engines.rollout?.mode !== 'stopped'}
         />
       ) : null}
       <EngineBanners engines={status.engines} />
@@ -95,7 +95,7 @@ function EngineBanners({ engines }: Pick<StatusRow, 'engines'>) {
     why === null || mode === 'drive' || mode === 'off' ? [] : [{ name, mode, why }],
   );
   return whys.map(({ name, mode, why }) => (
-    <Banner key={name} tone={mode === 'held' ? 'bad' : 'note'}>
+    <Banner key={name} tone={mode === 'stopped' ? 'bad' : 'note'}>
       <strong className="font-semibold">
         <Sentence text={asSentence(why)} />
       </strong>{' '}

@@ -10,7 +10,7 @@ import { RELEASE_KIND_NAMES } from './release-kind';
 import { RELEASE_STATES } from './release-state';
 import { timelineEntry } from './rollout-rows';
 import { DECISION_PHASES } from './stage-decision';
-import { engineMode } from './system-rows';
+import { engineMode, oldEngineMode } from './system-rows';
 
 const releaseKindName = z.enum(RELEASE_KIND_NAMES);
 
@@ -153,7 +153,7 @@ export const releaseDetail = releaseRow.extend({
   /** Whether our engine drives it. */
   engine: engineMode,
   /** @deprecated An older name of `engine`, for one release more. */
-  standing: engineMode.optional(),
+  standing: oldEngineMode.optional(),
   /** What Helm's storage says of the newest revision. */
   stored: z.string().nullable(),
   /** The number of that revision. */

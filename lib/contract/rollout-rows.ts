@@ -3,7 +3,7 @@ import { activity, health } from './health';
 import { decider } from './inbox/turns';
 import { listed } from './lists/listed';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
-import { engineMode } from './system-rows';
+import { engineMode, oldEngineMode } from './system-rows';
 
 /** One line of the table of rollouts. */
 export const rolloutRow = z.object({
@@ -179,7 +179,7 @@ export const rolloutDetail = z.object({
   /** Whether our engine drives it. */
   engine: engineMode,
   /** @deprecated An older name of `engine`, for one release more. */
-  standing: engineMode.optional(),
+  standing: oldEngineMode.optional(),
   from: z.string().nullable(),
   to: z.string(),
   /** Why it waits: the sentence, and every clause with its state. */

@@ -220,9 +220,17 @@ export const engineRow = z.object({
 });
 export type EngineRow = z.infer<typeof engineRow>;
 
-/** The mode of an engine: whether it drives, only observes because another controller does its work, is held, or has nothing to do as it is configured; why, unless it drives. */
-export const engineMode = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
+/** The mode of an engine: whether it drives, only observes because another controller does its work, is stopped, or has nothing to do as it is configured; why, unless it drives. */
+export const engineMode = z.object({ mode: z.enum(['drive', 'observe', 'stopped', 'off']), why: z.string().nullable() });
 export type EngineMode = z.infer<typeof engineMode>;
+
+/** What clients of the release before read: `stopped` was `held`. */
+export const oldEngineMode = z.object({ mode: z.enum(['drive', 'observe', 'held', 'off']), why: z.string().nullable() });
+
+/** The mode as `standing` and `standings` give it, for one release more. */
+export function toOldEngineMode({ mode, why }: EngineMode): z.infer<typeof oldEngineMode> {
+  return { mode: mode === 'stopped' ? 'held' : mode, why };
+}
 
 /** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
 export const statusRow = z.object({
@@ -239,7 +247,7 @@ export const statusRow = z.object({
   /** The mode of each engine, by its name. */
   engines: z.record(z.string(), engineMode),
   /** @deprecated An older name of `engines`, for one release more. */
-  standings: z.record(z.string(), engineMode).optional(),
+  standings: z.record(z.string(), oldEngineMode).optional(),
   /** Set while nothing can be written to the record; `full` when no more acts of engines can wait for it. */
   record: z.object({ since: z.string(), sentence: z.string(), full: z.boolean() }).nullable().default(null),
 });

@@ -24,7 +24,7 @@ export async function findServer({ url, token, dataDir }: ServerOptions): Promis
   if (text === undefined)
     throw new Error(`a token is required: give --token, or --data-dir with the folder of a server that runs here; there is no ${file}`);
   const found = readAccess(text);
-  if (found === undefined) throw new Error(`${file} is no file of a server: give --token`);
+  if (found === undefined) throw new Error(`${file} was not written by a Slipway server: give --token`);
   if (url !== undefined && new URL(url).origin !== new URL(found.url).origin) {
     throw new Error(`a token is required for ${url}: give --token; the one in ${file} is for ${found.url}`);
   }

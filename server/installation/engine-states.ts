@@ -34,7 +34,7 @@ export function engineStateOf(engine: EngineName, mode: EngineState, { dropped }
   if (mode.mode !== 'drive') return mode;
   const whys = [...NEEDS[engine].map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;
-  return why === null ? mode : { mode: 'held', why: `the ${engine} engine does nothing: ${why}` };
+  return why === null ? mode : { mode: 'stopped', why: `the ${engine} engine does nothing: ${why}` };
 }
 
 /** What else an engine would lose. */

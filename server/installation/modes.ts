@@ -13,12 +13,12 @@ import { supervise } from '@/server/platform';
 export const ENGINES = ['application', 'rollout', 'chartsync'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** Whether an engine of ours writes, only observes because another controller does its work, or is held by what the cluster would not keep. */
+/** Whether an engine of ours writes, only observes because another controller does its work, or is stopped by what the cluster would not keep. */
 export type EngineState =
   | { readonly mode: 'drive'; readonly why: null }
   /** `mend` is the command that ends it; absent where waiting does. */
   | { readonly mode: 'observe'; readonly why: string; readonly mend?: string }
-  | { readonly mode: 'held'; readonly why: string };
+  | { readonly mode: 'stopped'; readonly why: string };
 
 const DRIVES: EngineState = { mode: 'drive', why: null };
 

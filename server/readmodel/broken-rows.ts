@@ -2,6 +2,7 @@ import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/applicati
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
 import type { EngineMode } from '@/lib/contract/system-rows';
+import { toOldEngineMode } from '@/lib/contract/system-rows';
 import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -91,7 +92,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, engine: En
     application: null,
     ratio: 0,
     engine,
-    standing: engine,
+    standing: toOldEngineMode(engine),
     wait: { sentence: row.sentence, clauses: [{ text: row.sentence, met: false }] },
     attempts: [],
     currentStage: 0,

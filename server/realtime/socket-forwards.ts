@@ -122,7 +122,7 @@ export class SocketForwards {
     const forward = find(this.#open, id);
     const wanted = portNumber.safeParse(port).data;
     if (forward === undefined || wanted === undefined)
-      return reply({ kind: 'refused', code: 'invalid', message: 'this is no port that is forwarded here' });
+      return reply({ kind: 'refused', code: 'invalid', message: 'this port is not forwarded here' });
     try {
       const connection = await forward.connect(wanted, this.#leaving.signal);
       const stream = this.#next++;

@@ -51,7 +51,7 @@ function requirePath(object: unknown, path: string): unknown {
   let at: unknown = object;
   for (const step of stepsOf(path)) {
     if (at === null || at === undefined) return undefined;
-    if (!isFields(at)) throw wrongType(path, `${JSON.stringify(at)} is no map`);
+    if (!isFields(at)) throw wrongType(path, `${JSON.stringify(at)} is not a map`);
     at = Object.hasOwn(at, step) ? at[step] : undefined;
   }
   return at;
@@ -61,7 +61,7 @@ function requirePath(object: unknown, path: string): unknown {
 export function strictInt(object: unknown, path: string): number | undefined {
   const found = requirePath(object, path);
   if (found === undefined || isInt(found)) return found;
-  throw wrongType(path, `${JSON.stringify(found)} is no integer`);
+  throw wrongType(path, `${JSON.stringify(found)} is not an integer`);
 }
 
 /** An integer, written as a number or as a text of digits; anything else counts as absent. */
@@ -75,7 +75,7 @@ export function looseInt(object: unknown, path: string): number | undefined {
 export function strictString(object: unknown, path: string): string | undefined {
   const found = requirePath(object, path);
   if (found === undefined || typeof found === 'string') return found;
-  throw wrongType(path, `${JSON.stringify(found)} is no string`);
+  throw wrongType(path, `${JSON.stringify(found)} is not a string`);
 }
 
 /** A list that may be absent; present and of another type is an error. */
@@ -83,7 +83,7 @@ export function strictList(object: unknown, path: string): readonly unknown[] {
   const found = requirePath(object, path);
   if (found === undefined) return [];
   if (Array.isArray(found)) return found;
-  throw wrongType(path, `${JSON.stringify(found)} is no list`);
+  throw wrongType(path, `${JSON.stringify(found)} is not a list`);
 }
 
 function isInt(value: unknown): value is number {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatNumber, formatPercent } from '@/lib/words/figures';
 import * as times from '@/lib/words/times';
@@ -59,6 +59,26 @@ describe('a text of the product', () => {
       /\bIntl\.|\.toLocale(?:Date|Time)?String\(|\.get(?:UTC)?Hours\(/.test(readFileSync(file, 'utf8')),
     );
     expect(own).toEqual([]);
+  });
+});
+
+// How the house is built is told in design.md and style.md, and voice.md shows what it forbids.
+const NOT_PUBLIC = ['design.md', 'style.md', 'voice.md', 'security.md'];
+const DOCS = [
+  'README.md',
+  'deploy/README.md',
+  'test/cluster/README.md',
+  'test/bench/peers/README.md',
+  ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') && !NOT_PUBLIC.includes(name) ? [`docs/${name}`] : [])),
+];
+
+describe('a page of the docs', () => {
+  it.each(DOCS)('[issue 11.3] avoids the same words, code aside: %s', (file) => {
+    const blank = (code: string) => code.replace(/[^\n]/g, '');
+    const lines = readFileSync(file, 'utf8')
+      .replace(/```[\s\S]*?```|`[^`\n]*`/g, blank)
+      .split('\n');
+    expect(lines.flatMap((line, at) => (FORBIDDEN.some(([pattern]) => pattern.test(line)) ? [`${at + 1}: ${line}`] : []))).toEqual([]);
   });
 });
 

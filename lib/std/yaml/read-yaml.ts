@@ -22,7 +22,7 @@ export function readYaml(text: string, { mostAliases, customTags }: ReadOptions)
   const [error] = document.errors;
   if (error !== undefined) throw new YamlFault(error.message, text, error.pos[0]);
   if (another !== undefined) throw new YamlFault('it has more than one document', text, another.range[0]);
-  if (!hasPlainKeys(document)) throw new YamlFault('a key is no text', text, document.range[0]);
+  if (!hasPlainKeys(document)) throw new YamlFault('a key is not a string', text, document.range[0]);
   requireHarmless(document, text, mostAliases);
   const value: unknown = document.toJS({ maxAliasCount: mostAliases });
   JSON.stringify(value); // an alias inside what it stands for has no end, and this says so

@@ -30,7 +30,7 @@ export function rolledBackTo(application: KubeObject, revision: KubeObject): Kub
   const { namespace = '', name = '' } = application.metadata;
   const stored = readRevision(revision);
   if (stored === undefined || !isRevisionOf(revision, application))
-    throw new AppError('invalid', `${revision.metadata.name} is no revision of ${name}`);
+    throw new AppError('invalid', `${revision.metadata.name} is not a revision of ${name}`);
   const { components } = readFields(snapshotOf(stored, application).object, 'spec');
   const spec = readFields(application, 'spec');
   if (deepEqual(spec.components, components)) {

@@ -26,7 +26,7 @@ export class UndecodableError extends KubeApiError {
 
 /** Reads a body as an object of the resource: a copy that belongs to us, with unknown fields gone and defaults in place. */
 export function decodeBody(resource: Resource, body: unknown, call: Call, flags: WriteFlags): Draft {
-  if (!isFields(body)) throw new UndecodableError(resource, 'the body is no object');
+  if (!isFields(body)) throw new UndecodableError(resource, 'the body is not an object');
   const apiVersion = readString(body, 'apiVersion') ?? apiVersionOf(resource);
   const kind = readString(body, 'kind') ?? resource.kind;
   if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) throw foreign(resource, apiVersion, kind);

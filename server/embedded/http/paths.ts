@@ -24,7 +24,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw badRequest('the path of the request is no proper URL');
+    throw badRequest('the path of the request is not a valid URL');
   }
 }
 

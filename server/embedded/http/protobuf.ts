@@ -19,7 +19,7 @@ type Wire = readonly [number, bigint | Buffer][];
 
 /** A protobuf body, as Go clients of built-in kinds send it, as an object. Answers need no protobuf: those clients take JSON as well. */
 export function readProtobuf(bytes: Buffer): Record<string, unknown> {
-  if (!bytes.subarray(0, 4).equals(MAGIC)) throw badRequest('the body is no Kubernetes protobuf message');
+  if (!bytes.subarray(0, 4).equals(MAGIC)) throw badRequest('the body is not a Kubernetes protobuf message');
   const envelope = new Map(readWire(bytes.subarray(4)));
   const [apiVersion, kind] = readTypeMeta(envelope.get(TYPE_META));
   const slash = apiVersion.indexOf('/');

@@ -34,10 +34,10 @@ export function readBody(request: HttpRequest, kind: string): KubeObject {
   } catch (error) {
     throw refuse(`json parse error: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!isFields(body)) throw refuse('json parse error: the body is no object');
+  if (!isFields(body)) throw refuse('json parse error: the body is not an object');
   for (const member of ['apiVersion', 'kind']) {
     const found = body[member];
-    if (found !== undefined && found !== null && typeof found !== 'string') throw refuse(`json parse error: ${member} is no string`);
+    if (found !== undefined && found !== null && typeof found !== 'string') throw refuse(`json parse error: ${member} is not a string`);
   }
   return { ...body, metadata: body.metadata ?? {} } as KubeObject; // decoded against its schema further in
 }

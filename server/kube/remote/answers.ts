@@ -29,7 +29,7 @@ export function parseJson(bytes: Buffer, what: string): unknown {
   try {
     return parseExact(bytes.toString('utf8'));
   } catch (error) {
-    throw new KubeTransportError(`the answer to ${what} is no JSON`, { cause: error });
+    throw new KubeTransportError(`the answer to ${what} is not valid JSON`, { cause: error });
   }
 }
 

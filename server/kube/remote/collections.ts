@@ -43,7 +43,7 @@ export function createCollections({ transport, exchange, discovery, parser, pers
     const { envelope, items } = await parser.parseList(bytes, what, { omitManagedFields: options.omitManagedFields ?? false });
     options.signal?.throwIfAborted();
     const at = placeOf(envelope);
-    if (at === undefined) throw new KubeTransportError(`the answer to ${what} is no list`);
+    if (at === undefined) throw new KubeTransportError(`the answer to ${what} is not a list`);
     return { items: items.map((item) => toItem(item, of)), ...at };
   }
 
@@ -54,7 +54,7 @@ export function createCollections({ transport, exchange, discovery, parser, pers
       const resource = await discovery.resolve(of, options.signal);
       answer = await transport.send({ what, person, ...watchCall(collectionPath(resource, of.namespace, watchQuery(options)), options) });
       if (answer.statusCode !== 200) throw await exchange.fail(answer, what);
-      if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is no JSON`);
+      if (!/json/.test(headerOf(answer, 'content-type') ?? '')) throw new KubeTransportError(`the answer to ${what} is not JSON`);
       options.onOpen?.();
       for await (const line of readLines(answer.body, what)) {
         const event = parseWatchLine(line, what);
@@ -119,7 +119,8 @@ function watchQuery(options: WatchOptions) {
 
 // Items of built-in lists carry no type of their own, metadata alone one that is not its object's.
 function toItem(item: unknown, of: TypeRef): KubeObject {
-  if (!isFields(item) || !isFields(item.metadata)) throw new KubeTransportError(`a list of ${of.kind} holds something that is no object`);
+  if (!isFields(item) || !isFields(item.metadata))
+    throw new KubeTransportError(`a list of ${of.kind} holds something that is not an object`);
   return (typeof item.kind === 'string' && item.kind !== PARTIAL
     ? item
     : { ...item, apiVersion: of.apiVersion, kind: of.kind }) as unknown as KubeObject; // typed just above

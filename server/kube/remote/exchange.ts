@@ -46,7 +46,7 @@ export function createExchange(transport: Transport, discovery: Discovery, perso
 
   async function readObject(answer: Dispatcher.ResponseData, what: string): Promise<KubeObject> {
     const body = parseJson(await readBytes(answer, what), what);
-    if (!isFields(body) || typeof body.kind !== 'string') throw new KubeTransportError(`the answer to ${what} is no object`);
+    if (!isFields(body) || typeof body.kind !== 'string') throw new KubeTransportError(`the answer to ${what} is not an object`);
     return (isFields(body.metadata) ? body : { ...body, metadata: {} }) as unknown as KubeObject; // has kind and metadata now
   }
 

@@ -19,7 +19,7 @@ export function objectPath(
 ): string {
   // Without these checks a missing name would address the whole collection.
   if (at.name === undefined || at.name === '') throw new AppError('invalid', `a ${resource.kind} is addressed without a name`);
-  if (at.name === '.' || at.name === '..') throw new AppError('invalid', `"${at.name}" is no name of a ${resource.kind}`);
+  if (at.name === '.' || at.name === '..') throw new AppError('invalid', `"${at.name}" is not a valid name of a ${resource.kind}`);
   if (resource.namespaced && !at.namespace)
     throw new AppError('invalid', `the ${resource.kind} ${at.name} is addressed without a namespace`);
   const below = at.subresource === undefined ? '' : `/${at.subresource.split('/').map(encodeURIComponent).join('/')}`;

@@ -30,9 +30,9 @@ export function parseWatchLine(line: string, what: string): WatchEvent {
   try {
     event = parseExact(line);
   } catch (error) {
-    throw new KubeTransportError(`${what} sent a line that is no JSON`, { cause: error });
+    throw new KubeTransportError(`${what} sent a line that is not valid JSON`, { cause: error });
   }
-  if (!isFields(event) || !isFields(event.object)) throw new KubeTransportError(`${what} sent a line that is no event`);
+  if (!isFields(event) || !isFields(event.object)) throw new KubeTransportError(`${what} sent a line that is not an event`);
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':

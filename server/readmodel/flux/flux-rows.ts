@@ -81,7 +81,7 @@ export function toFluxDetail(
 function sourceKindOf(object: KubeObject): FluxSourceName {
   const kind = fluxKindOf(object);
   const found = FLUX_SOURCE_NAMES.find((name) => name === kind);
-  if (found === undefined) throw new Error(`${object.kind} is no source of Flux`); // the table of sources holds nothing else
+  if (found === undefined) throw new Error(`${object.kind} is not a Flux source`); // the table of sources holds nothing else
   return found;
 }
 

@@ -2,6 +2,7 @@ import { REASONED_VERBS, releaseDecisionSpec } from '@/lib/contract/release-deci
 import type { LookView, ReleaseDecisionView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import type { EngineMode } from '@/lib/contract/system-rows';
+import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -34,7 +35,7 @@ export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }
     generation: told.generation,
     apiVersion: object.apiVersion,
     engine,
-    standing: engine,
+    standing: toOldEngineMode(engine),
     stored: told.stored,
     storedRevision: told.storedRevision,
     origin: told.origin,

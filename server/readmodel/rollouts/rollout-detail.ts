@@ -1,6 +1,7 @@
 import type { ActionView, DecisionView, RolloutDetail, TimelineEntry } from '@/lib/contract/rollout-rows';
 import { DECISION_PHASES, stageDecisionSpec, verbIs } from '@/lib/contract/stage-decision';
 import type { EngineMode } from '@/lib/contract/system-rows';
+import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -43,7 +44,7 @@ export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): Rol
     application: application?.metadata.name ?? null,
     ratio: told.ratio,
     engine: deps.engine(),
-    standing: deps.engine(),
+    standing: toOldEngineMode(deps.engine()),
     wait: {
       sentence: asHeadline(sentence, [row.name, ...told.from, told.to]),
       clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, ...told.from, told.to]), met })),

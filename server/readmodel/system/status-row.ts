@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '@/lib/contract/finding';
 import type { EngineMode, InboxRow, StatusRow } from '@/lib/contract/system-rows';
+import { toOldEngineMode } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { LoopFigures } from '@/server/chartsync';
@@ -75,7 +76,7 @@ export function toStatusRow(
     waiting: nameWaiting(inbox),
     namespaces: [...seen.namespaces].sort(),
     engines,
-    standings: engines,
+    standings: Object.fromEntries(Object.entries(engines).map(([name, engine]) => [name, toOldEngineMode(engine)])),
     record: facts.record?.() ?? null,
   };
 }

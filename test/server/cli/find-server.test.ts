@@ -53,6 +53,6 @@ describe('finding the server that a command is for', () => {
 
   it('[design 8] names a file that is none of a server', async () => {
     await writeFile(path.join(dataDir, 'command.json'), '{"url": 1}');
-    await expect(findServer({ dataDir })).rejects.toThrow('command.json is no file of a server');
+    await expect(findServer({ dataDir })).rejects.toThrow('command.json was not written by a Slipway server');
   });
 });

@@ -163,7 +163,7 @@ describe('what definitions keep', () => {
   ] as const)('[issue 9.3] the %s engine is held where %s would lose %s', async (engine, plural, field) => {
     const found = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
     expect(found.installation.stateOf(engine)).toMatchObject({
-      mode: 'held',
+      mode: 'stopped',
       why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`),
     });
   });

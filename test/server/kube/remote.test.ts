@@ -84,7 +84,7 @@ describe('requests', () => {
     const page = await rig.cluster.get(AT).catch((error: unknown) => error);
     expect([isTransportFailure(page), String(page)]).toEqual([
       true,
-      'KubeTransportError: the answer to get ConfigMap a in default is no JSON',
+      'KubeTransportError: the answer to get ConfigMap a in default is not valid JSON',
     ]);
     await rig.standIn.stop();
     expect(isTransportFailure(await rig.cluster.create(OBJECT).catch((error: unknown) => error))).toBe(true);

@@ -209,6 +209,8 @@ describe('the page of a rollout', () => {
     expect(new Set(actions.map(({ why }) => why))).toEqual(new Set([engine.why]));
     await house.advance(1000);
     expect(told, 'a page that is open hears of it').toBeGreaterThan(0);
+    rows.engine = { mode: 'stopped', why: 'the installed definition would not keep what the rollout engine writes' };
+    expect(rows.rollout()).toMatchObject({ engine: { mode: 'stopped' }, standing: { mode: 'held' } }); // its older name and word
     opened?.release();
   });
 
