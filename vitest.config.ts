@@ -22,6 +22,8 @@ export default defineConfig({
   resolve: { alias },
   test: {
     maxWorkers: 2,
+    // A second, which is the default, is not enough for anything on a machine that has much else to do.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
     projects: [
       {

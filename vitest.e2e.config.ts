@@ -37,6 +37,8 @@ export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
   test: {
     globalSetup: 'test/support/browser-run.ts',
+    // A second, which is the default, is not enough for anything on a machine that has much else to do.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // Nothing is kept in modules, so files share a process per worker, which loads the house once: five seconds for each file otherwise.

@@ -19,6 +19,8 @@ export default defineConfig({
     include: ['test/real/**/*.test.ts'],
     exclude: process.env.SLIPWAY_CLUSTER_DIR ? [] : DESTRUCTIVE,
     maxWorkers: 1,
+    // A second, which is the default, is not enough for anything on a machine that has much else to do.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 400_000,
     hookTimeout: 180_000,
   },

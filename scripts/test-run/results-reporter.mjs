@@ -6,7 +6,7 @@ export default class ResultsReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const countOf = (state) => tests.filter((test) => test.result().state === state).length;
-    const failures = [...modules.flatMap(describeModule), ...unhandledErrors.map((error) => describe('error outside of tests', [error]))];
+    const failures = [...modules.flatMap(describeModule), ...describeUnhandled(unhandledErrors)];
     writeFileSync(process.env.SLIPWAY_RESULTS, JSON.stringify({ passed: countOf('passed'), failed: countOf('failed'), failures }));
   }
 }
@@ -20,3 +20,13 @@ function describeModule(module) {
 }
 
 const describe = (title, errors) => ({ title, text: errors.map(({ message, stack }) => stack || message).join('\n') });
+
+/** One entry for what came many times, as from a loop. */
+function describeUnhandled(errors) {
+  const times = new Map();
+  for (const error of errors) {
+    const { text } = describe('', [error]);
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  return [...times].map(([text, count]) => ({ title: `error outside of tests, ${count === 1 ? 'once' : `${count} times`}`, text }));
+}

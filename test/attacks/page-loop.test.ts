@@ -68,15 +68,19 @@ async function besideALoop(
   const loops = Array.from({ length: AT_ONCE }, async () => {
     while (!isOver) await load('vera');
   });
-  await expect.poll(() => begun, { interval: 1 }).toBeGreaterThan(AT_ONCE);
+  const looping = Promise.all(loops);
   const before: number[] = [];
-  for (let at = 0; at < pages; at++) {
-    const from = begun;
-    await load('olga');
-    before.push(begun - from);
+  try {
+    await expect.poll(() => begun, { interval: 1 }).toBeGreaterThan(AT_ONCE);
+    for (let at = 0; at < pages; at++) {
+      const from = begun;
+      await load('olga');
+      before.push(begun - from);
+    }
+  } finally {
+    isOver = true;
+    await looping;
   }
-  isOver = true;
-  await Promise.all(loops);
   return { before: before.sort((a, b) => a - b), looped: begun };
 }
 

@@ -55,9 +55,13 @@ describe('a release whose resource names an account', () => {
     const why = `the server may not impersonate serviceaccounts in namespace pay until its owner grants it: ${command}`;
     await until('it waits', async () => (await released(house))?.message === why);
     expect(await released(house)).toMatchObject({ status: 'False', reason: 'NotGranted' });
-    const told = house.tell('later', KINDS.helmRelease);
-    expect(told?.actsAs).toEqual({ account: 'deployer', named: true });
-    expect(told && formatRelease(told.says)).toContain(why);
+    const tell = () => house.tell('later', KINDS.helmRelease);
+    const sentence = () => {
+      const told = tell();
+      return told && formatRelease(told.says);
+    };
+    await expect.poll(sentence).toContain(why);
+    expect(tell()?.actsAs).toEqual({ account: 'deployer', named: true });
     expect(house.engine.findings?.()).toMatchObject([{ subject: 'pay', mend: command }]);
     expect(house.recorded.filter(({ action }) => action === 'release.installed')).toEqual([]);
 
