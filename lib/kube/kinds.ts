@@ -66,6 +66,9 @@ export const PLAN = { seen: 'slipway.dev/plan', user: 'slipway.dev/plan-by', gro
 /** Stands beside a plan that chart sync accepted and has not carried out yet: the newest revision that was stored then, and the text of the plan. */
 export const PLAN_ACCEPTED = 'slipway.dev/plan-accepted';
 
+/** On a HelmRelease: holds it, when it is deleted, until Helm has uninstalled its release (docs/decisions/0169-a-deleted-helmrelease-stays-until-it-is-uninstalled.md). */
+export const HELM_FINALIZER = 'slipway.dev/helm-uninstall';
+
 /** On an application, just before it is deleted: digest of what whoever deletes it saw of its end (docs/decisions/0122-an-application-ends-as-shown.md). */
 export const END_PLAN = 'slipway.dev/end-plan';
 

@@ -59,6 +59,13 @@ const SENTENCES: Sentences = {
   },
   'state.spec-ahead': ({ generation, seen }) =>
     `generation ${generation} of the resource has not been reconciled yet, the last was ${seen}`,
+  'state.uninstalling': () => 'its resource is being deleted, and Helm is uninstalling it',
+  'state.uninstall-waits': ({ finalizer }) =>
+    `its resource is being deleted, and stays until Helm has uninstalled the release; to delete the resource and leave the release, remove finalizer ${finalizer}`,
+  'state.uninstall-failed': ({ why, finalizer }) =>
+    `its resource is being deleted, and Helm could not uninstall the release: ${why}. It is tried again; to delete the resource and leave the release, remove finalizer ${finalizer}`,
+  'upgrade.deleted': () => 'its resource is being deleted',
+  'act.deleted': () => 'its resource is being deleted, and its release is uninstalled',
   'state.failed': ({ why, loop }) =>
     loop === null ? why : loop === 'schedule' ? `${LOOP_WORD[loop]} failed: ${why}` : `failed after ${LOOP_WORD[loop]}: ${why}`,
   'state.pending': ({ stored, why }) =>

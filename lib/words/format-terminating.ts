@@ -5,6 +5,7 @@ const WAIT_FOR: ReadonlyMap<string, string> = new Map([
   ['kubernetes.io/pvc-protection', 'no Pod uses it'],
   ['kubernetes.io/pv-protection', 'no claim is bound to it'],
   ['foregroundDeletion', 'what it owns is gone'],
+  ['slipway.dev/helm-uninstall', 'Helm has uninstalled its release'],
 ]);
 
 /** Until when finalizers hold an object that is being deleted: `until no Pod uses it (kubernetes.io/pvc-protection)`. */

@@ -35,6 +35,9 @@ export type ReleaseMessage =
       readonly others: number;
     }
   | { readonly id: 'state.spec-ahead'; readonly generation: number; readonly seen: number }
+  | { readonly id: 'state.uninstalling' | 'upgrade.deleted' | 'act.deleted' }
+  | { readonly id: 'state.uninstall-waits'; readonly finalizer: string }
+  | { readonly id: 'state.uninstall-failed'; readonly why: string; readonly finalizer: string }
   | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }
   | { readonly id: 'state.refused'; readonly by: string; readonly release: string; readonly namespace: string }

@@ -7,10 +7,10 @@ import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import type { DecisionQueue } from './decisions/queues';
 import { queueOf } from './decisions/queues';
 import { isGatePolicyMoved } from './gate/gate-policy';
-import { wakesFor } from './loops/chart-sync';
 import { dependants } from './loops/dependants';
 import type { ChartSyncOptions } from './options';
 import { UNCONFIGURED } from './session/session';
+import { wakesFor } from './wakes-for';
 import { STOP_MS, WatchedReleases } from './watched-releases';
 
 /** What hangs must not keep other releases from being looked at; how many Helms run at once is a setting. */

@@ -20,7 +20,8 @@ export interface ResourceEvent {
     | 'DependencyNotReady'
     | 'ApprovalRequired'
     | 'ReleaseDrifted'
-    | 'PlanMoved';
+    | 'PlanMoved'
+    | 'UninstallFailed';
   readonly message: string;
 }
 
@@ -37,6 +38,10 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
   copyOf(key: ObjectKey): ExtendedRelease | undefined;
   writeStatus(at: ObjectAddress, status: Fields): Promise<void>;
   recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void>;
+  /** Has the resource stay, when it is deleted, until its release is uninstalled; one that is being deleted is left as it is. */
+  addFinalizer(at: ObjectAddress): Promise<void>;
+  /** Lets the resource go. */
+  removeFinalizer(at: ObjectAddress): Promise<void>;
 }
 
 /** What an install or an upgrade is made of. */
@@ -82,7 +87,8 @@ export interface HelmPort {
   /** Never installs (R-2-7). */
   upgrade(request: ReleaseRequest): Promise<void>;
   rollback(act: ReleaseAct, to: number, policy: RollbackPolicy): Promise<void>;
-  uninstall(act: ReleaseAct): Promise<void>;
+  /** Deletes its objects and its history; its hooks run unless they are not wanted. */
+  uninstall(act: ReleaseAct, options?: { readonly hooks: boolean }): Promise<void>;
   test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
   /** True when dependencies are declared that do not lie in the chart. */
   lacksDependencies(chart: ChartAt): Promise<boolean>;

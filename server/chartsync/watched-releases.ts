@@ -2,6 +2,8 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { parseKubeTime } from '@/lib/std/instant';
 import type { EngineDeps, Outcome } from '@/server/framework';
 import { requeueAfter, settled } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
@@ -13,10 +15,10 @@ import { decisionBehind } from './decisions/behind';
 import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
+import { Endings } from './deletion/endings';
 import { HelmWorks } from './describe/helm-works';
 import { GatePolicyWatch } from './gate/gate-policy-watch';
 import { Gates } from './gate/gates';
-import { wakesFor } from './loops/chart-sync';
 import { indexByDependency } from './loops/dependants';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
@@ -27,6 +29,7 @@ import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
 import { deskOrReason, findingsOf, findingsOfTurns, toLoopsView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
+import { wakesFor } from './wakes-for';
 import { wantsFetch } from './webhooks/git-hook';
 
 /** How soon a resource is looked at again that nobody could look at. */
@@ -60,6 +63,7 @@ export class WatchedReleases {
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
   readonly #demands: GatePolicyWatch;
+  readonly #endings: Endings;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
@@ -95,7 +99,10 @@ export class WatchedReleases {
       this.#asking.set(resource.uid, by);
       enqueue(resource);
     };
-    const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, enqueue: wake, isIdle: () => this.isIdle() };
+    const namespaceDeletedAt = (name: string) => parseKubeTime(namespaces.get(toObjectKey({ name }))?.metadata.deletionTimestamp);
+    this.#endings = new Endings({ ...deps, namespaceDeletedAt });
+    const wakes = { enqueue: wake, isIdle: () => this.isIdle() };
+    const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, namespaceDeletedAt, ...wakes };
     this.#sessions = options && new Sessions({ ...session, options });
     this.decisions = new ReleaseDecisions({
       ...deps,
@@ -148,9 +155,10 @@ export class WatchedReleases {
     if (object === undefined || this.#options === undefined) return settled();
     if (object.kind === KINDS.fluxHelmRelease.kind && this.#options.repository === undefined) return settled(); // nothing brings it before the next start
     const state = this.#state;
+    const resource = readDeclared(object);
+    if (resource.profile === 'extended' && resource.isTerminating) return this.#endings.look(resource, state);
     if (state.kind !== 'running') return requeueAfter(AGAIN_MS);
     const { session, parts } = state;
-    const resource = readDeclared(object);
     if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
@@ -191,6 +199,8 @@ export class WatchedReleases {
   }
 
   #hear({ before, after }: StoreChange): void {
+    const told = this.#endings.hear({ before, after });
+    if (told === 'settled') return;
     if (before === undefined || !this.#deps.mayAct()) return;
     if (wakesFor(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
     if (after === undefined) this.#delete(readDeclared(before));

@@ -8,6 +8,7 @@ export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';
 export { exponentialBackOff } from './operatorkit/back-off';
 export { CRDClient } from './operatorkit/crd-client';
+export { FinalizerClient } from './operatorkit/surface/finalizer-client';
 export {
   isTerminal,
   isTransient,

@@ -80,6 +80,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     behind: () => undefined,
     gates,
     grants,
+    namespaceDeletedAt: () => undefined,
     enqueue: () => undefined,
   });
   parts.watchDrift();

@@ -48,6 +48,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
         sentences={[
           t.isDeletedWithYourPermissions(kind, place.name),
           t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
+          ...(place.kind === 'helmrelease' ? [t.theHelmReleaseStaysUntil] : []),
           t.whatItsChartKeepsHelm,
           t.whereTheResourceStandsIn,
         ]}

@@ -1,12 +1,13 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { exponentialBackOff, FinalizerClient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
 import { EventRecorder, ignoreNotFound } from '@/server/kube';
-import type { Clock } from '@/server/platform';
+import type { Clock, Log, Random } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -19,6 +20,8 @@ const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const BY_RELEASE = 'release';
 const AGAIN_MS = 3_600_000;
+/** Whoever else writes the resource may come first, again and again. */
+const MOST_RETRIES = 5;
 
 interface ResourcesDeps {
   readonly cluster: Cluster;
@@ -27,6 +30,8 @@ interface ResourcesDeps {
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
 }
 
 /** Declares on the stores how resources are found by the release that they name. */
@@ -43,10 +48,22 @@ export function claimantsIn(stores: readonly Store[], release: ReleaseRef): read
 export class Resources implements ResourcePort {
   readonly #deps: ResourcesDeps;
   readonly #recorder: EventRecorder;
+  readonly #finalizers: FinalizerClient;
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
     this.#recorder = new EventRecorder(COMPONENT, deps.clock);
+    const { cluster, clock, random, log } = deps;
+    this.#finalizers = new FinalizerClient({
+      cluster: {
+        get: (at, options) => cluster.get(at, options),
+        patch: (at, patch, options) => cluster.patch(at, patch, { ...options, fieldManager: FIELD_MANAGER }),
+      },
+      clock,
+      logger: log,
+      backOffFactory: () => exponentialBackOff({ random, maxRetries: MOST_RETRIES }),
+      finalizer: HELM_FINALIZER,
+    });
   }
 
   async listNamespaces(): Promise<readonly string[]> {
@@ -84,6 +101,14 @@ export class Resources implements ResourcePort {
     const about = known ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
     // What is said at every pass is written once an hour: it says nothing new. The base kind says it of changes only.
     await this.#recorder.record(this.#deps.cluster, about, { ...event, quietMs: event.reason === 'ChartSynced' ? 0 : AGAIN_MS });
+  }
+
+  async addFinalizer(at: ObjectAddress): Promise<void> {
+    await this.#finalizers.ensureAdded(at);
+  }
+
+  async removeFinalizer(at: ObjectAddress): Promise<void> {
+    await this.#finalizers.ensureRemoved(at);
   }
 
   async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { DeclaredRelease } from '../model/declared';
-import { isPulled } from '../model/declared';
+import { awaitsUninstall, isPulled } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { Hold } from './hold';
 
@@ -23,7 +23,8 @@ export interface Circumstances {
 
 /** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
 export function refusalReason(verb: ReleaseVerb, circumstances: Circumstances): ReleaseMessage | null {
-  const { holder } = circumstances;
+  const { holder, resource } = circumstances;
+  if (awaitsUninstall(resource) && verb !== 'cancel') return { id: 'act.deleted' };
   return holder === undefined ? OBSTACLES[verb](circumstances) : { id: 'upgrade.refused', by: holder };
 }
 

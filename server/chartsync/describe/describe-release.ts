@@ -9,15 +9,16 @@ import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
 import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
-import { readGitAddress } from '../git/address';
+import { shownAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
-import { isPulled } from '../model/declared';
+import { awaitsUninstall, isPulled } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
 import { behindReason, commitOf, isInSync, lostBranchOf, revisionOf } from './released-at';
 import { actOf, chartOf, toLoop } from './told-in-status';
 import { turnOf } from './turn-of-helm';
+import { endingOf } from './uninstalling';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
 const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'unlock', 'loosen'];
@@ -29,6 +30,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
   const { resource } = seen;
   const waits = waitOf(seen);
   const [state, says] = stateOf(seen);
+  const isChecked = waits === null && state !== 'suspended' && seen.hold === undefined && !awaitsUninstall(resource);
   return {
     at: resource.at,
     release: resource.release,
@@ -40,7 +42,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     commit: commitOf(seen),
     lastAct: actOf(resource),
     drift: driftOf(seen),
-    nextCheckAt: waits === null && state !== 'suspended' && seen.hold === undefined ? nextCheckOf(seen, now) : null,
+    nextCheckAt: isChecked ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
     lostBranch: lostBranchOf(seen),
   };
@@ -75,6 +77,9 @@ type Evaluated = readonly [ReleaseState, ReleaseMessage];
 function stateOf(seen: ReleaseObservation): Evaluated {
   const { resource, holder, hold } = seen;
   const { release } = resource;
+  const failed = failureOf(seen);
+  const ending = endingOf(seen, failed?.loop === 'deletion' ? failed.why : undefined, waitOf(seen));
+  if (ending !== undefined) return ending;
   if (holder !== undefined) {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
   }
@@ -88,12 +93,11 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const turn = turnOf(seen);
   if (turn !== undefined) return ['changing', turn];
-  const failure = failureOf(seen);
   const stored = storedOf(seen);
-  if (stored?.startsWith('pending') && failure !== undefined && !isAtWork(seen))
-    return ['pending', { id: 'state.pending', stored, why: failure.why }];
-  const evaluated = resource.profile === 'extended' ? evaluatePhase(seen, failure) : undefined;
-  return evaluated ?? evaluateStored(seen, stored, failure);
+  if (stored?.startsWith('pending') && failed !== undefined && !isAtWork(seen))
+    return ['pending', { id: 'state.pending', stored, why: failed.why }];
+  const evaluated = resource.profile === 'extended' ? evaluatePhase(seen, failed) : undefined;
+  return evaluated ?? evaluateStored(seen, stored, failed);
 }
 
 /** Helm stores pending while it works; what failed before says nothing of that. */
@@ -205,6 +209,7 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
 function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   const { resource, holder, hold, looks, loops } = seen;
   const [newest] = looks;
+  if (awaitsUninstall(resource)) return { id: 'upgrade.deleted' };
   if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };
   if (hold !== undefined) return { id: 'upgrade.held', by: hold.by };
@@ -288,13 +293,4 @@ function originOf(resource: DeclaredRelease): ChartOrigin {
   const { chart } = resource.spec;
   if (chart.kind === 'git') return { kind: 'git', url: shownAddress(chart.url), ref: chart.ref ?? null, path: chart.path };
   return { kind: 'repository', url: shownAddress(chart.repository), name: chart.name, version: chart.version };
-}
-
-/** Whoever wrote the address may have put credentials into it. */
-function shownAddress(url: string): string {
-  try {
-    return readGitAddress(url, '/').shown;
-  } catch {
-    return url.replace(/\/\/[^@/]*@/, '//').split(/[?#]/, 1)[0] ?? '';
-  }
 }

@@ -3,6 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { MirrorLook } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
+import { awaitsUninstall } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
 import { releaseKey } from '../model/release';
 import type { SyncReport, Trigger } from '../ports';
@@ -79,13 +80,15 @@ export class LoopJournal {
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
-  note({ resource: { at }, by, outcome, revision, rule, error, seen, putBack, lostBranch }: SyncReport): boolean {
+  note(told: SyncReport): boolean {
+    const { at } = told.resource;
+    const { by, outcome, revision, rule, error, seen, putBack, lostBranch } = told;
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
     const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch });
-    if (by === 'deletion') {
+    if (isGone(told)) {
       this.#looks.delete(key);
       this.#drift.delete(key);
     } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
@@ -162,6 +165,11 @@ export class LoopJournal {
     else if (outcome === 'failed') this.#figures.failures++;
     else if (ACTS.includes(outcome)) this.#figures.acts++;
   }
+}
+
+/** Whether the resource of a look goes with it; one that could not be uninstalled stays where a finalizer holds it. */
+export function isGone({ resource, by, outcome }: Pick<SyncReport, 'resource' | 'by' | 'outcome'>): boolean {
+  return by === 'deletion' && !(outcome === 'failed' && awaitsUninstall(resource));
 }
 
 const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;

@@ -62,6 +62,15 @@ function readUrl(url: URL, scheme: 'https' | 'ssh'): GitAddress {
   return { url: `${scheme}://${user}${place}${url.pathname}`, shown, scheme, remote };
 }
 
+/** An address as people are shown it: whoever wrote it may have put credentials into it. */
+export function shownAddress(written: string): string {
+  try {
+    return readGitAddress(written, '/').shown;
+  } catch {
+    return written.replace(/\/\/[^@/]*@/, '//').split(/[?#]/, 1)[0] ?? '';
+  }
+}
+
 function remoteOf({ host: written, port, user }: GitRemote): GitRemote {
   const host = canonicalHost(written);
   if (host === undefined)

@@ -58,8 +58,8 @@ export function rollbackArguments(
 }
 
 /** The arguments of an uninstall, which drops the history. */
-export function uninstallArguments(release: ReleaseRef): readonly string[] {
-  return ['uninstall', release.name, ...namespaceOf(release), ...timeoutOf(TIMEOUT_SECONDS)];
+export function uninstallArguments(release: ReleaseRef, { hooks }: { readonly hooks: boolean }): readonly string[] {
+  return ['uninstall', release.name, ...namespaceOf(release), ...timeoutOf(TIMEOUT_SECONDS), ...(hooks ? [] : ['--no-hooks'])];
 }
 
 /** The arguments of a release's test. */

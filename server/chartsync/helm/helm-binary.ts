@@ -127,8 +127,8 @@ export class HelmBinary implements HelmPort {
     await this.#runs.run(act, { args: rollbackArguments(act.release, { to, policy, major: this.#deps.found.major }) });
   }
 
-  async uninstall(act: ReleaseAct): Promise<void> {
-    await this.#runs.run(act, { args: uninstallArguments(act.release) });
+  async uninstall(act: ReleaseAct, { hooks } = { hooks: true }): Promise<void> {
+    await this.#runs.run(act, { args: uninstallArguments(act.release, { hooks }) });
   }
 
   async test(act: ReleaseAct, policy: TestPolicy): Promise<void> {

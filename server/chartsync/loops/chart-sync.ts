@@ -1,20 +1,15 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { PLAN } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
-import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { ComparisonCache } from '../compare/comparison-cache';
 import type { ComparisonDigests } from '../compare/comparison-digests';
 import { Cancels } from '../decisions/cancelled';
-import { isGatePolicyMoved } from '../gate/gate-policy';
+import { confirmGone } from '../deletion/confirm-gone';
+import { ExtendedDeletion } from '../deletion/extended-deletion';
 import type { MirrorState } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import { DEPENDENCY_SECRETS } from '../model/dependency-secrets';
-import { DEPENDS_ON } from '../model/depends-on';
-import { DRIFT_DETECTION } from '../model/drift-policy';
 import { readMadeFrom } from '../model/made-from';
-import { SERVICE_ACCOUNT } from '../model/on-behalf-of';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Trigger } from '../ports';
@@ -47,6 +42,8 @@ export interface ChartSyncDeps {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
+  /** Since when a namespace is being deleted; undefined where it is not. */
+  readonly namespaceDeletedAt: (namespace: string) => Instant | undefined;
   /** Where it is kept what releases were found equal to; in memory where none is given. */
   readonly kept?: ComparisonDigests;
   readonly config: ChartSyncConfig;
@@ -66,18 +63,6 @@ export interface ChartSyncConfig {
   readonly listTimeoutMs: number;
 }
 
-/** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), another plan of it was accepted, or another approval is asked for. */
-export function wakesFor(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
-  if (after === undefined) return false;
-  if (before === undefined || !deepEqual(before.spec, after.spec)) return true;
-  const plan = after.metadata.annotations?.[PLAN.seen];
-  if (plan !== undefined && plan !== before.metadata.annotations?.[PLAN.seen]) return true;
-  if (isGatePolicyMoved(before, after)) return true;
-  return [DEPENDS_ON, DEPENDENCY_SECRETS, SERVICE_ACCOUNT, DRIFT_DETECTION].some(
-    (name) => before.metadata.annotations?.[name] !== after.metadata.annotations?.[name],
-  );
-}
-
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
   readonly #deps: ChartSyncDeps;
@@ -88,6 +73,7 @@ export class ChartSync {
   readonly #base: BaseReleases;
   readonly #charts: GitCharts;
   readonly #extended: ExtendedReleases;
+  readonly #deletion: ExtendedDeletion;
   readonly #loop: ChangeLoop;
   readonly #started: Promise<boolean>;
   #notifyStarted: (runs: boolean) => void = () => undefined;
@@ -130,7 +116,9 @@ export class ChartSync {
       clock,
       log,
     });
-    this.#extended = new ExtendedReleases({ ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended });
+    const extended = { ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended };
+    this.#extended = new ExtendedReleases(extended);
+    this.#deletion = new ExtendedDeletion(extended);
     this.#loop = new ChangeLoop({
       ...deps,
       ...config,
@@ -260,13 +248,14 @@ export class ChartSync {
 
   /** Uninstalls what a resource that is gone declared; one that is there after all, since what told so was not whole, keeps its release. */
   async delete(resource: DeclaredRelease): Promise<void> {
-    const live = await this.#deps.resources.read(resource.at).catch(() => undefined); // where nobody can tell, what was heard counts
-    if (live !== undefined && live.uid !== '' && live.uid === resource.uid) {
-      this.#deps.log.warn({ resource: resource.key }, 'a resource was told as deleted and is there; its release stays');
-      return;
-    }
-    if (resource.profile === 'extended') await this.#extended.delete(resource);
+    if (!(await confirmGone(resource, { ...this.#deps, signal: this.#stopping.signal }))) return;
+    if (resource.profile === 'extended') await this.#deletion.delete(resource);
     else await this.#base.delete(resource);
+  }
+
+  /** Uninstalls the release of a deleted resource that waits for that, and lets the resource go; answers whether it is to be tried again. */
+  async finalize(resource: ExtendedRelease): Promise<'over' | 'again'> {
+    return this.#stopping.signal.aborted ? 'again' : this.#deletion.finalize(resource);
   }
 
   /** Writes what Helm stores of every release to its resource. */

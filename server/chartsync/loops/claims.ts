@@ -10,12 +10,14 @@ export async function refusalOf(resource: DeclaredRelease, resources: Pick<Resou
 
 /** Of those that name the same release, the resource that has it; undefined where this one does. */
 export function holderOf(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
-  return claimants.filter(({ at }) => !isSame(at, resource.at)).find((other) => isGone(resource, claimants) || precedes(other, resource));
+  const others = claimants.filter(({ at }) => !isSame(at, resource.at));
+  if (isGone(resource, claimants)) return others.find(({ isTerminating }) => !isTerminating);
+  return others.find((other) => precedes(other, resource));
 }
 
-/** Of a resource that is deleted anyone left holds the release. */
+/** Of a resource that is deleted anyone that stays holds the release. */
 function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): boolean {
-  return !claimants.some(({ at }) => isSame(at, resource.at));
+  return resource.isTerminating || !claimants.some(({ at }) => isSame(at, resource.at));
 }
 
 function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {

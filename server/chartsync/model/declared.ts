@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
+import { HELM_FINALIZER, KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -23,6 +23,10 @@ interface DeclaredMeta {
   readonly key: ObjectKey;
   readonly uid: string;
   readonly generation: number;
+  /** Whether it is being deleted. */
+  readonly isTerminating: boolean;
+  /** Whether it stays, when it is deleted, until its release is uninstalled. */
+  readonly hasFinalizer: boolean;
   /** When the resource was created; empty where that is not known. */
   readonly created: string;
   readonly release: ReleaseRef;
@@ -148,6 +152,8 @@ function readMeta(object: KubeObject) {
       onBehalfOf: readOnBehalfOf(object, namespace),
       uid: metadata.uid ?? '',
       generation: metadata.generation ?? 1,
+      isTerminating: metadata.deletionTimestamp !== undefined,
+      hasFinalizer: object.kind === KINDS.helmRelease.kind && (metadata.finalizers ?? []).includes(HELM_FINALIZER),
       created: metadata.creationTimestamp ?? '',
       webhookSecret: metadata.annotations?.[WEBHOOK_SECRET] || undefined,
       annotations: metadata.annotations ?? {},
@@ -162,6 +168,11 @@ function readMeta(object: KubeObject) {
 export function readPlanAcceptedAt(annotations: Readonly<Record<string, string>> = {}): number | undefined {
   const [stored, ...text] = annotations[PLAN_ACCEPTED]?.split(' ') ?? [];
   return stored !== undefined && /^\d+$/.test(stored) && text.join(' ') === annotations[PLAN.seen] ? Number(stored) : undefined;
+}
+
+/** True of a resource that is deleted and stays until its release is uninstalled. */
+export function awaitsUninstall({ isTerminating, hasFinalizer }: DeclaredRelease): boolean {
+  return isTerminating && hasFinalizer;
 }
 
 /** True of a chart that comes from a Helm repository or a registry. */

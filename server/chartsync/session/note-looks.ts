@@ -8,6 +8,7 @@ import type { Clock, Ids, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DecisionBehind } from '../decisions/behind';
 import type { LoopJournal } from '../describe/loop-journal';
+import { isGone } from '../describe/loop-journal';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { noAccountReason } from '../model/on-behalf-of';
@@ -85,12 +86,13 @@ export class LookNotes implements AsyncDisposable {
   }
 
   async #write(told: SyncReport): Promise<void> {
-    const { resource, by, outcome } = told;
+    const { resource, outcome } = told;
     // Where the process dies before it is on record nothing tells of it, so both are read at once.
     const [newest, commit] = ACTED.includes(outcome) ? await Promise.all([this.#readNewest(told), this.#readCommit(told)]) : [];
     const act = ACTED.includes(outcome) ? this.#actOf(told, { newest, commit }) : undefined;
-    if (act !== undefined || by === 'deletion' || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
-    if (by === 'deletion') return; // the resource is gone
+    const gone = isGone(told);
+    if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
+    if (gone) return;
     const changes = { ...(await this.#changesOf(told, { newest, act })), ...this.#lostBranchOf(told) };
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
@@ -195,6 +197,7 @@ function sentenceOf({ resource: { release }, by, outcome, revision, error, putBa
   const at = revision === undefined ? '' : ` at ${shortRevision(revision)}`;
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${LOOP_WORD[by]}: ${what} failed${at}: ${error ?? ''}`;
+  if (outcome === 'left' && error !== undefined) return `${LOOP_WORD[by]}: ${what} was left as it is: ${error}`;
   if (outcome === 'put-back') return `${LOOP_WORD[by]}: live objects of ${what} were put back: ${putBack ?? ''}`;
   if (outcome === 'rolled-back') return `${LOOP_WORD[by]}: ${what} was rolled back${at}`;
   return `${LOOP_WORD[by]}: ${what} was ${outcome}${at}`;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
@@ -12,6 +13,7 @@ import { ComparisonDigests } from '../compare/comparison-digests';
 import type { DecisionBehind } from '../decisions/behind';
 import type { Back } from '../decisions/permit-rollback';
 import { lackedRight } from '../decisions/permit-rollback';
+import { isGone } from '../describe/loop-journal';
 import { Drift } from '../drift/drift';
 import { DriftWatch } from '../drift/drift-watch';
 import { LiveCopies } from '../drift/live-copies';
@@ -91,6 +93,8 @@ interface PartsOf {
   readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
   readonly gates: Gates;
   readonly grants: GrantPort;
+  /** Since when a namespace is being deleted; undefined where it is not. */
+  readonly namespaceDeletedAt: (namespace: string) => Instant | undefined;
   /** Has a resource looked at by the queue. */
   readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
 }
@@ -99,7 +103,7 @@ interface PartsOf {
 export function createParts(
   deps: EngineDeps,
   options: ChartSyncOptions,
-  { stores, helm: found, metrics, isHeld, behind, gates, grants, enqueue }: PartsOf,
+  { stores, helm: found, metrics, isHeld, behind, gates, grants, namespaceDeletedAt, enqueue }: PartsOf,
 ): Parts {
   const { cluster, clock, log } = deps;
   const { identities, folder } = options;
@@ -118,7 +122,7 @@ export function createParts(
     findDrift: (act) => drift.find(act),
     correctDrift: (act, deviations) => drift.correct(act, deviations),
   };
-  const resources = new Resources({ cluster, clusterFor, stores, clock });
+  const resources = new Resources({ ...deps, clusterFor, stores });
   const driftWatch = new DriftWatch({
     ...deps,
     drift,
@@ -174,7 +178,7 @@ export function createParts(
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const notify = (told: SyncReport) => {
     metrics.looked(told);
-    const lostBranch = told.by === 'deletion' ? undefined : lostBranchOf(told.resource, origin);
+    const lostBranch = isGone(told) ? undefined : lostBranchOf(told.resource, origin);
     notes.take(lostBranch === undefined ? told : { ...told, lostBranch });
   };
   const sync = new ChartSync({
@@ -189,6 +193,7 @@ export function createParts(
     gate,
     plans,
     grants,
+    namespaceDeletedAt,
     kept,
     config,
     clock,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { linkAbort } from '@/server/platform';
@@ -30,6 +31,8 @@ interface SessionsDeps {
   readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
   readonly gates: Gates;
   readonly grants: GrantPort;
+  /** Since when a namespace is being deleted; undefined where it is not. */
+  readonly namespaceDeletedAt: (namespace: string) => Instant | undefined;
   /** Has a resource looked at by the queue. */
   readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
   /** True while nobody wants a release. */

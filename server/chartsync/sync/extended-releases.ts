@@ -52,7 +52,7 @@ export class ExtendedReleases {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
       const resource = asOfNow(listed, live);
-      if (live === undefined || resource === undefined) return; // gone while this waited: deleting it is another's work
+      if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work
       if (resource.spec.suspend) return;
       if (this.#isHeld(resource, by)) return;
       const gated = await this.#gatedAt(resource, by, signal);
@@ -78,31 +78,6 @@ export class ExtendedReleases {
       await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
       const rule = decided.rule === undefined ? {} : { rule: decided.rule };
       notify({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
-    });
-  }
-
-  /** Uninstalls the release of a resource that is gone, in whatever state it is, unless it belongs to another (X-DEL-1). */
-  async delete(resource: ExtendedRelease): Promise<void> {
-    const { exclusion, helm, objects, charts, grants, log, notify } = this.#deps;
-    const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
-    await exclusion.run(releaseKey(resource.release), async () => {
-      this.#deps.gate.forget(resource);
-      try {
-        await charts.forget(resource.key);
-        const ungranted = await grants.why(resource);
-        grants.forget(resource);
-        if (ungranted !== undefined) throw new AppError('forbidden', ungranted);
-        if ((await helm.readHistory(resource.release)).length === 0) return;
-        const refusal = await this.#deps.refusalOf(resource);
-        if (refusal !== undefined) throw new Error(refusal);
-        const mark = await objects.readMark(act, resource.mark.annotation);
-        if (mark !== undefined && mark !== resource.mark.value) throw new Error(`release appears to be managed by '${mark}'`);
-        await helm.uninstall(act);
-        notify({ resource, by: 'deletion', revision: undefined, outcome: 'uninstalled' });
-      } catch (error) {
-        log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, 'Chart release not deleted');
-        notify({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: messageOf(error) });
-      }
     });
   }
 
@@ -166,6 +141,8 @@ export class ExtendedReleases {
       const foundMark = newest === undefined ? undefined : await this.#deps.objects.readMark(request, resource.mark.annotation);
       const decision = decideSync({ resource, newest, foundMark, chartChanged, valuesDigest, last: lastAttempt(draft) });
       decided.rule = decision.rule;
+      // From here on the release is its own: deleting it must not leave that behind.
+      if (decision.rule !== 'X-OWN-1' && !resource.hasFinalizer) await this.#deps.resources.addFinalizer(resource.at);
       return await this.#carryOut(sync, decision, { request, valuesDigest, newest, chartChanged });
     } catch (error) {
       if (!isReported(error)) draft.phase('Failed', { message: messageOf(error) });

@@ -28,6 +28,8 @@ export const PHASES = {
   RollingBack: [['RolledBack', 'Unknown']],
   RolledBack: [['RolledBack', 'True']],
   RollbackFailed: [['RolledBack', 'False']],
+  Uninstalling: [['Released', 'Unknown']],
+  UninstallFailed: [['Released', 'False']],
 } as const satisfies Readonly<Record<string, readonly (readonly [string, ConditionStatus])[]>>;
 
 export type Phase = keyof typeof PHASES;

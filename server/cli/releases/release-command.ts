@@ -165,6 +165,7 @@ async function uninstall<Options>(
   print(
     `${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`,
   );
+  if (kind === 'helmrelease') print('The HelmRelease stays until Helm has done so; if that fails, it is tried again.');
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);

@@ -1,5 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
+import { HELM_FINALIZER } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
@@ -94,9 +95,22 @@ export class FakeResources implements ResourcePort {
     this.events.push({ key: `${at.namespace}/${at.name}`, type, reason });
   }
 
+  async addFinalizer(at: ObjectAddress): Promise<void> {
+    this.#setFinalizers(at, [HELM_FINALIZER]);
+  }
+
+  async removeFinalizer(at: ObjectAddress): Promise<void> {
+    this.#setFinalizers(at, []);
+  }
+
   async readData({ kind, namespace, name }: DataAddress): Promise<Readonly<Record<string, string>> | undefined> {
     const all = (kind === 'Secret' ? this.#given.cluster.secrets : this.#given.cluster.configMaps) ?? [];
     return all.find((each) => each.namespace === namespace && each.name === name)?.data;
+  }
+
+  #setFinalizers(at: ObjectAddress, finalizers: string[]): void {
+    const object = this.#objects.get(`${at.namespace}/${at.name}`);
+    if (object !== undefined) this.put({ ...object, metadata: { ...object.metadata, finalizers } });
   }
 
   #all(): readonly DeclaredRelease[] {

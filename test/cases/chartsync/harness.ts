@@ -1,9 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { Mirror } from '@/server/chartsync/git/mirror';
-import { ChartSync, wakesFor } from '@/server/chartsync/loops/chart-sync';
+import { ChartSync } from '@/server/chartsync/loops/chart-sync';
 import { Wake } from '@/server/chartsync/loops/wake';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { GatePort, PlanPort } from '@/server/chartsync/ports';
+import { wakesFor } from '@/server/chartsync/wakes-for';
 import type { Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { FakeGit } from './fake-git';
@@ -107,6 +108,7 @@ export class Harness {
       isHeld: () => false,
       gate,
       plans,
+      namespaceDeletedAt: () => undefined,
       grants: { why: async () => undefined, predict: async () => undefined, isWaiting: () => false, forget: () => undefined },
       config: {
         branch,

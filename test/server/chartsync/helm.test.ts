@@ -71,7 +71,9 @@ describe('the arguments of helm', () => {
     const gently = { to: 3, policy: { ...rollback, force: false } };
     expect(rollbackArguments(release, { ...gently, major: 4 }).slice(-2)).toEqual(['--server-side=true', '--force-conflicts']);
     expect(rollbackArguments(release, { ...gently, major: 3 }).join(' ')).not.toMatch(/force|server-side/);
-    expect(uninstallArguments(release)).toEqual(['uninstall', 'books', '--namespace', 'pay', '--timeout', '300s']);
+    const uninstall = ['uninstall', 'books', '--namespace', 'pay', '--timeout', '300s'];
+    expect(uninstallArguments(release, { hooks: true })).toEqual(uninstall);
+    expect(uninstallArguments(release, { hooks: false })).toEqual([...uninstall, '--no-hooks']);
   });
 
   it('[issue 12, 5] hold no value', () => {

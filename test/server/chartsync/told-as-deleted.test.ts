@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ChartSyncDeps } from '@/server/chartsync/loops/chart-sync';
 import { ChartSync } from '@/server/chartsync/loops/chart-sync';
@@ -18,6 +18,7 @@ const aResource = (type: { readonly apiVersion: string; readonly kind: string },
 async function uninstalled(
   type: { readonly apiVersion: string; readonly kind: string },
   read: () => Promise<ReturnType<typeof aResource> | undefined>,
+  clock = new ManualClock(),
 ) {
   const done: string[] = [];
   // No more of any of them is asked for on this way.
@@ -29,10 +30,11 @@ async function uninstalled(
       uninstall: async ({ release }: { readonly release: { readonly name: string } }) => void done.push(release.name),
     },
     objects: { readMark: async () => undefined },
+    namespaceDeletedAt: () => undefined,
     gate: { forget: () => undefined, isGated: () => false },
     grants: { why: async () => undefined, forget: () => undefined },
     config: { branch: 'main', chartsPath: 'charts', updateDeps: { base: false, extended: true } },
-    clock: new ManualClock(),
+    clock,
     log: silentLog,
     notify: () => undefined,
   } as unknown as ChartSyncDeps;
@@ -46,6 +48,32 @@ it.each([KINDS.fluxHelmRelease, KINDS.helmRelease])(
     expect(await uninstalled(type, async () => aResource(type, 'u'))).toEqual([]);
     expect(await uninstalled(type, async () => aResource(type, 'another'))).toEqual(['pay-ledger']);
     expect(await uninstalled(type, async () => undefined)).toEqual(['pay-ledger']);
-    expect(await uninstalled(type, () => Promise.reject(new Error('the API server does not answer')))).toEqual(['pay-ledger']);
+  },
+);
+
+it.each([KINDS.fluxHelmRelease, KINDS.helmRelease])(
+  '[issue 12.1] nothing is uninstalled of a $kind that is told as deleted while nobody can say whether it is gone; it is asked again',
+  async (type) => {
+    const clock = new ManualClock();
+    const answers = [undefined, aResource(type, 'u')];
+    for (const answer of answers) {
+      let asked = 0;
+      let isDown = true;
+      const read = () => {
+        asked++;
+        return isDown ? Promise.reject(new Error('the API server does not answer')) : Promise.resolve(answer);
+      };
+      let done: readonly string[] | undefined;
+      void uninstalled(type, read, clock).then((names) => {
+        done = names;
+      });
+      await vi.waitFor(() => expect(asked).toBe(1));
+      await clock.advance(1000);
+      await vi.waitFor(() => expect(asked).toBe(2));
+      expect(done).toBeUndefined();
+      isDown = false;
+      await clock.advance(2000);
+      await vi.waitFor(() => expect(done).toEqual(answer === undefined ? ['pay-ledger'] : []));
+    }
   },
 );

@@ -46,6 +46,7 @@ export const t = catalogue({
   theObjectsOfTheNewest: 'the objects of the newest revision',
   helmsUninstallFollowsItDeletes: (part: string) =>
     `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
+  theHelmReleaseStaysUntil: 'The HelmRelease stays until Helm has done so. If that fails, it is tried again, and this page says why.',
   whatItsChartKeepsHelm:
     'Objects with helm.sh/resource-policy: keep, definitions in the crds folder of the chart, and volumes claimed by a StatefulSet stay.',
   whereTheResourceStandsIn: 'If the resource is also in git, whatever applies it from there creates it again, and the release with it.',
