@@ -98,7 +98,7 @@ function Editor({ place, start, onRead }: EditorProps) {
       ...(chart !== '' && chart !== start.chart?.value ? { chart } : {}),
     },
   );
-  useLeaveWarning(isDirty && pending === null);
+  useLeaveWarning(isDirty);
   const isOther = release !== undefined && (release.uid !== start.uid || release.generation > start.generation);
   const blocked = useAway() ?? (isOther ? t.itWasChangedSinceYou : (rights?.edit ?? (isDirty ? null : t.nothingIsChangedYet)));
   const act = plan === null ? t.preview : t.applyAsPreviewed;
