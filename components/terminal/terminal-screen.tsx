@@ -53,7 +53,7 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel title={titleOfError(standing.code ?? 'unavailable')} sentence={asSentence(standing.sentence)} />
+          <ErrorPanel title={titleOfError(standing.code ?? 'unreachable')} sentence={asSentence(standing.sentence)} />
         ) : (
           <TerminalPane
             key={`${tries} ${container ?? ''}`}
