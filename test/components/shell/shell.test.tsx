@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, createEvent, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
@@ -24,6 +24,15 @@ const showShell = (options: ScreenOptions = {}) =>
     </Shell>,
     options,
   );
+
+/** Presses letters one after another, so many milliseconds apart whatever else the machine does. */
+function pressLetters(letters: string, apart = 100): void {
+  [...letters].forEach((key, at) => {
+    const press = createEvent.keyDown(document.body, { key });
+    Object.defineProperty(press, 'timeStamp', { value: 1000 + at * apart });
+    fireEvent(document.body, press);
+  });
+}
 
 /** A text that was changed and not applied. */
 function Written({ isKept }: { readonly isKept: boolean }) {
@@ -69,7 +78,7 @@ describe('the frame around every page', () => {
     document.removeEventListener('click', held);
     expect(held).toHaveReturnedWith(true);
     expect(await screen.findByText(/You stay on this page until it does/)).toBeInTheDocument();
-    await user.keyboard('ge');
+    pressLetters('ge');
     await user.keyboard('{Control>}k{/Control}');
     await user.click(await screen.findByRole('option', { name: /Trackers/ }));
     expect(visited).toEqual([]);
@@ -90,7 +99,7 @@ describe('the frame around every page', () => {
       const asked = vi.spyOn(globalThis, 'confirm').mockReturnValue(answer);
       const { visited } = await show();
       const user = userEvent.setup();
-      await user.keyboard('ge');
+      pressLetters('ge');
       expect(asked).toHaveBeenCalledTimes(isKept ? 0 : 1);
       expect(visited).toEqual(isKept || answer ? ['/engine'] : []);
       await user.click(screen.getAllByRole('link', { name: 'Rollouts' })[0] ?? document.body);
@@ -129,8 +138,7 @@ describe('the frame around every page', () => {
 
   it('[design 9] lets go of the page for another while the server is there', async () => {
     const { visited } = await showShell();
-    const user = userEvent.setup();
-    await user.keyboard('ge');
+    pressLetters('ge');
     expect(visited).toEqual(['/engine']);
   });
 
@@ -202,9 +210,15 @@ describe('the frame around every page', () => {
 
   it('[design 9] goes to a page by G and its letter', async () => {
     const { visited } = await showShell();
-    await userEvent.keyboard('gr');
-    await userEvent.keyboard('r');
+    pressLetters('gr');
+    pressLetters('r');
     expect(visited).toEqual(['/rollouts']);
+  });
+
+  it('[design 9] goes nowhere where the letter comes so late that G was for itself', async () => {
+    const { visited } = await showShell();
+    pressLetters('gr', 901);
+    expect(visited).toEqual([]);
   });
 
   it('[design 9] keeps the choice of light or dark where the server can read it', () => {
