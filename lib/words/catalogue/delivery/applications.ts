@@ -55,7 +55,7 @@ export const t = catalogue({
   nothingHasChanged: 'Nothing has changed.',
   aNewRevisionOfThe: 'A new revision of the application is created with no replicas.',
   itTakesOverReplicasAnd: 'It takes over replicas and traffic stage by stage and waits at each gate of the policy.',
-  nothingIsDeletedBeforeThe: 'Nothing is deleted before the end of the rollout, and you see first exactly what will be.',
+  nothingIsDeletedBeforeThe: 'Nothing is deleted before the end of the rollout, and you see beforehand exactly what will be.',
   aNewRevisionOfTheApplication: 'A new revision of the application is created and applied at once.',
   whatOnlyTheOldRevision: 'Objects that only the old revision has are deleted when the new one is applied.',
   in: (ns: string) => ` in ${ns}`,

@@ -50,7 +50,7 @@ export const t = catalogue({
   noOlderRevisionHasAnything: 'No older revision has anything left in the cluster. After the next change, what it replaces is listed here.',
   digestOfThisPlanA: <A>(digest: A) => ['Digest of this plan: ', digest, '. A decision names it; another plan needs another decision.'],
   theApplicationIsBeingDeleted: 'The application is being deleted, and these objects with it.',
-  exactlyThisPlanIsCarried: 'Exactly this plan is carried out, or nothing.',
+  exactlyThisPlanIsCarried: 'Slipway carries out exactly this plan, or nothing.',
   nothing: 'nothing',
   thisPlanIsCarriedOut: (from: string, to: string) =>
     `This plan is carried out exactly, at the end of the rollout: ${from} replaced by ${to}.`,

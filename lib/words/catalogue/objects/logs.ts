@@ -60,7 +60,7 @@ export const t = catalogue({
   waitingForAContainer: 'Waiting for a container.',
   followingContainersAsYou: (count: number) => `Following ${formatCount(count, 'container')}, as you.`,
   linesAreHeldReadingRests: (end: number) =>
-    `${formatNumber(end)} lines are held. Reading is paused while you look at older ones; go to the newest lines to continue.`,
+    `${formatNumber(end)} lines are loaded. Reading is paused while you look at older ones; go to the newest lines to continue.`,
   tryingAgainNothingIsLeft: ' Retrying; no lines are lost.',
   whatWasReadSoFar: ' What was read so far stays here.',
   ofLinesShown: (count: number, held: number) => `${formatNumber(count)} of ${formatCount(held, 'line')} shown`,
