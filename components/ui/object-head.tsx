@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { HealthStatus } from '@/lib/contract/health';
+import { showHidden } from '@/lib/words/show-hidden';
 import { FavouriteButton } from './kept/favourite-button';
 import type { PageHeadProps } from './page-head';
 import { PageHead } from './page-head';
@@ -27,7 +28,7 @@ export function ObjectHead({ name, health, marks, ...rest }: ObjectHeadProps) {
       aside={health === undefined && marks === undefined ? null : <FavouriteButton />}
       title={
         <>
-          <span className="min-w-0">{name}</span>
+          <span className="min-w-0">{showHidden(name)}</span>
           {health === undefined && marks === undefined ? null : (
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm tracking-normal">
               {health === undefined ? null : <Health health={health} />}

@@ -3,6 +3,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
 import { t } from '@/lib/words/catalogue/console/ui';
+import { showHidden } from '@/lib/words/show-hidden';
 
 export interface PageHeadProps {
   readonly trail?: readonly { readonly label: string; readonly href: string }[];
@@ -13,7 +14,7 @@ export interface PageHeadProps {
   readonly actions?: ReactNode;
 }
 
-/** The head of a page: where one is, its name, and what can be done here. */
+/** The head of a page: where one is, its name, and what can be done here. A name may come from the address, which anybody may have written. */
 export function PageHead({ trail, title, aside, note, actions }: PageHeadProps) {
   return (
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
@@ -24,14 +25,16 @@ export function PageHead({ trail, title, aside, note, actions }: PageHeadProps) 
               <Fragment key={step.href}>
                 {at > 0 ? <ChevronRight size={12} aria-hidden className="shrink-0 text-ink-4" /> : null}
                 <Link href={step.href} className="min-w-0 rounded-sm wrap-anywhere hover:text-ink">
-                  {step.label}
+                  {showHidden(step.label)}
                 </Link>
               </Fragment>
             ))}
           </nav>
         ) : null}
         <div className="flex items-center gap-x-2">
-          <h1 className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl wrap-anywhere">{title}</h1>
+          <h1 className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 font-semibold text-xl wrap-anywhere">
+            {typeof title === 'string' ? showHidden(title) : title}
+          </h1>
           {aside}
         </div>
         {note ? <div className="mt-1 text-ink-2 wrap-anywhere">{note}</div> : null}

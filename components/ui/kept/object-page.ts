@@ -1,4 +1,5 @@
 import { t } from '@/lib/words/catalogue/console/views';
+import { showHidden } from '@/lib/words/show-hidden';
 
 /** What the address of an object's page says of it. */
 export interface ObjectPage {
@@ -31,7 +32,7 @@ export function parseObjectPage(path: string): ObjectPage | null {
 
 function decodePart(part: string): string {
   try {
-    return decodeURIComponent(part);
+    return showHidden(decodeURIComponent(part));
   } catch {
     return part;
   }

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { ObjectScreen } from '@/components/objects/object-screen';
 import { parseObjectPage } from '@/lib/contract/object-address';
+import { showHidden } from '@/lib/words/show-hidden';
 import type { SearchParams } from '../../../../../../search-params';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 
 /** The title of the window: which object it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: decodeURIComponent((await params).name) };
+  return { title: showHidden(decodeURIComponent((await params).name)) };
 }
 
 /** One object of any kind. */
