@@ -104,7 +104,9 @@ function NoApplications({ filtered }: { readonly filtered: boolean }) {
       {t.writeOneHereOrApply}
       {rich(
         t.andItAppearsByItself(
-          <code className="mx-1 rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">kubectl apply -f application.yaml</code>,
+          <code className="mx-1 whitespace-nowrap rounded-sm bg-pressed px-1 font-mono text-ink-2 text-xs">
+            kubectl apply -f application.yaml
+          </code>,
         ),
       )}
     </Empty>

@@ -17,7 +17,7 @@ export const t = catalogue({
   thisSession: 'This session',
   unknown: 'Unknown',
   searchUsersAndAddresses: 'Search users and addresses',
-  readingSessions: 'Reading the sessions',
+  readingSessions: 'Reading the sessions.',
   noSessions: 'No sessions',
   sessionsThatCouldNotBeStored: 'A session that could not be stored is not listed and ends with the server process.',
   noSessionMatches: 'No session matches the search',
