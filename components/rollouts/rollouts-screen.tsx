@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
   {
     id: 'sentence',
     head: t.now,
-    className: 'max-w-80',
+    className: 'max-w-56 @7xl:max-w-80',
     cell: (row) => <SentenceLine text={row.sentence} />,
   },
   {
