@@ -60,7 +60,11 @@ export const t = catalogue({
   youCanPauseItOr: 'You can pause it, or abort it and go back, at any time.',
   waitsForOthers: 'Waits for others',
   snoozed: 'Snoozed',
-  waitsFor: (title: string, who: string) => (/\bwaits$/i.test(title) ? `${title} for ${who}` : `${title}, waits for ${who}`),
+  waitsFor: (title: string, who: string) => {
+    if (/\bwaits$/i.test(title)) return `${title} for ${who}`;
+    if (!/\bwaits for approval$/i.test(title)) return `${title}, waits for ${who}`;
+    return who === 'you' ? title.replace(/approval$/, 'your approval') : `${title} by ${who}`;
+  },
   snooze: (name: string) => `Snooze ${name}`,
   until: <A>(time: A) => ['until ', time],
   bringBack: (name: string) => `Bring ${name} back`,
