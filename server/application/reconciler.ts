@@ -44,6 +44,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   if (told === null) {
     context.watched.set(key, []);
     context.grants.forget(key);
+    context.revertPace.forget(key);
     await actOnGone(context, key, decideGone(observeGone(context.stores, key), key));
     return settled();
   }

@@ -54,6 +54,8 @@ export interface WriteOptions {
   readonly onCreate?: (manifest: KubeObject) => KubeObject;
   /** Why an object that is there may not be written for a manifest, beside who controls it; asked of what the server has. */
   readonly mayTouch?: (existing: KubeObject, manifest: KubeObject) => string | undefined;
+  /** True for a manifest whose object, where it is there, is not compared and not written this time. */
+  readonly isLeftForNow?: (manifest: KubeObject) => boolean;
   /** Awaited once: after a tracker was made that lists nothing yet, and otherwise before the first write; throwing ends the dispatch. */
   readonly beforeWrite?: () => Promise<void>;
   /** Hears of each manifest that was written: the object as it was before, absent when it was made anew, and as it is now. */

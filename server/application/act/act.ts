@@ -1,5 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, NotServingError } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
@@ -95,13 +95,15 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = mayGo && outcome.kind === 'done';
-    return await report(context, {
+    const again = await report(context, {
       seen,
       plan,
       object: isDone ? await clearPreviewedPlan(context, agreement, answered) : answered,
       tracker,
       outcome,
     });
+    const pacedMs = context.revertPace.nextMs(toObjectKey(plan.application), context.deps.clock.now());
+    return pacedMs === undefined ? again : Math.min(again ?? pacedMs, pacedMs);
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return endAt(context, { kind: 'unserved', why: error.message }, { plan, object });

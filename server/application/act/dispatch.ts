@@ -1,6 +1,6 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
+import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
 import { formatCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, ENGINE_MERGE_OPTIONS, LABEL } from '@/server/dispatch';
@@ -16,7 +16,7 @@ import { hasMoved, OutdatedError } from '../observe/live-checks';
 import { withFirstScale } from '../render/staged';
 import { isAppliedOnce, manifestPolicy } from '../spec/policies';
 import type { ActContext } from './context';
-import { record } from './context';
+import { record, warnOnce } from './context';
 
 const CONCURRENCY = 16;
 
@@ -72,6 +72,8 @@ async function applyRevision(
       concurrency: CONCURRENCY,
       secretKey,
       policyOf,
+      isLeftForNow: (manifest) =>
+        occasion === 'onStateKeep' && !isRevertRequested(toRevert, manifest) && waitsForRevert(context, application, manifest),
       mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
       beforeWrite: async () => {
         if (await hasMoved(context, application.object)) throw new OutdatedError(`application ${name} has changed since it was judged`);
@@ -104,7 +106,8 @@ async function applyRevision(
       // Once a revision is applied, whatever is written puts back what somebody changed; also where the dispatch then fails.
       .finally(async () => {
         if (occasion !== 'onStateKeep') return;
-        for (const one of written) await recordRepair(context, repairOf(one, policyOf(one.manifest)));
+        for (const one of written)
+          await noteRepair(context, application, { isRevert: one.before !== undefined, ...repairOf(one, policyOf(one.manifest)) });
       })
   );
 }
@@ -121,4 +124,25 @@ async function recordRepair(context: ActContext, { key, object, sentence, fields
   const { uid = '', resourceVersion = '' } = object.metadata;
   const id = `drift.repaired:${uid}:${resourceVersion}`;
   await record(context, { id, action: 'drift.repaired', about: toAddress(object), message: `${sentence}${often}`, data: { fields } });
+}
+
+const nameOf = (object: KubeObject) => describeObject(toAddress(object));
+
+function waitsForRevert({ deps, revertPace }: ActContext, application: RunPlan['application'], manifest: KubeObject): boolean {
+  return revertPace.waitMs(toObjectKey(application), nameOf(manifest), deps.clock.now()) > 0;
+}
+
+/** Puts a repair on record. An object that is changed back each time waits before it is reverted again, which an Event tells. */
+async function noteRepair(context: ActContext, application: RunPlan['application'], repair: Repair & { readonly isRevert: boolean }) {
+  await recordRepair(context, repair);
+  const { object, sentence, isRevert } = repair;
+  if (!isRevert) return;
+  const { count, waitMs } = context.revertPace.note(toObjectKey(application), nameOf(object), context.deps.clock.now());
+  if (waitMs === 0) return;
+  const message = `${sentence}. It is changed back each time, so reverts of it now pause for up to 5 minutes`;
+  context.deps.log.warn(
+    { application: toObjectKey(application), object: nameOf(object), count, waitMs },
+    'an object is reverted again and again',
+  );
+  await warnOnce(context, application.object, { reason: 'RevertedRepeatedly', message });
 }

@@ -7,6 +7,7 @@ import { wantedOf } from '../apply/wanted';
 import { DispatchError } from '../dispatch-error';
 import { dryRunAll } from '../dry-run';
 import type { KubeClient } from '../kube-client';
+import { resolveAddress } from '../kube-client';
 import { mustBeControllableByAny } from '../owners';
 import { assertServed, isPlacedInNamespace, isPrerequisite, readOwnPrerequisites } from '../prerequisites';
 import type { ResourceTracker } from '../tracker/record';
@@ -76,7 +77,7 @@ async function applyOrExplain(manifest: KubeObject, how: Application): Promise<A
   }
 }
 
-function applyOne(
+async function applyOne(
   manifest: KubeObject,
   { client, writer, options, current, accepted, signal }: Application,
   dryRun = false,
@@ -84,6 +85,8 @@ function applyOne(
   const { merge, writing, tools } = options;
   const policy = writing.policyOf?.(manifest) ?? {};
   if (policy.readOnly) return readExisting(client, manifest, { cache: tools.cache, signal });
+  const left = writing.isLeftForNow?.(manifest) ? tools.cache?.read(await resolveAddress(client, manifest, signal)) : undefined;
+  if (left !== undefined) return { verb: 'unchanged', object: left };
   const { desired, ...wanted } = wantedOf(manifest, { tracker: current, policy, options: merge });
   return apply(writer, desired, {
     check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && writing.mayTouch?.(existing, manifest)),

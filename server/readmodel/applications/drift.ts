@@ -210,6 +210,6 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };
   return {
     when: 'soon',
-    why: 'The engine watches every change and reverts it within seconds; everything is reconciled again every 10 minutes.',
+    why: 'The engine watches every change and reverts it within seconds, or within 5 minutes if it keeps coming back; everything is reconciled again every 10 minutes.',
   };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readField, readNumber } from '@/lib/kube/fields';
+import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { requestedReverts, requestRevert } from '@/server/application/decide/revert';
 import { RepairLog } from '@/server/application/repair-log';
+import { RevertPace } from '@/server/application/revert-pace';
 import { ApplicationHouse } from '../../support/application-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -131,6 +132,61 @@ describe('state keep', () => {
     expect(repairs(house).at(-1)?.message).toBe(
       'Deployment web in shop was reverted: spec.replicas (set by kubectl); this happened 3 more times since it was last recorded',
     );
+  });
+
+  it('[dispatch 13] an object that is changed back each time is reverted with growing pauses, which an Event tells', async () => {
+    await using house = await new ApplicationHouse().start();
+    const objects = [{ ...CONFIG_MAP, metadata: { name: 'a' }, data: { key: 'wanted' } }];
+    await house.apply({ components: [...components.slice(0, 1), { name: 'set', type: 'k8s-objects', properties: { objects } }] });
+    const fight = async () => {
+      let reverted = 0;
+      for (let at = 0; at < 20; at++) {
+        await change(house, KINDS.deployment, 'web', scaled(5));
+        if (replicas(house) !== 2) break;
+        reverted++;
+      }
+      return reverted;
+    };
+    expect(await fight()).toBe(6);
+    expect(replicas(house)).toBe(5);
+    const events = house.server.all().filter(({ kind }) => kind === 'Event');
+    expect(events.map((event) => [readString(event, 'reason'), readString(event, 'message')])).toEqual([
+      [
+        'RevertedRepeatedly',
+        'Deployment web in shop was reverted: spec.replicas (set by kubectl). It is changed back each time, so reverts of it now pause for up to 5 minutes',
+      ],
+    ]);
+    await change(house, CONFIG_MAP, 'a', (live) => ({ ...live, data: { key: 'found' } }));
+    expect(readField(house.get(CONFIG_MAP, 'a'), 'data', 'key'), 'other objects do not wait for it').toBe('wanted');
+    for (const pauseMs of [5_000, 10_000, 20_000]) {
+      await house.clock.advance(pauseMs - 1_000);
+      expect(replicas(house)).toBe(5);
+      await house.clock.advance(1_000);
+      expect(replicas(house), 'once the pause is over, with nothing that wakes it').toBe(2);
+      expect(await fight()).toBe(0);
+    }
+    await ask(house, KINDS.deployment, 'web');
+    expect(replicas(house), 'a person does not wait').toBe(2);
+    await house.clock.advance(11 * 60_000);
+    expect(await fight(), 'after ten quiet minutes it begins afresh').toBe(6);
+  });
+
+  it('[dispatch 13] the pauses grow up to five minutes, by application and object, and are forgotten with the application', () => {
+    const pace = new RevertPace();
+    const [web, api] = ['shop/web', 'shop/api'] as Parameters<RevertPace['note']>[0][];
+    if (web === undefined || api === undefined) throw new Error('never');
+    const at = (ms: number) => ms as Parameters<RevertPace['note']>[2];
+    const waits = Array.from({ length: 14 }, () => pace.note(web, 'ConfigMap a', at(0)).waitMs / 1000);
+    expect(waits).toEqual([0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    expect([
+      pace.waitMs(web, 'ConfigMap a', at(1000)),
+      pace.waitMs(web, 'ConfigMap b', at(0)),
+      pace.waitMs(api, 'ConfigMap a', at(0)),
+    ]).toEqual([299_000, 0, 0]);
+    for (let more = 0; more < 6; more++) pace.note(web, 'ConfigMap b', at(0));
+    expect([pace.nextMs(web, at(1000)), pace.nextMs(web, at(6000)), pace.nextMs(api, at(0))]).toEqual([4000, 294_000, undefined]);
+    pace.forget(web);
+    expect(pace.nextMs(web, at(0))).toBeUndefined();
   });
 
   it('[dispatch 13] the log of repairs forgets the oldest when it is full, and tells it again', () => {
