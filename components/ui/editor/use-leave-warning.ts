@@ -31,17 +31,33 @@ const GUARD = { slipwayGuard: true };
 const isGuard = (state: unknown): boolean => typeof state === 'object' && state !== null && 'slipwayGuard' in state;
 
 /**
- * Asks before the browser goes back from the page, as its links do. The router hears of it first and would take the page away, so a second entry of the same
- * address stands before the text: going back from that changes nothing, and goes on only where the person says so.
+ * Asks before the browser goes back from the page, as its links do, by one entry or by several. Where the browser tells of a step before it takes it, that step is
+ * refused. Some do not tell, and none lets a page refuse twice before it is touched again; there the router hears of the step first and would take the page away,
+ * so a second entry of the same address stands before the text: going back from that changes nothing, and goes on only where the person says so.
  */
 function holdHistory(): () => void {
   const { href } = location;
+  const steps: Navigation | undefined = globalThis.navigation;
+  let isAgreed = false;
+  const mayGo = () => {
+    isAgreed ||= confirmLeave();
+    return isAgreed;
+  };
   if (!isGuard(history.state)) history.pushState({ ...GUARD }, '');
+  const refuse = (event: NavigateEvent) => {
+    // Of another document the browser asks by itself.
+    if (event.navigationType !== 'traverse' || !event.cancelable || !event.destination.sameDocument) return;
+    if (!mayGo()) event.preventDefault();
+  };
   const hold = ({ state }: PopStateEvent) => {
     if (isGuard(state) || location.href !== href) return;
-    if (confirmLeave()) history.back();
+    if (mayGo()) history.back();
     else history.pushState({ ...GUARD }, '');
   };
+  steps?.addEventListener('navigate', refuse);
   window.addEventListener('popstate', hold);
-  return () => window.removeEventListener('popstate', hold);
+  return () => {
+    steps?.removeEventListener('navigate', refuse);
+    window.removeEventListener('popstate', hold);
+  };
 }
