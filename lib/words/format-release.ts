@@ -37,6 +37,9 @@ const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
 const byMembers = (groups: readonly (readonly string[])[], people: number) =>
   groups.length === 0 ? '' : ` by ${people === 1 ? 'a member' : 'members'} of ${formatMembers(groups, people)}`;
 
+/** When a repository that cannot be fetched is tried again. */
+const fetchedAgain = (next: string | null) => (next === null ? '' : `; the repository is fetched again at ${next}`);
+
 const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects put back' } as const;
 
 const SENTENCES: Sentences = {
@@ -49,8 +52,8 @@ const SENTENCES: Sentences = {
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
-  'state.unfetched': ({ why, since }) =>
-    `fetching the repository of charts has failed since ${since}: ${why}; the release stays at the last commit known`,
+  'state.unfetched': ({ why, since, next }) =>
+    `fetching the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
@@ -66,8 +69,8 @@ const SENTENCES: Sentences = {
     `its resource is being deleted, and Helm could not uninstall the release: ${why}. It is tried again; to delete the resource and leave the release, remove finalizer ${finalizer}`,
   'upgrade.deleted': () => 'its resource is being deleted',
   'act.deleted': () => 'its resource is being deleted, and its release is uninstalled',
-  'state.failed': ({ why, loop }) =>
-    loop === null ? why : loop === 'schedule' ? `${LOOP_WORD[loop]} failed: ${why}` : `failed after ${LOOP_WORD[loop]}: ${why}`,
+  'state.failed': ({ why, loop, nextFetch }) =>
+    `${loop === null ? '' : loop === 'schedule' ? `${LOOP_WORD[loop]} failed: ` : `failed after ${LOOP_WORD[loop]}: `}${why}${fetchedAgain(nextFetch)}`,
   'state.pending': ({ stored, why }) =>
     `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
   'state.refused': ({ by: other, release, namespace }) =>

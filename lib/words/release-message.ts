@@ -25,7 +25,7 @@ export type ReleaseMessage =
     }
   | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
   | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
-  | { readonly id: 'state.unfetched'; readonly why: string; readonly since: string }
+  | { readonly id: 'state.unfetched'; readonly why: string; readonly since: string; readonly next: string | null }
   | { readonly id: 'state.changing'; readonly phase: string }
   | {
       readonly id: 'state.turn';
@@ -38,7 +38,7 @@ export type ReleaseMessage =
   | { readonly id: 'state.uninstalling' | 'upgrade.deleted' | 'act.deleted' }
   | { readonly id: 'state.uninstall-waits'; readonly finalizer: string }
   | { readonly id: 'state.uninstall-failed'; readonly why: string; readonly finalizer: string }
-  | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null }
+  | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null; readonly nextFetch: string | null }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }
   | { readonly id: 'state.refused'; readonly by: string; readonly release: string; readonly namespace: string }
   | { readonly id: 'state.rolled-back'; readonly revision: string | null; readonly why: string }

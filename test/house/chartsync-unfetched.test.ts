@@ -18,6 +18,7 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   await until('it is in sync', () => house.tell('ledger')?.state === 'in-sync');
   const resource = () => house.get(KINDS.fluxHelmRelease, 'ledger');
   const since = async () => readString((await resource())?.status, 'unfetched', 'since');
+  const sentence = () => formatRelease(house.tell('ledger')?.says ?? { id: 'state.suspended' });
   renameSync(repository.bare, `${repository.bare}.away`);
   await until('it is told', () => house.tell('ledger')?.says.id === 'state.unfetched');
   const told = house.tell('ledger');
@@ -27,12 +28,14 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
     says: { since: await since(), why: expect.stringContaining('origin.git') as string },
   });
   expect(formatRelease(told?.says ?? { id: 'state.suspended' })).toContain('; the release stays at the last commit known');
+  await until('it is told when it is fetched again', () => /; the repository is fetched again at 2\S+Z; the/.test(sentence()));
   await until('why it was not upgraded as well', () => house.tell('ledger')?.upgrade.id === 'state.unfetched');
   const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('fluxhelmreleases.'));
   const written = await resource();
   expect(definition && written && unlistedFields(definition, written)).toEqual([]);
   hasLease = false;
   await until('another one acts', () => house.tell('ledger')?.work === 'elsewhere');
+  expect(sentence()).not.toContain('fetched again'); // only who fetches knows
   expect(house.tell('ledger')).toMatchObject({ state: 'in-sync', looks: [], says: { id: 'state.unfetched', since: await since() } });
   // Whoever acts next has not fetched yet: what stands there stays, with its time.
   const before = await since();
@@ -65,4 +68,8 @@ it('[issue 12.3] of a HelmRelease is told the same, with its state, and by the a
   expect(await age()).toBeLessThan(2);
   await house.declare('nowhere', chart(`${repository.url}.nowhere`), type);
   await until('the one that never was fetched gets older', async () => (await age()) > 2);
+  const failed = () => formatRelease(house.tell('nowhere', type)?.says ?? { id: 'state.suspended' });
+  await until('it fails with the time of the next fetch', () =>
+    /chart not ready: .*; the repository is fetched again at 2\S+Z$/s.test(failed()),
+  );
 });

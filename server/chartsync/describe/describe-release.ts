@@ -5,7 +5,7 @@ import { readConditions } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
 import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
@@ -15,8 +15,9 @@ import { awaitsUninstall, isPulled } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Look } from './loop-journal';
-import { behindReason, commitOf, isInSync, lostBranchOf, revisionOf } from './released-at';
-import { actOf, chartOf, toLoop } from './told-in-status';
+import type { Failure } from './released-at';
+import { behindReason, commitOf, failureOf, isInSync, lostBranchOf, revisionOf } from './released-at';
+import { actOf, chartOf } from './told-in-status';
 import { turnOf } from './turn-of-helm';
 import { endingOf } from './uninstalling';
 
@@ -129,19 +130,6 @@ function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['g
   return gate === undefined ? null : { ...gate, supporters, loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted) };
 }
 
-interface Failure {
-  readonly why: string;
-  readonly loop: LoopName | null;
-}
-
-/** The newest look of this process says most; a process that has not looked goes by what was written. */
-function failureOf({ resource: { status }, looks }: ReleaseObservation): Failure | undefined {
-  const [newest] = looks;
-  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by } : undefined;
-  const why = readString(status, 'failure', 'message');
-  return why === undefined ? undefined : { why, loop: toLoop(readString(status, 'failure', 'by')) };
-}
-
 /** What the phase of a later kind says; undefined where there is none yet. */
 function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): Evaluated | undefined {
   const { resource } = seen;
@@ -158,7 +146,10 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
   if (phase === undefined) return undefined;
   if (phase.endsWith('Failed'))
-    return ['failed', { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null }];
+    return [
+      'failed',
+      { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null, nextFetch: null },
+    ];
   if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
   const observed = readNumber(status, 'observedGeneration') ?? 0;
   if (observed < generation) return ['changing', { id: 'state.spec-ahead', generation, seen: observed }];

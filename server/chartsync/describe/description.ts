@@ -31,6 +31,8 @@ export interface ReleaseObservation {
   readonly newest: RevisionEntry | undefined;
   /** What this process found of its drift, of the base kind; undefined where another one looks, or nobody. */
   readonly drift: FoundDrift | undefined;
+  /** When its repository, which could not be fetched, is tried again; undefined where it can be, or another replica would know. */
+  readonly nextFetchAt: Instant | undefined;
   /** What Helm does to it in this process, or did last. */
   readonly work: HelmWork | undefined;
   /** Where it waits for its turn: the Helms that run. */

@@ -67,6 +67,7 @@ export class LoopJournal {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #looks = new Map<string, readonly Look[]>();
   readonly #drift = new Map<string, FoundDrift>();
+  readonly #nextFetch = new Map<string, Instant>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
   /** The deleted resources of releases, by release, until Helm has uninstalled them or that has failed. */
   readonly #deletions = new Map<string, ObjectAddress>();
@@ -91,6 +92,7 @@ export class LoopJournal {
     if (isGone(told)) {
       this.#looks.delete(key);
       this.#drift.delete(key);
+      this.#nextFetch.delete(key);
     } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
       const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch };
@@ -116,6 +118,19 @@ export class LoopJournal {
 
   driftOf(at: ObjectAddress): FoundDrift | undefined {
     return this.#drift.get(keyOf(at));
+  }
+
+  /** Takes down when the repository of a release that could not be fetched is tried again; undefined where it can be, or is being tried. */
+  noteNextFetch(at: ObjectAddress, next: Instant | undefined): void {
+    const key = keyOf(at);
+    if (this.#nextFetch.get(key) === next) return;
+    if (next === undefined) this.#nextFetch.delete(key);
+    else this.#nextFetch.set(key, next);
+    for (const listener of this.#listeners) listener(at);
+  }
+
+  nextFetchOf(at: ObjectAddress): Instant | undefined {
+    return this.#nextFetch.get(keyOf(at));
   }
 
   /** Does what follows the deletion of the resource of a release; meanwhile that release is known as being uninstalled. */

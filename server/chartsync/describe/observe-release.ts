@@ -36,7 +36,7 @@ interface ObserverDeps {
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
-  readonly journal: Pick<LoopJournal, 'looksAt' | 'driftOf' | 'loops' | 'works'>;
+  readonly journal: Pick<LoopJournal, 'looksAt' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
   /** What Helm stored last of each. */
   readonly stored: Pick<StoredReleases, 'newestOf'>;
   readonly own: OwnRepository;
@@ -70,6 +70,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         supporters: supportersOfWaiting(gate, about),
         looks: isElsewhere ? [] : journal.looksAt(at),
         drift: isElsewhere ? undefined : journal.driftOf(at),
+        nextFetchAt: isElsewhere ? undefined : journal.nextFetchOf(at),
         loops,
         standing,
       };

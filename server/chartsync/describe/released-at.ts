@@ -1,9 +1,10 @@
 import { readString } from '@/lib/kube/fields';
-import type { ReleaseMessage } from '@/lib/words/release-message';
+import { toIso } from '@/lib/std/instant';
+import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
 import type { Commit } from '../ports';
 import type { ReleaseObservation } from './description';
 import type { Look } from './loop-journal';
-import { actOf, attemptedOf } from './told-in-status';
+import { actOf, attemptedOf, toLoop } from './told-in-status';
 
 /** Looks that attempt nothing. */
 const IDLE: readonly Look['outcome'][] = ['held', 'gated', 'waits', 'dropped', 'plan-moved'];
@@ -52,10 +53,32 @@ export function lostBranchOf({
   return branch === undefined ? null : { id: 'state.branch-gone', branch, revision: revision ?? null };
 }
 
+/** When its repository is fetched again that could not be, as text; null where nobody here knows. */
+function nextFetchOf({ nextFetchAt }: Pick<ReleaseObservation, 'nextFetchAt'>): string | null {
+  return nextFetchAt === undefined ? null : toIso(nextFetchAt);
+}
+
 /** Why the release may be behind its chart upstream: the branch is gone, or the repository cannot be fetched. */
-export function behindReason(seen: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
+export function behindReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt'>): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
-  return lostBranchOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since } : null);
+  return lostBranchOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen) } : null);
+}
+
+/** That the last attempt failed. */
+export interface Failure {
+  readonly why: string;
+  readonly loop: LoopName | null;
+  readonly nextFetch: string | null;
+}
+
+/** The newest look of this process says most; a process that has not looked goes by what was written. */
+export function failureOf(seen: ReleaseObservation): Failure | undefined {
+  const { status } = seen.resource;
+  const [newest] = seen.looks;
+  const nextFetch = nextFetchOf(seen);
+  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch } : undefined;
+  const why = readString(status, 'failure', 'message');
+  return why === undefined ? undefined : { why, loop: toLoop(readString(status, 'failure', 'by')), nextFetch };
 }

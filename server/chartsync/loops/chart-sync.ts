@@ -7,7 +7,7 @@ import type { ComparisonDigests } from '../compare/comparison-digests';
 import { Cancels } from '../decisions/cancelled';
 import { confirmGone } from '../deletion/confirm-gone';
 import { ExtendedDeletion } from '../deletion/extended-deletion';
-import type { MirrorState } from '../git/mirror-state';
+import type { MirrorLook } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
@@ -31,7 +31,9 @@ export interface ChartSyncDeps {
   /** The mirror of the repository that the base kind takes its charts from. */
   readonly mirror: GitQueries;
   /** How the mirror is that a resource takes its chart from; undefined where there is none yet, or nobody tells. */
-  readonly mirrorStateOf?: (resource: DeclaredRelease) => MirrorState | undefined;
+  readonly mirrorLookOf?: (resource: DeclaredRelease) => MirrorLook | undefined;
+  /** Hears when a repository that cannot be fetched is tried again. */
+  readonly noteNextFetch?: (resource: DeclaredRelease, next: Instant | undefined) => void;
   readonly sources: ChartSources;
   readonly helm: HelmPort;
   readonly objects: ObjectsPort;

@@ -1,9 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
+import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { Clock, Log } from '@/server/platform';
-import type { MirrorState } from '../git/mirror-state';
+import type { MirrorLook } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourcePort } from '../ports';
@@ -14,7 +15,9 @@ interface StatusPassDeps {
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly helm: Pick<HelmPort, 'readStates'>;
   /** Of the repository that a resource takes its chart from; undefined where this process does not copy it yet. */
-  readonly mirrorStateOf?: ((resource: DeclaredRelease) => MirrorState | undefined) | undefined;
+  readonly mirrorLookOf?: ((resource: DeclaredRelease) => MirrorLook | undefined) | undefined;
+  /** Hears when a repository that cannot be fetched is tried again; undefined where it can be, or is being tried. */
+  readonly noteNextFetch?: ((resource: DeclaredRelease, next: Instant | undefined) => void) | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
@@ -24,12 +27,14 @@ interface StatusPassDeps {
  * only this process knows. A failed list skips this round only (R-ST-4).
  */
 export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): Promise<void> {
-  const { listAll, resources, helm, mirrorStateOf, clock, log } = deps;
+  const { listAll, resources, helm, mirrorLookOf, noteNextFetch, clock, log } = deps;
   try {
     const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
       if (signal.aborted) return;
       const { namespace, name } = resource.release;
+      const mirror = mirrorLookOf?.(resource);
+      noteNextFetch?.(resource, mirror !== undefined && mirror.failures > 0 ? (mirror.nextAt ?? undefined) : undefined);
       const known = states.get(namespace) ?? (await readStates(namespace, { helm, log }));
       states.set(namespace, known);
       const stored = known.get(name);
@@ -38,7 +43,7 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
       const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
       const changes = {
         ...(isStored ? {} : { releaseStatus }),
-        ...repositoryOf(resource, unfetchedReason(mirrorStateOf?.(resource)), clock),
+        ...repositoryOf(resource, unfetchedReason(mirror), clock),
       };
       if (Object.keys(changes).length === 0) continue;
       await resources
@@ -51,9 +56,10 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
 }
 
 /** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
-function unfetchedReason(state: MirrorState | undefined): string | null | undefined {
-  if (state === undefined || !('failures' in state)) return state && null;
-  return state.failures > 0 ? state.why : undefined;
+function unfetchedReason(mirror: MirrorLook | undefined): string | null | undefined {
+  if (mirror === undefined) return undefined;
+  if (mirror.state === 'ready' || mirror.state === 'unconfigured') return null;
+  return mirror.failures > 0 ? (mirror.why ?? '') : undefined;
 }
 
 /** What changes of what a resource tells about its repository. */

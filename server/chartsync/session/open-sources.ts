@@ -9,8 +9,7 @@ import { createMirror } from '../git/create-mirror';
 import type { NamedCredentials } from '../git/credentials';
 import { readCredentials } from '../git/credentials';
 import { Mirror } from '../git/mirror';
-import type { MirrorLook, MirrorState } from '../git/mirror-state';
-import { UNCONFIGURED } from '../git/mirror-state';
+import type { MirrorLook } from '../git/mirror-state';
 import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -28,7 +27,7 @@ interface Sources extends AsyncDisposable {
   readonly mirror: Mirror;
   readonly charts: ChartSources;
   /** How the mirror is that a resource takes its chart from; undefined where none copies it yet. */
-  readonly mirrorStateOf: (resource: DeclaredRelease) => MirrorState | undefined;
+  readonly mirrorLookOf: (resource: DeclaredRelease) => MirrorLook | undefined;
   /** Every mirror as it is now; that of the server first. */
   readonly mirrors: () => readonly MirrorLook[];
   /** Hears every mirror that has fetched, and whether it failed before. */
@@ -69,6 +68,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
     clock,
     signal,
   });
+  const none = new Mirror({ id: '', repository: undefined, times, clock, log });
   const mirror = baseMirror(deps, { options, times, filesBelow });
   mirror.onSignal((returned) => hear(mirror, returned));
   // The repository of the server is read as the server, whoever names it.
@@ -76,11 +76,11 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
   return {
     mirror,
-    mirrorStateOf(resource) {
-      if (resource.profile === 'base') return mirror.state;
+    mirrorLookOf(resource) {
+      if (resource.profile === 'base') return mirror.look();
       const { chart } = resource.spec;
-      if (chart.kind !== 'git') return UNCONFIGURED;
-      return isOwn(chart) ? mirror.state : mirrors.known({ chart, onBehalfOf: resource.onBehalfOf })?.state;
+      if (chart.kind !== 'git') return none.look();
+      return isOwn(chart) ? mirror.look() : mirrors.known({ chart, onBehalfOf: resource.onBehalfOf })?.look();
     },
     mirrors: () => [...(mirror.state.kind === 'unconfigured' ? [] : [mirror]), ...mirrors.all()].map((one) => one.look()),
     charts: {

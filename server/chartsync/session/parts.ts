@@ -183,7 +183,8 @@ export function createParts(
   };
   const sync = new ChartSync({
     mirror,
-    mirrorStateOf: sources.mirrorStateOf,
+    mirrorLookOf: sources.mirrorLookOf,
+    noteNextFetch: (resource, next) => options.journal.noteNextFetch(resource.at, next),
     sources: sources.charts,
     helm,
     objects,

@@ -12,8 +12,12 @@ describe('what is said of a release', () => {
   it.each<readonly [ReleaseMessage, string]>([
     [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'upgraded at 01234567 after a new commit'],
     [{ id: 'state.in-sync-told', revision: null }, 'released'],
-    [{ id: 'state.failed', why: 'no chart', loop: null }, 'no chart'],
-    [{ id: 'state.failed', why: 'no chart', loop: 'schedule' }, 'the periodic check failed: no chart'],
+    [{ id: 'state.failed', why: 'no chart', loop: null, nextFetch: null }, 'no chart'],
+    [
+      { id: 'state.failed', why: 'no chart', loop: null, nextFetch: '2026-11-28T02:05:00Z' },
+      'no chart; the repository is fetched again at 2026-11-28T02:05:00Z',
+    ],
+    [{ id: 'state.failed', why: 'no chart', loop: 'schedule', nextFetch: null }, 'the periodic check failed: no chart'],
     [
       { id: 'state.pending', stored: 'pending-upgrade', why: null },
       "Helm's storage says pending-upgrade, so nothing can be released over it",

@@ -37,6 +37,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       hold: undefined,
       newest: undefined,
       drift: undefined,
+      nextFetchAt: undefined,
       work: undefined,
       running: [],
       gate: undefined,

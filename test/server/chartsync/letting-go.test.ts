@@ -9,10 +9,12 @@ import { Endings } from '@/server/chartsync/deletion/endings';
 import type { ExtendedDeletionDeps } from '@/server/chartsync/deletion/extended-deletion';
 import { ExtendedDeletion } from '@/server/chartsync/deletion/extended-deletion';
 import { NAMESPACE_WAITS_MS } from '@/server/chartsync/deletion/letting-go';
+import { holderOf } from '@/server/chartsync/loops/claims';
 import { KeyedMutex } from '@/server/chartsync/loops/keyed-mutex';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport } from '@/server/chartsync/ports';
+import { ExtendedReleases } from '@/server/chartsync/sync/extended-releases';
 import { createRandom } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -94,6 +96,22 @@ describe('a deleted resource that its finalizer holds', () => {
     });
   });
 
+  it('[issue 12.1] is neither looked at nor released by anything that comes after', async () => {
+    const asked: string[] = [];
+    const resource = readDeclared(anObject()) as ExtendedRelease;
+    const deps = {
+      exclusion: new KeyedMutex(),
+      resources: { read: async () => resource },
+      isHeld: () => {
+        asked.push('held');
+        return true;
+      },
+      notify: () => undefined,
+    } as unknown as ExtendedDeletionDeps;
+    await new ExtendedReleases(deps).sync(resource, 'schedule', new AbortController().signal);
+    expect(asked).toEqual([]);
+  });
+
   it('[issue 12.1] stays where the uninstall failed or nobody granted it, with the reason and the way out in its status', async () => {
     for (const [given, why, ran] of [
       [{ fails: true }, 'a hook failed', ['uninstall']],
@@ -129,6 +147,23 @@ describe('a deleted resource that its finalizer holds', () => {
     // The namespace of its objects stays, and so do its hooks.
     expect(late).toMatchObject({ result: 'over', ran: ['uninstall', 'let go'] });
     expect(late.told[0]?.[1]).toMatch(/a hook failed; its objects in namespace shop and its stored revisions stay$/);
+  });
+});
+
+describe('of those that declare one release', () => {
+  it('[issue 12.1] one that is deleted leaves it to any that stays; of those that all go the first has it', () => {
+    const [first, second] = ['first', 'second'].map((name, place) => ({
+      name,
+      uid: name,
+      creationTimestamp: `2026-01-0${place + 1}T09:00:00Z`,
+    }));
+    const declared = (metadata: object, more: object = {}) =>
+      readDeclared(anObject({ ...metadata, ...more }, { ...SPEC, releaseName: 'ledger' })) as ExtendedRelease;
+    const [going, stays] = [declared(first ?? {}), declared(second ?? {}, { deletionTimestamp: undefined })];
+    expect(holderOf(going, [going, stays])).toBe(stays);
+    expect(holderOf(stays, [going, stays])).toBe(going);
+    const goesToo = declared(second ?? {});
+    expect([holderOf(going, [going, goesToo]), holderOf(goesToo, [going, goesToo])]).toEqual([undefined, undefined]);
   });
 });
 

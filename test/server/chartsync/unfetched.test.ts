@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { MirrorState } from '@/server/chartsync/git/mirror-state';
+import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
+import type { MirrorLook, MirrorState } from '@/server/chartsync/git/mirror-state';
 import { runStatusPass } from '@/server/chartsync/loops/status-pass';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { ManualClock } from '../../support/manual-clock';
@@ -10,6 +12,13 @@ import { silentLog } from '../../support/silent-log';
 const SINCE = '2026-11-28T02:00:00Z';
 const OUT = { since: SINCE, message: 'the server is out' };
 const failing = (why: string): MirrorState => ({ kind: 'new', why, failures: 3 });
+
+const NEXT = toInstant(Date.UTC(2026, 10, 28, 2, 5));
+
+function toLook(state: MirrorState): MirrorLook {
+  const { why, failures } = 'failures' in state ? state : { why: null, failures: 0 };
+  return { id: '', state: state.kind, why, failures, since: NEXT, fetchedAt: null, nextAt: NEXT };
+}
 
 /** What a status pass writes of the repository to a resource of the base kind, or of a later one. */
 async function written(
@@ -24,15 +33,18 @@ async function written(
     ...(unfetched === undefined ? {} : { status: { unfetched } }),
   });
   const changes: Fields[] = [];
+  const nexts: (Instant | undefined)[] = [];
   const deps = {
     listAll: async () => [resource],
     resources: { writeStatus: async (_at: unknown, change: Fields) => void changes.push(change) },
     helm: { readStates: async () => new Map() },
-    mirrorStateOf: () => state,
+    mirrorLookOf: () => toLook(state),
+    noteNextFetch: (_: unknown, next: Instant | undefined) => void nexts.push(next),
     clock: new ManualClock(),
     log: silentLog,
   };
   await runStatusPass(deps, new AbortController().signal);
+  expect(nexts).toEqual([toLook(state).failures > 0 ? NEXT : undefined]);
   return changes[0];
 }
 

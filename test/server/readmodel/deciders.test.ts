@@ -34,6 +34,7 @@ function rowOfRelease(required: number, groups: readonly (readonly string[])[], 
       hold: undefined,
       newest: undefined,
       drift: undefined,
+      nextFetchAt: undefined,
       work: undefined,
       running: [],
       gate: {
