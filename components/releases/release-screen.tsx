@@ -15,6 +15,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
+import { formatList } from '@/lib/words/figures';
 import { ChartCommits } from './compare/chart-commits';
 import { StoredContent } from './compare/stored-content';
 import { ThreeWays } from './compare/three-ways';
@@ -130,6 +131,7 @@ function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): strin
 function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {
   const { sentence, waits, upgrade, drift } = release;
   const log = useQuery(releaseQueries.log(place, storedOf(release))).data?.log;
+  const definitions = useQuery(releaseQueries.hooks(place, storedOf(release))).data?.definitions ?? [];
   return (
     <Panel title={t.status}>
       <dl className="divide-y">
@@ -138,6 +140,7 @@ function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'
         {waits === null ? null : <Line term={t.waits} text={waits} />}
         <Line term={t.upgrade} text={upgrade} />
         <Line term={t.drift} text={drift.sentence} />
+        {definitions.length === 0 ? null : <Line term={t.definitions} text={t.definitionsStay(formatList(definitions))} />}
       </dl>
     </Panel>
   );

@@ -34,7 +34,11 @@ const hook = z.object({
 });
 
 /** The hooks of the newest revision that Helm stored. */
-export const releaseHooks = z.object({ hooks: z.array(hook) });
+export const releaseHooks = z.object({
+  hooks: z.array(hook),
+  /** The definitions in the crds folder of its chart that are not installed as the chart has them, by name: Helm upgrades none. */
+  definitions: z.array(z.string()).default([]),
+});
 export type ReleaseHooks = z.infer<typeof releaseHooks>;
 
 /** What the containers of a hook wrote, values masked. */

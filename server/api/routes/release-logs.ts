@@ -41,8 +41,9 @@ export const releaseLogRoutes: readonly Route[] = [
     status: 200,
     act: viewing,
     async handle(named, asker, deps) {
-      const { hooks } = await deps.releases.readHooks(await permitStorage(named, asker, deps));
-      return { hooks };
+      const release = await permitStorage(named, asker, deps);
+      const [{ hooks }, definitions] = await Promise.all([deps.releases.readHooks(release), deps.releases.staleDefinitions(release)]);
+      return { hooks, definitions: [...definitions] };
     },
   }),
   defineRoute({

@@ -22,6 +22,8 @@ export interface DecodedRelease {
   readonly notes: string;
   readonly manifest: string;
   readonly hooks: readonly StoredHook[];
+  /** What lies in the crds folder of the chart, file by file. */
+  readonly definitions: readonly string[];
   readonly config: unknown;
   /** Of everything that was read, so that two are told apart without being compared. */
   readonly digest: string;
@@ -62,6 +64,7 @@ const unpack = (text) => {
 };
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 const toDigest = (files) => ({ digest: sha256((files ?? []).map(({ name, data }) => JSON.stringify([name ?? '', data ?? ''])).sort().join('\\n')) });
+const toDefinitions = (files) => (files ?? []).flatMap(({ name, data }) => (/^crds[/].*[.]ya?ml$/.test(name ?? '') ? [Buffer.from(data ?? '', 'base64').toString('utf8')] : []));
 const toTime = (at) => (typeof at === 'string' && at !== '' && !at.startsWith('0001-') ? at : null);
 const toRun = (run) => (run?.phase ? { phase: run.phase, startedAt: toTime(run.started_at), completedAt: toTime(run.completed_at) } : null);
 const toHook = ({ manifest, events, last_run }) => ({ manifest: manifest ?? '', events: events ?? [], lastRun: toRun(last_run) });
@@ -72,7 +75,7 @@ parentPort.on('message', ({ id, kind, text }) => {
     const { metadata, values, schema, templates, files } = chart ?? {};
     const { status, description, notes } = info ?? {};
     const content = { metadata, values, schema, templates: toDigest(templates), files: toDigest(files) };
-    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), config, digest: sha256(json), chart: content } });
+    parentPort.postMessage({ id, release: { version, status: status ?? '', description: description ?? '', notes: notes ?? '', manifest: manifest ?? '', hooks: (hooks ?? []).map(toHook), definitions: toDefinitions(files), config, digest: sha256(json), chart: content } });
   } catch (error) {
     parentPort.postMessage({ id, error: 'a release of Helm could not be read: ' + (error.code === 'ERR_BUFFER_TOO_LARGE' ? 'it is too large' : error.name) });
   }

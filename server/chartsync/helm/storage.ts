@@ -99,6 +99,11 @@ export class HelmStorage {
     return (await this.#read(release, revision)).hooks;
   }
 
+  /** What lies in the crds folder of the chart of a revision, file by file. */
+  async readDefinitions(release: ReleaseRef, revision: number): Promise<readonly string[]> {
+    return (await this.#read(release, revision)).definitions;
+  }
+
   /** What the chart says to whoever installed a revision. */
   async readNotes(release: ReleaseRef, revision: number): Promise<string> {
     return (await this.#read(release, revision)).notes;

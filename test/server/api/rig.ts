@@ -162,6 +162,7 @@ export async function createApiRig(
       readHistory: async () => [],
       readObjects: async () => [],
       readHooks: async () => ({ hooks: [], mask: (text) => text }),
+      staleDefinitions: async () => [],
       undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
       readUndeclared: async ({ namespace, name }) => ({ ...undeclaredRow, ns: namespace, name }),
       undeclaredHistory: async () => [],

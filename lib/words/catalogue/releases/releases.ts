@@ -3,6 +3,9 @@ import { catalogue } from '../catalogue';
 
 /** What pages of releases says. */
 export const t = catalogue({
+  definitions: 'Definitions',
+  definitionsStay: (names: string) =>
+    `Helm installs what is in the crds folder of a chart once and does not upgrade it. What is installed is not what the chart has: ${names}`,
   release: 'Release',
   chart: 'Chart',
   app: (appVersion: string) => `, app ${appVersion}`,

@@ -5,7 +5,7 @@ import type { HelmStorage } from '../../helm/storage';
 import type { ReleaseRef } from '../../model/release';
 
 /** The hooks of the newest stored revision, and what masks its values in what they write. */
-export interface HooksOfRelease extends ReleaseHooks {
+export interface HooksOfRelease extends Pick<ReleaseHooks, 'hooks'> {
   readonly mask: (text: string) => string;
 }
 

@@ -25,6 +25,7 @@ import { createComparisons } from './comparisons';
 import type { HooksOfRelease } from './release-hooks';
 import { readReleaseHooks } from './release-hooks';
 import { previewRollback } from './rollback-preview';
+import { readStaleDefinitions } from './stale-definitions';
 import type { ShownRevision } from './stored-history';
 import { readStoredHistory } from './stored-history';
 import type { PermittedRevision } from './undeclared-content';
@@ -38,6 +39,8 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   readObjects(release: ReleaseRef): Promise<readonly ObjectAddress[]>;
   /** What the newest revision makes beside them, event by event, and what masks its values. */
   readHooks(release: ReleaseRef): Promise<HooksOfRelease>;
+  /** The definitions that came with the chart of the newest revision and are not installed as it has them, by name. */
+  staleDefinitions(release: ReleaseRef): Promise<readonly string[]>;
   /** The newest commits that touched the chart of the release that a resource declares. */
   commits(at: ObjectAddress): Promise<ReleaseCommits>;
   /** What the chart of a resource says of its values. */
@@ -100,6 +103,7 @@ export function createReleaseReader({
       return found;
     },
     readHooks: (release) => readReleaseHooks({ storage, live }, release),
+    staleDefinitions: (release) => readStaleDefinitions({ storage, live, cluster }, release),
     commits: async (at) => previews.commits(readDeclared(await cluster.get(at))),
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
