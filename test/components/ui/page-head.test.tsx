@@ -1,14 +1,18 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { generateMetadata as editTitle } from '@/app/(console)/objects/[group]/[plural]/[ns]/[name]/edit/page';
-import { generateMetadata as objectTitle } from '@/app/(console)/objects/[group]/[plural]/[ns]/[name]/page';
-import { generateMetadata as kindTitle } from '@/app/(console)/objects/[group]/[plural]/page';
 import { parseObjectPage } from '@/components/ui/kept/object-page';
 import { ObjectHead } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 
 const TURNED = '\u202etxt';
 const SHOWN = '\\u202etxt';
+const PAGES = readdirSync('app', { recursive: true, encoding: 'utf8' }).filter((file) => /\[.*page\.tsx$/.test(file));
+
+interface Page {
+  readonly generateMetadata?: (props: object) => Promise<{ readonly title: string }>;
+}
 
 describe('a name that an address turns around', () => {
   it('[issue 14.1] is shown with its escape in the head of the page and on the way to it', () => {
@@ -19,12 +23,15 @@ describe('a name that an address turns around', () => {
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(SHOWN);
   });
 
-  it('[issue 14.1] and so in the title of the window, and among favourites and recents', async () => {
-    const name = encodeURIComponent(TURNED);
-    const params = Promise.resolve({ group: 'core', plural: name, ns: 'shop', name });
-    const props = { params, searchParams: Promise.resolve({}) };
-    const titles = [await kindTitle(props), await objectTitle(props), await editTitle(props)];
-    expect(titles.map(({ title }) => title)).toEqual([SHOWN, SHOWN, `Edit ${SHOWN}`]);
-    expect(parseObjectPage(`/objects/core/configmaps/shop/${name}`)?.name).toBe(SHOWN);
+  it.each(PAGES)('[issue 14.1] and so in the title of the window: app/%s', async (page) => {
+    const { generateMetadata } = (await import(/* @vite-ignore */ path.resolve('app', page))) as Page;
+    const step = Promise.resolve({ group: TURNED, plural: TURNED, ns: TURNED, kind: TURNED, name: TURNED, other: TURNED });
+    const said = (await generateMetadata?.({ params: step, searchParams: Promise.resolve({}) }))?.title ?? SHOWN;
+    expect(said).toContain(SHOWN);
+    expect(said).not.toContain('\u202e');
+  });
+
+  it('[issue 14.1] and so among favourites and recents', () => {
+    expect(parseObjectPage(`/objects/core/configmaps/shop/${encodeURIComponent(TURNED)}`)?.name).toBe(SHOWN);
   });
 });

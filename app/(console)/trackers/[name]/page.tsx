@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { TrackerScreen } from '@/components/trackers/tracker-screen';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../reads';
 
 interface Props {
@@ -8,7 +9,7 @@ interface Props {
 
 /** The title of the window: which tracker it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await params).name };
+  return { title: showHidden((await params).name) };
 }
 
 /** One tracker, read before the first paint. */

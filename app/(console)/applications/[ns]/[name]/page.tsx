@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { parseTreeView } from '@/components/tree/tree-view';
 import type { Topic } from '@/lib/contract/topic';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../reads';
 import type { SearchParams } from '../../../../search-params';
 import { toParams } from '../../../../search-params';
@@ -13,7 +14,7 @@ interface Props {
 
 /** The title of the window: which application it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await params).name };
+  return { title: showHidden((await params).name) };
 }
 
 /** One application, read before the first paint. */

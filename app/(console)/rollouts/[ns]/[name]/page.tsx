@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../reads';
 
 interface Props {
@@ -8,7 +9,7 @@ interface Props {
 
 /** The title of the window: which rollout it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await params).name };
+  return { title: showHidden((await params).name) };
 }
 
 /** One rollout, read before the first paint. */

@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { CompareRevisionsScreen } from '@/components/applications/changes/compare-revisions-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -12,7 +13,7 @@ interface Props {
 /** The title of the window: whose revisions are compared. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: t.revisionsOf(name) };
+  return { title: t.revisionsOf(showHidden(name)) };
 }
 
 /** Two revisions of an application side by side, named in the address. */

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { EditorScreen } from '@/components/editor/editor-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { requireReads, Seeded } from '../../../../../reads';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 /** The title of the window: which application is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: t.edit(name) };
+  return { title: t.edit(showHidden(name)) };
 }
 
 /** An application as text, to change it. */

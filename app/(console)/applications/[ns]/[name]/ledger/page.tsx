@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { LedgerScreen } from '@/components/trackers/matrix/ledger-screen';
 import { parseLedgerQuery } from '@/lib/contract/lists/ledger-query';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../reads';
 import type { SearchParams } from '../../../../../search-params';
 import { toParams } from '../../../../../search-params';
@@ -13,7 +14,7 @@ interface Props {
 
 /** The title of the window: whose ledger it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: t.ledgerOf((await params).name) };
+  return { title: t.ledgerOf(showHidden((await params).name)) };
 }
 
 /** The ledger of an application across its revisions, read before the first paint. */

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { ApplicationLogs } from '@/components/logs/application-logs';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
 
 /** The title of the window: whose log it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: t.logsOf((await params).name) };
+  return { title: t.logsOf(showHidden((await params).name)) };
 }
 
 /** What the pods of an application write; which revisions it has is read before the first paint. */

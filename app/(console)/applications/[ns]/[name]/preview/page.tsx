@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { PreviewScreen } from '@/components/applications/changes/preview-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -10,7 +11,7 @@ interface Props {
 /** The title of the window: whose collection waits. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name } = await params;
-  return { title: t.pendingDeletionsOf(name) };
+  return { title: t.pendingDeletionsOf(showHidden(name)) };
 }
 
 /** What waits to be collected of an application. */

@@ -5,6 +5,7 @@ import { FluxSourceScreen } from '@/components/releases/flux/flux-source-screen'
 import { ReleaseScreen } from '@/components/releases/release-screen';
 import { FLUX_KIND_NAMES, FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../reads';
 
 interface Props {
@@ -13,7 +14,7 @@ interface Props {
 
 /** The title of the window: which release it is. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: (await params).name };
+  return { title: showHidden((await params).name) };
 }
 
 /** One Helm release, or what Flux gets charts from, read before the first paint. */

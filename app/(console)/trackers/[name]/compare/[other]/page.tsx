@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { CompareScreen } from '@/components/trackers/compare-screen';
+import { showHidden } from '@/lib/words/show-hidden';
 
 interface Props {
   params: Promise<{ name: string; other: string }>;
@@ -8,7 +9,7 @@ interface Props {
 /** The title of the window: which two trackers are compared. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { name, other } = await params;
-  return { title: `${name} → ${other}` };
+  return { title: showHidden(`${name} → ${other}`) };
 }
 
 /** Two trackers side by side. */

@@ -3,6 +3,7 @@ import { notFound } from 'next/navigation';
 import { EditReleaseScreen } from '@/components/releases/edit/edit-release-screen';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { t } from '@/lib/words/catalogue/console/pages';
+import { showHidden } from '@/lib/words/show-hidden';
 import { Seeded } from '../../../../../../reads';
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
 
 /** The title of the window: which release is edited. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: t.edit((await params).name) };
+  return { title: t.edit(showHidden((await params).name)) };
 }
 
 /** The values of a Helm release, to change them. */
