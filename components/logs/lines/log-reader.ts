@@ -199,7 +199,13 @@ export class LogReader {
 
   #move(state: ReaderState): void {
     this.#state = state;
+    if (state.kind === 'withdrawn' || state.kind === 'refused') this.#leaveSources();
     this.#changed();
+  }
+
+  /** Where the server reads no more, no container is read. */
+  #leaveSources(): void {
+    for (const [id, source] of this.#sources) if (isRead(source)) this.#sources.set(id, { ...source, state: 'left' });
   }
 
   #changed(): void {
@@ -214,6 +220,8 @@ export class LogReader {
     });
   }
 }
+
+const isRead = ({ state }: LogSource): boolean => state === 'opening' || state === 'reading' || state === 'waiting';
 
 const FRACTION = /(\.\d+)(?=Z|[+-]\d\d:\d\d$)/;
 

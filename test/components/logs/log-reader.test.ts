@@ -63,9 +63,12 @@ describe('a reader of logs', () => {
 
   it('[issue 14.1] ends with a sentence when the right is withdrawn, and asks no more', async () => {
     const { connections, reader } = open();
+    await connections[0]?.events.send(sourcesOf(SOURCE, { ...SOURCE, id: 6, container: 'done', state: 'ended' }));
     await connections[0]?.events.send({ event: 'end', data: JSON.stringify({ outcome: 'withdrawn', sentence: 'ada may not do this' }) });
     await settle();
     expect([reader.state, connections.length]).toEqual([{ kind: 'withdrawn', sentence: 'ada may not do this' }, 1]);
+    // No container is said to be read any more; one that had ended stays so.
+    expect(reader.sources().map(({ state }) => state)).toEqual(['left', 'ended']);
   });
 
   it('[issue 14.1] says a refusal and asks no more; who does not answer is asked again', async () => {
