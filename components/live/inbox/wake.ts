@@ -22,8 +22,12 @@ export async function askToNotify(wanted: boolean): Promise<string | null> {
   try {
     if (!wanted) localStorage.removeItem(KEPT);
     else if (!('Notification' in globalThis)) return t.thisBrowserHasNoNotifications;
-    else if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(KEPT, 'on');
-    else return t.thisBrowserBlocksNotifications;
+    else {
+      const answer = await Notification.requestPermission();
+      // Whoever closes the question has blocked nothing: the browser asks again.
+      if (answer !== 'granted') return answer === 'denied' ? t.thisBrowserBlocksNotifications : t.notificationsWereNotAllowed;
+      localStorage.setItem(KEPT, 'on');
+    }
     return null;
   } catch {
     return t.thisBrowserKeepsNoSettings;

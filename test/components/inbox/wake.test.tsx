@@ -76,9 +76,12 @@ describe('notifications of the browser', () => {
     expect(shown).toHaveBeenCalledWith('Slipway: waiting for you', { body: 'storefront waits', tag: 'storefront waits' });
   });
 
-  it('[issue 14.3] say why they stay off where the browser blocks them', async () => {
-    allowed = 'denied';
-    expect(await askToNotify(true)).toMatch(/^This browser blocks notifications/);
+  it.each([
+    ['where the browser blocks them', 'denied', /^This browser blocks notifications/],
+    ['where its question was closed without an answer', 'default', /^Notifications stay off/],
+  ] as const)('[issue 14.3] say why they stay off %s', async (_what, answer, why) => {
+    allowed = answer;
+    expect(await askToNotify(true)).toMatch(why);
     expect(localStorage.getItem('slipway-notify')).toBeNull();
   });
 });

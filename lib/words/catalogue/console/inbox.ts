@@ -77,5 +77,6 @@ export const t = catalogue({
   slipwayWaitsForYou: 'Slipway: waiting for you',
   thisBrowserHasNoNotifications: 'This browser does not support notifications.',
   thisBrowserBlocksNotifications: 'This browser blocks notifications from this site. Allow them in its settings.',
+  notificationsWereNotAllowed: 'Notifications stay off: the browser was not allowed to show them.',
   thisBrowserKeepsNoSettings: 'This browser stores no settings for this site.',
 });
