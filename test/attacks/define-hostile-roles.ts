@@ -33,9 +33,14 @@ const ROLES: Readonly<Record<string, Role>> = {
   approver: { bound: ['slipway:viewer', 'slipway:approver'], takes: ['approve', 'advance', 'promote-full', 'loosen', 'abort'] },
   operator: {
     bound: ['slipway:viewer', 'slipway:operator'],
-    takes: [...VERBS, 'the policy of the application', 'an end without its gates'],
+    takes: [...VERBS, 'the policy of the application', 'an owner that is not there', 'an end without its gates'],
   },
-  editor: { rules: [applications], takes: ['the policy of the application', 'an end without its gates'] },
+  editor: { rules: [applications], takes: ['the policy of the application', 'an owner that is not there', 'an end without its gates'] },
+  // Changes applications, and may delete none.
+  changer: {
+    rules: [{ ...applications, verbs: ['get', 'create', 'update', 'patch'] }],
+    takes: ['the policy of the application'],
+  },
   decider: { rules: [{ apiGroups: ['slipway.dev'], resources: ['stagedecisions'], verbs: ['create'] }], takes: [] },
   // As charts of add-ons have it: everything that is no right, in one namespace.
   author: { bound: ['edit'], takes: ['more replicas', 'the image of the workload', 'a Secret'] },
@@ -45,6 +50,7 @@ type Attempt = (as: Cluster, house: House, person: Person) => Promise<unknown>;
 const rolloutAt = ({ ns }: House) => ({ ...KINDS.rolloutOrchestrator, namespace: ns, name: 'web' });
 const workloadAt = ({ ns }: House) => ({ ...KINDS.deployment, namespace: ns, name: 'web-v2' });
 const dryly = { dryRun: true } as const;
+const NOT_THERE = { apiVersion: 'v1', kind: 'ConfigMap', name: 'not-there', uid: 'not-there' };
 
 function aDecision({ ns }: House, verb: string, actor: Person): KubeObject {
   return {
@@ -88,6 +94,13 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'a Secret': async (as, { ns }) => as.get({ ...SECRET, namespace: ns, name: 'theirs' }),
   'the policy of the application': (as, { ns }) =>
     as.patch({ ...KINDS.application, namespace: ns, name: 'web' }, { type: 'merge', body: { spec: { policies: [] } } }, dryly),
+  // The garbage collector would delete it.
+  'an owner that is not there': (as, { ns }) =>
+    as.patch(
+      { ...KINDS.application, namespace: ns, name: 'web' },
+      { type: 'merge', body: { metadata: { ownerReferences: [NOT_THERE] } } },
+      dryly,
+    ),
   'an end without its gates': (as, { ns }) => as.delete({ ...KINDS.application, namespace: ns, name: 'web' }, dryly),
 };
 

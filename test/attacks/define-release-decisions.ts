@@ -3,6 +3,7 @@ import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
+import type { Cluster } from '@/server/kube';
 import { peopleOf, startPermissionHouse } from '../house/permission-start';
 import type { Ground, House } from '../support/house';
 
@@ -102,6 +103,38 @@ export function defineReleaseDecisions(ground: Ground): void {
       const made = await as.create(aDecision(house, uid, { verb: 'hold', actor }));
       const spec = { ...(made.spec as object), reason: 'another' };
       await expect(as.patch(toAddress(made), { type: 'merge', body: { spec } })).rejects.toThrow('a decision is never changed');
+    });
+
+    it('[issue 10.1] a release that one may change and not delete is given no other owner, and is changed otherwise', async () => {
+      const { house } = await startReleases(ground);
+      await using _house = house;
+      const { ann } = peopleOf(house);
+      const at = { ...KINDS.fluxHelmRelease, namespace: house.ns, name: 'ledger' };
+      const write = async (as: Cluster, metadata: object, dryRun = false) => {
+        const held = await house.cluster.get(at);
+        return as.update({ ...held, metadata: { ...held.metadata, ...metadata } }, { dryRun });
+      };
+      const as = house.cluster.as(ann);
+      await expect(as.delete(at)).rejects.toThrow(/cannot delete resource/);
+      const orphaned = { ownerReferences: [NOT_THERE] };
+      // A real API server heeds a new policy a moment later.
+      await house.until('owners are guarded', () =>
+        write(as, orphaned, true).then(
+          () => false,
+          () => true,
+        ),
+      );
+      await expect(write(as, orphaned)).rejects.toThrow(`${ann.user} does not have the right to delete this, which other owners require`);
+      expect((await write(as, { labels: { tier: 'back' } })).metadata.labels).toEqual({ tier: 'back' });
+      const configMap = await house.cluster.create({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'owner', namespace: house.ns },
+      });
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: configMap.metadata.uid ?? '' };
+      const owned = await write(house.cluster, { ownerReferences: [owner] });
+      expect(owned.metadata.ownerReferences).toEqual([owner]);
+      await expect(write(as, { ownerReferences: [] })).rejects.toThrow('which other owners require');
     });
 
     it('[issue 12.1] are answered and deleted by engines only, and so is what they keep of a gate', async () => {

@@ -65,6 +65,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'acts as whom the provider names, in the groups that the role names',
   ],
   [
+    'having an application or a release deleted that one may change and not delete',
+    'a release that one may change and not delete is given no other owner, and is changed otherwise',
+    'do what they were given and nothing else of all that leads past a gate',
+  ],
+  [
     'making the server list and watch kinds',
     'costs nothing: no watch, list, get or tracker of the kind that it names, however long it waits',
     'is changed by whoever may write what it is about',

@@ -10,6 +10,7 @@ import { rulesOf } from '../kinds/rules/table';
 import { isOfLines, linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
+import { admitOwners } from '../rights/owners';
 import { admitGrowth } from './claim-growth';
 import type { ApiContext, Call, Target } from './context';
 import { metadataOf } from './decode-body';
@@ -90,6 +91,7 @@ export function admitWrite(context: ApiContext, target: Target, object: Draft, p
   const { resource, subresource } = target;
   admitToEngines(context, target, { object, previous }, call);
   if (subresource !== undefined) return;
+  admitOwners(context, call, { resource, object, previous });
   if (resource.storage === 'applications.core.oam.dev') {
     noteRequester(resource, object, previous, call);
     noteLabeller(object, previous, call);
