@@ -9,7 +9,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import type { Clock, Log } from '@/server/platform';
 import type { PeerRequest } from './auth';
-import { boundOwedRequests, guardPort, pathOf } from './port-guard';
+import { boundConnections, guardPort, pathOf } from './port-guard';
 import { warmPages } from './warm-pages';
 
 /** Paths that the engine answers itself; everything else is a page. */
@@ -31,6 +31,10 @@ export interface HttpServerOptions {
   readonly refusedReason: (request: IncomingMessage) => string | undefined;
   /** What strangers are counted as. */
   readonly sourceOf: (from: PeerRequest) => string;
+  /** Whether a peer is a proxy that is trusted, which speaks for many. */
+  readonly isProxy?: (from: PeerRequest) => boolean;
+  /** Files that the process may have open. */
+  readonly files?: number | undefined;
   /** True when people come by https. */
   readonly secure: boolean;
   /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
@@ -77,7 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Pages take upgrades in development only, where they reload themselves.
   const { refusedReason, secure } = options;
   const guard = guardPort(server, { upgrades: (path) => development || path.startsWith(SOCKET_PATH), refusedReason, secure });
-  boundOwedRequests(server, options);
+  boundConnections(server, options);
   const apiListener = getRequestListener((request, bindings) => options.api(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,
   });

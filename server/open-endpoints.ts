@@ -13,7 +13,7 @@ import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
 import { NOTHING_RUNS } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
-import { proofs } from '@/server/platform';
+import { proofs, readOpenFilesLimit } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import type { Recording } from '@/server/recording';
@@ -162,6 +162,8 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
       secure,
       refusedReason: (request) => peers.insecureReason(request),
       sourceOf: (from) => peers.sourceOf(from),
+      isProxy: (from) => peers.isProxy(from),
+      files: readOpenFilesLimit(),
       pageStatus: createPageStatus({ auth, commands, readModel, clock }),
       inTurn: createPageTurns({ auth, peers, clock }),
       api: (request, bindings) => api.fetch(request, bindings),

@@ -15,6 +15,8 @@ export interface Peers {
    * given one address has them all.
    */
   sourceOf(request: PeerRequest): string;
+  /** Whether the peer itself is a proxy that is trusted. */
+  isProxy(request: PeerRequest): boolean;
   /** Whether a request came from this machine, and through no proxy. */
   isLocal(request: PeerRequest): boolean;
   /** Why a credential must not travel this way; undefined where it may. */
@@ -42,6 +44,7 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
   };
   return {
     isLocal,
+    isProxy: (request) => isTrusted(peerOf(request)),
     sourceOf(request) {
       const peer = peerOf(request);
       if (!isTrusted(peer)) return countedAs(peer);

@@ -13,6 +13,7 @@ export { memoizeFor } from './memoize-for';
 export { Counter, createMetrics, Gauge, Histogram, Registry, renderMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, innermost, type Network, parseAddress, parseNetwork } from './net/address';
+export { readOpenFilesLimit } from './net/open-files';
 export { proofs } from './proofs';
 export { FailedTries } from './queue/failed-tries';
 export { BUSY, type Pace, SELDOM, SOON } from './queue/key-backoff';

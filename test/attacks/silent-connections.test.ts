@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPeers } from '@/server/auth';
-import { boundOwedRequests } from '@/server/port-guard';
+import { boundConnections } from '@/server/port-guard';
 
 const MOST = 5;
 const peers = createPeers({ mode: 'local', publicUrl: undefined, trustedProxies: [] });
@@ -23,8 +23,8 @@ describe('[issue 10.4] connections of strangers that owe a request', () => {
       bodies.push(body);
       response.end('answered');
     });
-    boundOwedRequests(server, {
-      most: MOST,
+    boundConnections(server, {
+      most: { owed: MOST },
       sourceOf: (from) => (elsewhere.has((from.socket as Socket).remotePort ?? 0) ? 'elsewhere' : peers.sourceOf(from)),
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -137,6 +137,15 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'that say %s are so many, and the oldest gives way; whoever sends a request meanwhile is answered',
     'do not count once they have sent a whole one, however long they stay; and one that is late is taken whole',
   ],
+  [
+    'connections by the thousand that ask and then stay',
+    'are so many of one source, and the one that has been idle for longest gives way; each is answered, and those of others stay',
+    'are ended last where they are being answered or are sockets, and a stranger beside them is answered all the same',
+  ],
+  both(
+    'asking for answers and never reading them',
+    'end where nothing is read of what is sent; whoever waits for an answer does not, and is answered',
+  ),
   ['texts that a pattern takes minutes for', '%s takes no time', 'patterns, ranges, paths, states, messages and values mean what they did'],
   both(
     'having images made and kept without end',
