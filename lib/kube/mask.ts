@@ -10,9 +10,18 @@ const TOLD: readonly string[] = ['apiVersion', 'kind', 'metadata', 'type', 'immu
 // Copies of a whole manifest, in which a Secret would be told once more.
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'app.oam.dev/last-applied-configuration'];
 
-/** True for what is a Secret, or the manifest of one in another object. */
+/** True for what is a Secret, or the manifest of one in another object, with a slip in its kind or version as well. */
 export function isSecretLike(value: unknown): boolean {
-  return isFields(value) && value.kind === 'Secret' && (value.apiVersion === 'v1' || value.apiVersion === undefined);
+  return isFields(value) && isCoreKind(value, 'secret');
+}
+
+/** Its members need not say what they are. */
+const isSecretList = (value: Fields) => isCoreKind(value, 'secretlist');
+
+/** Kinds of other groups are something else, whatever they are called. */
+function isCoreKind({ kind, apiVersion }: Fields, name: string): boolean {
+  if (typeof kind !== 'string' || kind.toLowerCase() !== name) return false;
+  return typeof apiVersion !== 'string' || !apiVersion.includes('/');
 }
 
 /** True when the member of a Secret at this name must not be told. */
@@ -42,7 +51,7 @@ export function tellsManifest(text: unknown): boolean {
 /** True when there is a Secret in a value, however deep. */
 export function holdsSecret(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (isSecretLike(value)) return true;
+  if (isFields(value) && (isSecretLike(value) || isSecretList(value))) return true;
   for (const member of Array.isArray(value) ? value : Object.values(value)) if (holdsSecret(member)) return true;
   return false;
 }
@@ -55,16 +64,16 @@ export function maskSecrets(value: unknown): { readonly value: unknown; readonly
     masked ||= told.some(([, text]) => text === MASK);
     return Object.fromEntries(told);
   };
-  const walk = (at: unknown): unknown => {
-    if (Array.isArray(at)) return at.map(walk);
+  const walk = (at: unknown, secret = isSecretLike(at)): unknown => {
+    if (Array.isArray(at)) return at.map((member) => walk(member));
     if (!isFields(at)) return at;
-    const secret = isSecretLike(at);
     const sensitive = isSensitiveEntry(at) && at.value !== undefined;
     if (secret || sensitive) masked = true;
     return Object.fromEntries(
       Object.entries(at).map(([name, member]) => {
         if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
         if (sensitive && name === 'value') return [name, MASK];
+        if (name === 'items' && Array.isArray(member) && isSecretList(at)) return [name, member.map((one) => walk(one, true))];
         if (name === 'annotations' && isFields(member)) return [name, masking(member, tellsManifest)];
         if (secret && name === 'metadata' && isFields(member) && isFields(member.annotations))
           return [name, { ...member, annotations: masking(member.annotations, mayTellSecret) }];
@@ -88,26 +97,34 @@ const LIKE_A_COPY = /^\s*[[{]/;
 const mayTellSecret = (text: unknown) => tellsManifest(text) || (typeof text === 'string' && LIKE_A_COPY.test(text));
 
 const WITH_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']*:[^\s/@"']+@/gi;
+/** A token stands in the place of a name as well, and is longer than names are. */
+const WITH_TOKEN = /(\bhttps?:\/\/)[^\s/@:"']{20,}@/gi;
 
-/** A text without the name and password of an address in it. */
+/** A text without the name and password, or the token, of an address in it. */
 export function hideCredentials(text: string): string {
-  return text.includes('://') ? text.replace(WITH_PASSWORD, `$1${MASK}@`) : text;
+  return text.includes('://') ? text.replace(WITH_PASSWORD, `$1${MASK}@`).replace(WITH_TOKEN, `$1${MASK}@`) : text;
 }
+
+/** A text without what hides the credentials of an address. */
+export const withoutHiddenCredentials = (text: string) => text.replaceAll(`://${MASK}@`, '://');
 
 /** A whole object as people read it: as `maskSecrets`, and without credentials in addresses. */
 export function maskForReading(value: unknown): { readonly value: unknown; readonly masked: boolean } {
   const { value: told, masked } = maskSecrets(value);
   let hidden = masked;
-  const walk = (at: unknown): unknown => {
-    if (typeof at === 'string') {
-      const text = hideCredentials(at);
-      hidden ||= text !== at;
-      return text;
-    }
-    if (Array.isArray(at)) return at.map(walk);
-    return isFields(at) ? Object.fromEntries(Object.entries(at).map(([name, member]) => [name, walk(member)])) : at;
-  };
-  return { value: walk(told), masked: hidden };
+  const shown = mapTexts(told, (at) => {
+    const text = hideCredentials(at);
+    hidden ||= text !== at;
+    return text;
+  });
+  return { value: shown, masked: hidden };
+}
+
+/** A value with each text in it changed. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((member) => mapTexts(member, change));
+  return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)])) : value;
 }
 
 /** True when a masked value was written back, which would replace the secret by its mask. */

@@ -1,7 +1,7 @@
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { isFields, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { isManifestCopy, MASK, maskSecrets, tellsManifest } from '@/lib/kube/mask';
+import { isManifestCopy, MASK, maskForReading, tellsManifest } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { mapSensitive } from '@/lib/kube/sensitive';
@@ -16,7 +16,7 @@ import { withKeptValues } from './written/kept-values';
 const OURS = 'slipway.dev/';
 
 /** Stands above a text that hides values. */
-const HINT = `# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`;
+const HINT = `# Values of Secrets and credentials in addresses are hidden: what stays ${MASK} keeps its value.\n`;
 
 /** An application as its author would write it, read as the person: without status and what the server keeps. */
 export async function readWritten(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
@@ -43,7 +43,7 @@ export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplicatio
     spec: readFields({ spec }, 'spec'),
   };
   const hidden = mapSensitive(written, (place) => (isHidden(place) ? MASK : place.value));
-  const { value, masked: isMasked } = maskSecrets(hidden);
+  const { value, masked: isMasked } = maskForReading(hidden);
   const masked = isMasked || hidden !== written;
   if (!masked) return { text: toYaml(value), masked, uid, generation };
   return { text: `${HINT}${toYaml(value)}`, masked: !isKept(value, written), uid, generation };

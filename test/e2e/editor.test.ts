@@ -203,7 +203,7 @@ describe('an operator writes an application', () => {
     };
     const written = await cluster.get(at);
     await page.goto(`${server.origin}/applications/shop/hidden/edit`);
-    await manifest(page).getByText('# Values of Secrets are hidden').waitFor({ timeout: LIMIT_MS });
+    await manifest(page).getByText('# Values of Secrets and credentials in addresses are hidden').waitFor({ timeout: LIMIT_MS });
     expect(await page.content()).not.toContain(password);
     await manifest(page).click();
     await page.keyboard.press('ControlOrMeta+End');

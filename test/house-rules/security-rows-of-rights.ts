@@ -88,6 +88,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'are in no topic, answer, page, line of the log, Event, condition, metric or export, and nothing the command prints',
   ),
   [
+    'reading a value off an application in which its Secret has a slip',
+    'is one with a slip in it as well: %s',
+    'keeps them where they stood: %s',
+  ],
+  [
     'reading a value that somebody wrote into an application',
     'that came past the console are in no revision and nothing else',
     'written through the console are in Secrets alone, applied as previewed',

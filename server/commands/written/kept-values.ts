@@ -1,15 +1,17 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
-import { carriesMask, isSecretLike, MASK } from '@/lib/kube/mask';
+import { carriesMask, hideCredentials, isSecretLike, MASK, mapTexts, withoutHiddenCredentials } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { mapSensitive, sensitivePlaces } from '@/lib/kube/sensitive';
+import { entryOf } from '../objects/edit/hidden-values';
 
 /**
  * Hidden values in a text that people edit: what stands in place of one keeps the value as it is stored.
  *
- * 1. Only in a Secret that is one of an application's plain objects, or in a sensitive variable, and only where the whole value is the mask.
+ * 1. Only in a Secret that is one of an application's plain objects, or in a sensitive variable, and only where the whole value is the mask; and the
+ *    credentials of an address, which stays as it is otherwise.
  * 2. Only the value, or what stands for it, that stands at the very same place of the same application: of the Secret of the same name and namespace, of
  *    the variable of the same component. So no text can have a value copied to where it can be read.
  * 3. Anything else with a mask in it is refused; nothing is ever written as a mask.
@@ -18,12 +20,12 @@ import { mapSensitive, sensitivePlaces } from '@/lib/kube/sensitive';
 /** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
 export function refuseMisplacedMasks(application: KubeObject): void {
   const without = mapSecrets(withoutMasks(application), (secret) => fill(secret, () => null));
-  if (carriesMask(without.spec) || carriesMask(application.metadata)) throw misplaced();
+  if (carriesMask(mapTexts([without.spec, application.metadata], withoutHiddenCredentials))) throw misplaced();
 }
 
 /** The application with the stored value for each mask in its Secrets; throws invalid where there is none to keep. */
 export function withKeptValues(written: KubeObject, held: KubeObject | undefined): KubeObject {
-  if (!carriesMask(written.spec)) return written;
+  if (!carriesMask([written.spec, written.metadata])) return written;
   const stored = secretsOf(held);
   const kept = mapSecrets(withKeptPlaces(written, held), (secret, id) => {
     if (!carriesMask(secret)) return secret;
@@ -35,8 +37,19 @@ export function withKeptValues(written: KubeObject, held: KubeObject | undefined
       return value;
     });
   });
-  if (carriesMask(kept.spec)) throw misplaced();
-  return kept;
+  const whole = withKeptAddresses(kept, held) as KubeObject; // the application with other texts in it
+  if (carriesMask([whole.spec, whole.metadata])) throw misplaced();
+  return whole;
+}
+
+/** Each address with hidden credentials as it is stored: the same address at the very same place. */
+function withKeptAddresses(written: unknown, held: unknown): unknown {
+  if (typeof written === 'string')
+    return typeof held === 'string' && carriesMask(written) && hideCredentials(held) === written ? held : written;
+  if (Array.isArray(written)) return written.map((one, at) => withKeptAddresses(one, entryOf(held, one, at)));
+  if (!isFields(written)) return written;
+  const memberOf = (name: string) => (isFields(held) && Object.hasOwn(held, name) ? held[name] : undefined);
+  return Object.fromEntries(Object.entries(written).map(([name, member]) => [name, withKeptAddresses(member, memberOf(name))]));
 }
 
 const withoutMasks = (application: KubeObject) => mapSensitive(application, ({ value }) => (value === MASK ? null : value));

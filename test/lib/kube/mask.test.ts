@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriesMask, holdsSecret, MASK, maskSecrets } from '@/lib/kube/mask';
+import { carriesMask, hideCredentials, holdsSecret, MASK, maskSecrets } from '@/lib/kube/mask';
 
 const CANARY = 'c4nary-77';
 
@@ -49,6 +49,37 @@ describe('a Secret as people may read it', () => {
         value: JSON.parse(JSON.stringify(value), (key, held) => (key === name ? MASK : held)),
         masked: true,
       });
+  });
+
+  it.each([
+    ['in lower case', { apiVersion: 'v1', kind: 'secret', stringData: { key: CANARY } }],
+    ['of a version that there is not', { apiVersion: 'v2', kind: 'Secret', stringData: { key: CANARY } }],
+    ['whose version is a number', { apiVersion: 1, kind: 'Secret', data: { key: CANARY } }],
+    [
+      'in a list that says for all what they are',
+      { apiVersion: 'v1', kind: 'SecretList', items: [{ metadata: {}, data: { key: CANARY } }] },
+    ],
+  ])('[issue 10.1] is one with a slip in it as well: %s', (_how, secret) => {
+    for (const value of [secret, { spec: { objects: [secret] } }]) {
+      expect(holdsSecret(value)).toBe(true);
+      expect(maskSecrets(value).masked).toBe(true);
+      expect(JSON.stringify(maskSecrets(value).value)).not.toContain(CANARY);
+    }
+  });
+
+  it('[issue 10.1] is none of another group, in a list neither', () => {
+    const kept = { kind: 'SecretList', apiVersion: 'x.io/v1', items: [{ data: { key: 'told' } }] };
+    expect(maskSecrets(kept)).toEqual({ value: kept, masked: false });
+  });
+
+  it.each([
+    [`https://bob:${CANARY}@example.com/r`, `https://${MASK}@example.com/r`],
+    [`https://ghp_${CANARY}0123456789@example.com/r`, `https://${MASK}@example.com/r`],
+    ['https://bob@example.com/r', 'https://bob@example.com/r'],
+    ['ssh://git@example.com/r', 'ssh://git@example.com/r'],
+    ['https://example.com/a/path/that/is/long/enough@1.2.3', 'https://example.com/a/path/that/is/long/enough@1.2.3'],
+  ])('[issue 10.1] does not stand in an address: %s', (text, told) => {
+    expect(hideCredentials(text)).toBe(told);
   });
 
   it('[design 13 S] leaves the annotations of everything else as they are', () => {

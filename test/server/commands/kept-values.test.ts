@@ -30,7 +30,7 @@ describe('an application whose text hides values of Secrets', () => {
     const read = await rig.commands.readWritten(rig.session, SHOP);
     expect(read).toMatchObject({
       masked: false,
-      text: expect.stringContaining(`# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`),
+      text: expect.stringContaining(`# Values of Secrets and credentials in addresses are hidden: what stays ${MASK} keeps its value.\n`),
     });
     expect(read.text).not.toContain(CANARY);
     const manifest = read.text.replace(`other: ${MASK}`, 'other: again').replace('name: settings', 'name: set');
@@ -107,6 +107,44 @@ describe('an application whose text hides values of Secrets', () => {
     const request = { manifest: textOf(withObjects([hidden])), ...(seen === undefined ? {} : { seen }) };
     await expect(rig.commands.applyApplication(rig.session, request)).rejects.toThrow(sentence);
     expect(rig.cluster.writes).toEqual([]);
+  });
+
+  describe('[issue 10.1] and credentials of addresses', () => {
+    const TOKEN = 'ghp_canary0123456789abcdef';
+    const release = (git: string, over: object = {}) => ({
+      apiVersion: 'helm.fluxcd.io/v1',
+      kind: 'HelmRelease',
+      metadata: { name: 'api', annotations: { from: git } },
+      spec: { releaseName: 'api', chart: { git, path: 'chart' } },
+      ...over,
+    });
+
+    it.each([`https://bob:${CANARY}@example.com/r.git`, `https://${TOKEN}@example.com/r.git`])(
+      'keeps them where they stood: %s',
+      async (git) => {
+        const stored = withObjects([configMap({ at: git }), release(git)]);
+        const rig = await createCommandRig({ objects: [stored] });
+        const { text, masked } = await rig.commands.readWritten(rig.session, SHOP);
+        expect([text.includes(CANARY) || text.includes(TOKEN), masked]).toEqual([false, false]);
+        expect(text.split(`https://${MASK}@example.com/r.git`)).toHaveLength(4);
+        await rig.commands.applyApplication(rig.session, { manifest: text.replace('path: chart', 'path: charts'), seen: SEEN });
+        const done = rig.cluster.writes.findLast(({ dryRun, object }) => !dryRun && object?.kind === 'Application')?.object;
+        const moved = release(git, { spec: { releaseName: 'api', chart: { git, path: 'charts' } } });
+        expect(readField(done, 'spec', 'components', 0, 'properties', 'objects')).toEqual([configMap({ at: git }), moved]);
+        expect(JSON.stringify(rig.recorded)).not.toMatch(new RegExp(`${CANARY}|${TOKEN}`));
+      },
+    );
+
+    it.each([
+      ['of another address', release(`https://${MASK}@example.com/other.git`)],
+      ['at another place', { ...configMap({ moved: `https://${MASK}@example.com/r.git` }) }],
+      ['beside other words', release(`see https://${MASK}@example.com/r.git`)],
+    ])('keeps none %s, and nothing is written', async (_what, object) => {
+      const rig = await createCommandRig({ objects: [withObjects([release(`https://bob:${CANARY}@example.com/r.git`)])] });
+      const applied = rig.commands.applyApplication(rig.session, { manifest: textOf(withObjects([object])), seen: SEEN });
+      await expect(applied).rejects.toThrow('contains masked values');
+      expect(rig.cluster.writes).toEqual([]);
+    });
   });
 
   it('[design 8] says that it hides a value that no save could keep', async () => {

@@ -57,7 +57,7 @@ function* masksIn(value: unknown, path: Path): Iterable<Kept> {
 }
 
 /** An entry of a list is found by its name, which stays when others come before it; else by its place. */
-function entryOf(list: unknown, written: unknown, at: number): unknown {
+export function entryOf(list: unknown, written: unknown, at: number): unknown {
   if (!Array.isArray(list)) return undefined;
   const name = readString(written, 'name');
   return name === undefined ? list[at] : list.find((entry) => readString(entry, 'name') === name);
