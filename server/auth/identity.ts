@@ -9,6 +9,8 @@ export function requireOrdinaryUser(user: string): void {
   // No request could be made as such a person, and a note, which lists one person per line, would name several.
   if (CONTROL.test(user))
     throw new AppError('forbidden', 'the user name that signs in must not contain line breaks or other control characters');
+  // A header does not keep white space around a name: whoever is called so would act as somebody else.
+  if (user !== user.trim()) throw new AppError('forbidden', 'the user name that signs in must not begin or end with white space');
   if (user.startsWith('system:') && !user.startsWith(SERVICE_ACCOUNT)) {
     throw new AppError('forbidden', `${user} is a part of the cluster and cannot sign in here; use a person or a service account`);
   }

@@ -51,6 +51,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'no one may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
     'impersonation sends user, every group, uid and extra',
   ],
+  [
+    'being somebody else, or a part of the cluster, by white space',
+    'no one may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
+    'takes nobody into a group of the system, though nothing is put before groups and the role names it',
+  ],
   both(
     'having more rights than the console uses',
     'is each verb on each resource, subresources by themselves, those aside that a line above the rule explains',

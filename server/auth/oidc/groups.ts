@@ -12,9 +12,9 @@ const WAYS = [
   { verb: 'impersonate:user-info', group: 'authentication.k8s.io' },
 ] as const;
 
-/** Leaves out groups that the server's roles do not name: a request with one of them would be refused as a whole. Those of the system never count. */
+/** Leaves out groups that the server's roles do not name: a request with one of them would be refused as a whole. Those of the system never count, nor those with white space around their name, which is lost on the way. */
 export async function splitGroups(all: readonly string[], rights: OwnRights): Promise<SplitGroups> {
-  const ordinary = all.filter((group) => !group.startsWith('system:'));
+  const ordinary = all.filter((group) => !group.startsWith('system:') && group === group.trim());
   const wanted = ordinary.flatMap((name) => WAYS.map((way): AccessRight => ({ ...way, resource: 'groups', name })));
   const lacking = await rights.lacks(wanted);
   const groups = ordinary.filter((name) => lacking.filter((right) => right.name === name).length < WAYS.length);

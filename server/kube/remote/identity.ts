@@ -16,6 +16,12 @@ export function requirePerson(person: Person): void {
     throw new AppError('forbidden', `no one may act as ${person.user}: it is a part of the cluster`);
   const ofSystem = person.groups.find((group) => group.startsWith('system:'));
   if (ofSystem !== undefined) throw new AppError('forbidden', `no one may act as a member of ${ofSystem}, which ${person.user} was to be`);
+  const padded = [person.user, ...person.groups].find((name) => name !== name.trim());
+  if (padded !== undefined && padded.trim() !== '')
+    throw new AppError(
+      'invalid',
+      `no one may act as ${JSON.stringify(padded)}: white space around a name is lost on the way, and another name is left`,
+    );
   if (person.groups.some((group) => group.trim() === '')) throw new AppError('invalid', `a group of ${person.user} has no name`);
 }
 

@@ -71,15 +71,18 @@ describe('signing in with a provider', () => {
   });
 
   it('[issue 10.1] takes nobody into a group of the system, though nothing is put before groups and the role names it', async () => {
-    const rig = open({ ownRules: named(['system:masters', 'operators']) }, {}, { prefix: '' });
-    provider.tell({ ...ADA, groups: ['system:masters', 'operators'] });
-    expect((await signIn(rig)).session).toMatchObject({ groups: ['operators'], leftOut: ['system:masters'] });
+    const rig = open({ ownRules: named(['system:masters', ' system:masters', 'operators', 'operators ']) }, {}, { prefix: '' });
+    const others = ['system:masters', ' system:masters', 'operators '];
+    provider.tell({ ...ADA, groups: [...others, 'operators'] });
+    expect((await signIn(rig)).session).toMatchObject({ groups: ['operators'], leftOut: others });
   });
 
   it.each([
     ['system:admin', 'is a part of the cluster'],
     ['a\nb', 'must not contain line breaks'],
     ['  ', 'tells no sub'],
+    [' system:admin', 'must not begin or end with white space'],
+    ['ada ', 'must not begin or end with white space'],
   ])('[design 8] takes nobody who is called "%s", though nothing is put before names', async (sub, why) => {
     provider.tell({ ...ADA, sub });
     await expect(signIn(open({}, {}, { prefix: '' }))).rejects.toThrow(why);

@@ -112,6 +112,11 @@ describe('signing in', () => {
     },
   );
 
+  it.each(['ann ', ' ann', '\u2003ann'])('[issue 10.1] refuses a token of a name with white space around it: %j', async (username) => {
+    const { auth } = createAuthRig({ tokens: { tok: { username, groups: [] } } }, { mode: 'token' });
+    await expect(auth.signIn('tok')).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('white space') });
+  });
+
   it('[design 8] lets service accounts in, and never impersonates groups of the system', async () => {
     const username = 'system:serviceaccount:shop:robot';
     const { auth } = createAuthRig(

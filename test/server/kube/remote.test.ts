@@ -216,9 +216,16 @@ describe('identity', () => {
       { user: 'a', groups: ['b', 'system:masters'] },
       { user: 'system:serviceaccount:shop:robot', groups: ['system:serviceaccounts'] },
       { user: 'a', groups: [], token: '' },
+      // White space around a name does not arrive.
+      { user: 'ann ', groups: [] },
+      { user: ' system:admin', groups: [] },
+      { user: '\u00a0ann', groups: [] },
+      { user: 'a', groups: ['b', ' system:masters'] },
+      { user: 'a', groups: ['admins\t'] },
     ]) {
-      expect(() => rig.cluster.as(person)).toThrow();
+      expect(() => rig.cluster.as(person), JSON.stringify(person)).toThrow();
     }
+    expect(() => rig.cluster.as({ user: 'ann lee', groups: ['of two words'] })).not.toThrow();
     expect(() => rig.cluster.as({ user: 'system:serviceaccount:shop:robot', groups: [] })).not.toThrow();
     await expect(rig.cluster.as({ user: 'a\nImpersonate-Group: system:masters', groups: [] }).get(AT)).rejects.toMatchObject({
       code: 'invalid',
