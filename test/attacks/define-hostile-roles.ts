@@ -17,7 +17,11 @@ import { isWaitingAt } from '../support/told';
 const REFUSED = /cannot \w+ resource|does not have the right to|spec\.actor\.(user|groups) must/;
 const CONTROL = { approvals: { required: 2, allowSelf: false } };
 const DECISIONS = 'stagedecisions.slipway.dev';
-const VERBS = ['approve', 'advance', 'promote-full', 'loosen', 'rollback', 'abort'] as const;
+const VERBS = ['approve', 'advance', 'promote-full', 'loosen', 'pause', 'resume', 'rollback', 'retry', 'abort'] as const;
+/** Those on a release, as they are told here; of an uninstall that no resource declares the right is another one. */
+const RELEASE_VERBS = ['sync', 'approve', 'hold', 'lift', 'cancel', 'loosen', 'unlock', 'rollback'] as const;
+const ofRelease = (verb: (typeof RELEASE_VERBS)[number]) => `${verb} of a release`;
+const OF_APPROVERS = (['sync', 'approve', 'hold', 'lift', 'cancel', 'loosen'] as const).map(ofRelease);
 
 interface Role {
   /** Roles of the cluster that are bound in the namespace, and rules of its own. */
@@ -30,10 +34,19 @@ interface Role {
 const applications = { apiGroups: ['core.oam.dev'], resources: ['applications'], verbs: ['get', 'create', 'update', 'patch', 'delete'] };
 const ROLES: Readonly<Record<string, Role>> = {
   viewer: { bound: ['slipway:viewer'], takes: [] },
-  approver: { bound: ['slipway:viewer', 'slipway:approver'], takes: ['approve', 'advance', 'promote-full', 'loosen', 'abort'] },
+  approver: {
+    bound: ['slipway:viewer', 'slipway:approver'],
+    takes: [...OF_APPROVERS, 'approve', 'advance', 'promote-full', 'loosen', 'pause', 'resume', 'abort'],
+  },
   operator: {
     bound: ['slipway:viewer', 'slipway:operator'],
-    takes: [...VERBS, 'the policy of the application', 'an owner that is not there', 'an end without its gates'],
+    takes: [
+      ...RELEASE_VERBS.map(ofRelease),
+      ...VERBS,
+      'the policy of the application',
+      'an owner that is not there',
+      'an end without its gates',
+    ],
   },
   editor: { rules: [applications], takes: ['the policy of the application', 'an owner that is not there', 'an end without its gates'] },
   // Changes applications, and may delete none.
@@ -41,7 +54,7 @@ const ROLES: Readonly<Record<string, Role>> = {
     rules: [{ ...applications, verbs: ['get', 'create', 'update', 'patch'] }],
     takes: ['the policy of the application'],
   },
-  decider: { rules: [{ apiGroups: ['slipway.dev'], resources: ['stagedecisions'], verbs: ['create'] }], takes: [] },
+  decider: { rules: [{ apiGroups: ['slipway.dev'], resources: ['stagedecisions', 'releasedecisions'], verbs: ['create'] }], takes: [] },
   // As charts of add-ons have it: everything that is no right, in one namespace.
   author: { bound: ['edit'], takes: ['more replicas', 'the image of the workload', 'a Secret'] },
 };
@@ -61,11 +74,31 @@ function aDecision({ ns }: House, verb: string, actor: Person): KubeObject {
   };
 }
 
+function aReleaseDecision({ ns }: House, verb: string, actor: Person): KubeObject {
+  const isUninstall = verb === 'uninstall';
+  const releaseRef = { kind: isUninstall ? 'Secret' : 'HelmRelease', name: 'any', uid: 'any' };
+  const about = verb === 'rollback' ? { revision: 1 } : verb === 'approve' ? { commit: 'c0ffee00'.repeat(5) } : {};
+  return {
+    ...KINDS.releaseDecision,
+    metadata: { generateName: 'hostile-', namespace: ns },
+    spec: { releaseRef, verb, reason: 'for the test', actor: { user: actor.user, groups: [] }, ...about },
+  };
+}
+
 /** All by which somebody could go past a gate, or come to the right to do so; what the API server may take is tried dry. */
 const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   ...Object.fromEntries(
     VERBS.map((verb): [string, Attempt] => [verb, (as, house, { user }) => as.create(aDecision(house, verb, { user, groups: [] }), dryly)]),
   ),
+  ...Object.fromEntries(
+    RELEASE_VERBS.map((verb): [string, Attempt] => [
+      ofRelease(verb),
+      (as, house, person) => as.create(aReleaseDecision(house, verb, person), dryly),
+    ]),
+  ),
+  'the end of a release that nothing declares': (as, house, person) => as.create(aReleaseDecision(house, 'uninstall', person), dryly),
+  'the gate of a release': (as, house, person) => as.create(aReleaseDecision(house, 'gate', person), dryly),
+  'a decision on a release of somebody else': (as, house) => as.create(aReleaseDecision(house, 'approve', peopleOf(house).root), dryly),
   'a decision of somebody else': (as, house) => as.create(aDecision(house, 'approve', peopleOf(house).root), dryly),
   'a decision of a group': (as, house, { user }) => as.create(aDecision(house, 'approve', { user, groups: ['release-managers'] }), dryly),
   'the status of the rollout': (as, house) =>

@@ -16,7 +16,7 @@ const BODY = Buffer.alloc(64 * 1024 * 1024);
 
 describe('[issue 10.4] connections that stay', () => {
   let server: Server;
-  const held: Socket[] = [];
+  const held: Duplex[] = [];
   const waiting: ServerResponse[] = [];
   /** Where the next connection comes from. */
   let source = 'a';
