@@ -14,9 +14,12 @@ export interface NoteNames {
   readonly uid?: string;
 }
 
-/** Groups that people are given; those of the system come with being signed in, and nobody may be impersonated with them. */
+/**
+ * Groups that people are given; those of the system come with being signed in, and nobody may be impersonated with them. One with white space around
+ * its name would arrive as another one.
+ */
 export function withoutSystemGroups(groups: readonly string[]): string[] {
-  return groups.filter((group) => !group.startsWith('system:'));
+  return groups.filter((group) => !group.startsWith('system:') && group === group.trim());
 }
 
 /** The groups that the API server gives a service account, by its name; none for a person. */

@@ -71,8 +71,12 @@ describe('signing in with a provider', () => {
   });
 
   it('[issue 10.1] takes nobody into a group of the system, though nothing is put before groups and the role names it', async () => {
-    const rig = open({ ownRules: named(['system:masters', ' system:masters', 'operators', 'operators ']) }, {}, { prefix: '' });
-    const others = ['system:masters', ' system:masters', 'operators '];
+    const rig = open(
+      { ownRules: named(['system:masters', ' system:masters', 'operators', 'operators ', 'slipway:servers']) },
+      {},
+      { prefix: '' },
+    );
+    const others = ['system:masters', ' system:masters', 'operators ', 'slipway:servers'];
     provider.tell({ ...ADA, groups: [...others, 'operators'] });
     expect((await signIn(rig)).session).toMatchObject({ groups: ['operators'], leftOut: others });
   });
