@@ -18,7 +18,7 @@ const ready = new Map();
 
 /** Every event, in each form that leads somewhere else, with what it says in words. */
 const EVENTS = [
-  ['another target is asked for', { type: 'targetChanged', at: AT, attempt, past: [], isMidway: false }],
+  ['another target is requested', { type: 'targetChanged', at: AT, attempt, past: [], isMidway: false }],
   ['a stage begins', { type: 'stageStarted', at: AT, stage: [revision('web-v2')] }],
   ['a stage is reached', { type: 'stageReached', at: AT, percent: 50, isLast: false, ready }],
   ['the last stage is reached', { type: 'stageReached', at: AT, percent: 100, isLast: true, ready }],
@@ -43,9 +43,9 @@ const EVENTS = [
 ];
 
 const STATES = {
-  idle: { words: 'no target was asked for', more: {} },
+  idle: { words: 'no target was requested', more: {} },
   stage: { words: 'a stage is under way', more: { attempt, stage: 1, since: '' } },
-  boundary: { words: 'between two stages: gates, soaks and health are judged', more: { attempt, stage: 1, since: '' } },
+  boundary: { words: 'between two stages: gates, soaks and health are evaluated', more: { attempt, stage: 1, since: '' } },
   returning: { words: 'aborted, on the way back', more: { attempt, rejected: 'web-v2' } },
   aborted: { words: 'aborted, and all traffic goes to the stable revision again', more: { attempt, rejected: 'web-v2' } },
   done: { words: 'all traffic goes to the target', more: { attempt, stage: 2 } },
@@ -69,8 +69,8 @@ ${Object.entries(STATES)
   .map(([state, { words }]) => `| \`${state}\` | ${words} |`)
   .join('\n')}
 
-A name is the state that follows, \`=\` the same state with something noted in it, and a dot says that the event is of no use there and changes nothing.
-Whether a person's decision is accepted is judged before: what is refused never becomes an event.
+A name is the next state, \`=\` the same state with something recorded in it, and a dot an event that changes nothing there.
+Decisions of people are evaluated before: a refused one never becomes an event.
 
 | event | ${Object.keys(STATES).join(' | ')} |
 | --- | ${Object.keys(STATES)

@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   // From the first moment: a signal that comes while everything is being started ends it once it has.
   let isStarting = true;
   const asked = onShutdownSignal(() => {
-    if (isStarting) process.stderr.write('slipway: ends as soon as it has started; a second signal ends it at once\n');
+    if (isStarting) process.stderr.write('slipway: shuts down as soon as it has started; a second signal ends it at once\n');
   });
   process.on('beforeExit', () => {
     if (!isStarting) return;

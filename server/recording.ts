@@ -128,7 +128,7 @@ export class Recording {
       this.#failure === undefined
         ? []
         : [
-            `${this.#formatFailure()}: changes and decisions are refused and those made by kubectl stay Pending, pause, abort and suspend work; ${this.#held.describe()}`,
+            `${this.#formatFailure()}: changes and decisions are refused, and those made with kubectl stay Pending; pause, abort and suspend still work; ${this.#held.describe()}`,
           ];
     return [...down, ...(this.#store?.audit.troubles() ?? [])].map((sentence) => ({
       area: 'record',
@@ -223,7 +223,7 @@ export class Recording {
     try {
       await this.#within(audit.readRecent(1));
       const entries = await this.#held.release((entry) => audit.append(entry));
-      if (this.#failure !== undefined) this.#deps.log.warn({ entries }, 'the record is written again; what waited is on record');
+      if (this.#failure !== undefined) this.#deps.log.warn({ entries }, 'the record can be written again; what waited is recorded');
       this.#failure = undefined;
     } catch (error) {
       this.#fail(error);
@@ -243,6 +243,6 @@ export class Recording {
 
   #formatFailure(): string {
     const { since, sentence } = this.#failure ?? { since: this.#deps.clock.now(), sentence: 'it is still opening' };
-    return `the record cannot be written since ${toIso(since)} (${sentence})`;
+    return `the record has not been writable since ${toIso(since)} (${sentence})`;
   }
 }

@@ -54,5 +54,5 @@ export function joinReplicas({ chosen, shards, clock, random, log, lifetimes, bo
 /** One that was not renewed once, or that another replica holds all the while, keeps nobody waiting. */
 function formatTrouble({ shards, failure }: LeadershipState): readonly string[] {
   if (failure === undefined || shards.some(({ mine }) => mine)) return [];
-  return [`this replica acts on nothing: the Leases cannot be read or written since ${toIso(failure.since)}: ${failure.reason}`];
+  return [`this replica acts on nothing: reading or writing the Leases has failed since ${toIso(failure.since)}: ${failure.reason}`];
 }

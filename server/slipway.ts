@@ -197,7 +197,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     };
   } catch (error) {
     // Ending may wait for a store that is still being made; nobody should wonder meanwhile.
-    log.error({ error: messageOf(error) }, 'the start failed; what was started ends');
+    log.error({ error: messageOf(error) }, 'startup failed; shutting down');
     ending.abort();
     notifyReady();
     await lifetimes[Symbol.asyncDispose]();
@@ -242,7 +242,7 @@ function openStatuses(
     clock,
     stream: status,
     ledgerOf: (application) => readModel.ledgerOf(application),
-    onFailure: (error) => log.error({ error: messageOf(error) }, 'statuses are followed no more'),
+    onFailure: (error) => log.error({ error: messageOf(error) }, 'statuses are no longer followed'),
   });
 }
 

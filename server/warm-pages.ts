@@ -46,7 +46,7 @@ function render(listener: RequestListener, path: string, signal: AbortSignal): P
   const [here, there] = duplexPair();
   const server = createServer((asked, response) => {
     response.once('close', () => {
-      if (!response.writableFinished) here.destroy(new Error('the page was not answered'));
+      if (!response.writableFinished) here.destroy(new Error('the page did not answer'));
     });
     listener(asked, response);
   });

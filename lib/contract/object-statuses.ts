@@ -66,8 +66,8 @@ export const objectStatus: z.ZodType<ObjectStatus> = z
     source: z
       .enum(STATUS_SOURCES)
       .nullable()
-      .meta({ description: 'How it is known: watched, polled, read by itself, or from a copy whose watch is lost.' }),
-    ageSeconds: z.number().int().min(0).nullable().meta({ description: 'How long ago it was so; 0 while it is watched.' }),
+      .meta({ description: 'Source: watched, polled, read individually, or from a cache whose watch is lost.' }),
+    ageSeconds: z.number().int().min(0).nullable().meta({ description: 'Age of the status; 0 while it is watched.' }),
     get generated() {
       return z.array(objectStatus);
     },

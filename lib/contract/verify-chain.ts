@@ -89,7 +89,7 @@ export class ChainWalk {
   #checkPlace({ seq, previous }: AuditRow): void {
     const next = this.#seq + 1;
     if (this.#isPart ? seq < next : seq !== next) {
-      this.fault(Math.min(seq, next), seq > next ? `entry ${next} is missing` : `entry ${seq} stands where it was not written`);
+      this.fault(Math.min(seq, next), seq > next ? `entry ${next} is missing` : `entry ${seq} is not where it was written`);
     } else if (seq === next && previous !== this.#previous) {
       this.fault(seq, `entry ${seq} does not follow from the one before: one of them was inserted or written again`);
     }
@@ -142,7 +142,7 @@ export class ChainWalk {
 
   #isGenuine(head: AuditHead): boolean {
     if (isSigned(head, this.#proofs)) return true;
-    this.fault(head.entries, `the head signed at ${head.at} does not bear its signature: it was changed`);
+    this.fault(head.entries, `the head signed at ${head.at} has an invalid signature: it was changed`);
     return false;
   }
 

@@ -27,7 +27,9 @@ export function formatRest(verb: ObjectVerb, { allowed, rows }: { readonly allow
 
 /** That something was done, and where its course is seen. */
 export function formatDone(verb: ObjectVerb, done: number): string {
-  return fromCatalogue(`${formatCount(done, 'object')} ${done === 1 ? 'is' : 'are'} ${DONE[verb]}, with your permissions and on record.`);
+  return fromCatalogue(
+    `${formatCount(done, 'object')} ${done === 1 ? 'is' : 'are'} ${DONE[verb]} with your permissions, and this is recorded.`,
+  );
 }
 
 /** How many are refused, before why. */

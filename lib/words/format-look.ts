@@ -36,7 +36,7 @@ const COMPARED: Readonly<Record<string, string>> = {
 const KEPT: Readonly<Record<string, string>> = {
   held: 'held by a person: not compared',
   gated: 'its commits need approval: what is not approved is not released',
-  'put-back': 'live objects differed from the release: put back',
+  'put-back': 'live objects differed from the release: reverted',
   waits: 'not compared, since it waits: nothing to do',
   'plan-moved': 'the plan has changed since the preview: nothing was run',
   dropped: 'the resource changed during the comparison: it is reconciled again',
@@ -46,7 +46,7 @@ const KEPT: Readonly<Record<string, string>> = {
 const AFTER_ROLLBACK = 'it was rolled back, and its chart still renders the revision that failed: not retried';
 const FAILED = 'the dry run failed, or the upgrade that it decided';
 
-/** Why a look came to what it came to; null where that says everything. */
+/** Why a comparison had its outcome; null where the outcome says everything. */
 export function formatLook({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {
   if (outcome === 'equal' || outcome === 'unmoved') return rule === 'X-RB-2' ? AFTER_ROLLBACK : RESTED[outcome];
   if (outcome === 'dropped' || outcome === 'plan-moved' || outcome === 'waits' || outcome === 'put-back' || rule === null)

@@ -40,7 +40,7 @@ const byMembers = (groups: readonly (readonly string[])[], people: number) =>
 /** When a repository that cannot be fetched is tried again. */
 const fetchedAgain = (next: string | null) => (next === null ? '' : `; the repository is fetched again at ${next}`);
 
-const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects put back' } as const;
+const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects reverted' } as const;
 
 const SENTENCES: Sentences = {
   'state.in-sync': ({ loop, outcome, revision }) =>
@@ -84,9 +84,9 @@ const SENTENCES: Sentences = {
   'state.not-compared': ({ stored }) => `Helm's storage says ${stored}; not compared with its chart yet`,
   'wait.engine': ({ why }) => why,
   'wait.mend': ({ why, command }) => `${why}; run ${command}`,
-  'drift.turned-off': () => 'not compared: annotation slipway.dev/drift-detection says disabled',
+  'drift.turned-off': () => 'not compared: annotation slipway.dev/drift-detection is "disabled"',
   'drift.unknown': ({ why }) => `could not be compared: ${why}`,
-  'drift.disabled': () => 'not compared: neither spec.driftDetection nor annotation slipway.dev/drift-detection asks for it',
+  'drift.disabled': () => 'not compared: neither spec.driftDetection nor annotation slipway.dev/drift-detection enables it',
   'drift.wrong': ({ why }) => why,
   'drift.not-compared': () => 'not compared yet',
   'drift.none': () => 'live objects match the release',
@@ -105,7 +105,7 @@ const SENTENCES: Sentences = {
   'upgrade.not-looked-at': () => 'not reconciled yet since the server started',
   'upgrade.held': ({ by: user }) => `held by ${user}: not installed or upgraded until the hold is lifted`,
   'upgrade.rolled-back': () => 'rolled back by a person to an earlier revision',
-  'upgrade.put-back': () => 'up to date; live objects that differed from the release were put back',
+  'upgrade.put-back': () => 'up to date; live objects that differed from the release were reverted',
   'upgrade.commit-waits': ({ commit }) => `commit ${shortRevision(commit)} waits for approval; until then the release stays as it is`,
   'decided.void': ({ commit }) => `void: the branch no longer contains commit ${shortRevision(commit)}`,
   'upgrade.under-way': () => 'Helm is running; the result follows',
@@ -145,11 +145,11 @@ const SENTENCES: Sentences = {
     stored === null ? 'Helm has stored no revision of it' : `Helm's storage says ${stored}: nothing is locked`,
   'does.cancel': () => 'The running Helm process gets SIGTERM, and SIGKILL after 30 s.',
   'does.cancel-waiting': () =>
-    'Helm has not started yet: the release leaves the queue, and nothing is changed. It is not tried again until something changes or someone syncs it.',
+    'Helm has not started yet: the release leaves the queue, and nothing is changed. It is not retried until something changes or someone syncs it.',
   'does.cancel-leaves': () =>
     'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
   'does.cancel-then': () =>
-    'Remediation of the resource applies: the first install of a HelmRelease is uninstalled, and one with spec.rollback rolls back. It is not tried again until something changes or someone syncs it.',
+    'Remediation of the resource applies: the first install of a HelmRelease is uninstalled, and one with spec.rollback rolls back. It is not retried until something changes or someone syncs it.',
   'does.unlock': () => "The pending revision is marked failed in Helm's storage. No object is changed.",
   'does.unlock-then': () =>
     'Helm can then release again: the next commit upgrades it, or you roll back. A Helm process elsewhere, such as in a pipeline, is not stopped.',
@@ -201,7 +201,7 @@ const SENTENCES: Sentences = {
   'does.approve-keeps': () => 'Newer commits need their own approval. Changes of the resource need none.',
   'does.approve-forward': () => 'No approval takes the release back to a commit older than the last approved one; a rollback does.',
   'does.approve-archive': () =>
-    'With the last required approval, the release is upgraded to exactly this archive, even if its version leads to another by then.',
+    'With the last required approval, the release is upgraded to exactly this archive, even if its version resolves to another by then.',
   'does.approve-archive-keeps': () =>
     'Other archives need their own approval, under the same version too. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',

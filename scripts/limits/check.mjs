@@ -27,7 +27,7 @@ for (const [limit, places] of Object.entries(found)) {
 }
 for (const { limit, reason, places } of EXCEPTIONS) {
   if (found[limit] === undefined || reason === '')
-    faults.push(`exceptions.mjs: "${limit}" of ${Object.keys(places)[0]} wants the name of a limit and a reason`);
+    faults.push(`exceptions.mjs: "${limit}" of ${Object.keys(places)[0]} needs the name of a limit and a reason`);
 }
 for (const fault of faults) console.log(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -22,7 +22,9 @@ export async function findServer({ url, token, dataDir }: ServerOptions): Promis
     throw new Error(`${file} cannot be read: ${error.message}`);
   });
   if (text === undefined)
-    throw new Error(`a token is required: give --token, or --data-dir with the folder of a server that runs here; there is no ${file}`);
+    throw new Error(
+      `a token is required: give --token, or --data-dir with the data folder of a server on this machine; there is no ${file}`,
+    );
   const found = readAccess(text);
   if (found === undefined) throw new Error(`${file} was not written by a Slipway server: give --token`);
   if (url !== undefined && new URL(url).origin !== new URL(found.url).origin) {

@@ -12,17 +12,17 @@ interface Options {
 export function describeGrant(command: Command, { print }: { readonly print: (text: string) => void }): void {
   command
     .description(
-      'Prints the Role by which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.',
+      'Prints the Role with which the owner of a namespace lets the server write there. It changes nothing: pipe it to kubectl apply -f -.',
     )
     .argument('<namespace>', 'the namespace')
-    .option('--kinds <kinds>', 'further kinds that applications contain there, as RESOURCE.GROUP with commas between')
+    .option('--kinds <kinds>', 'more kinds that applications contain there, as RESOURCE.GROUP, comma-separated')
     .option(
       '--accounts <names>',
-      'ServiceAccounts there as which Helm may run beside slipway-charts, with commas between; each with the rights that it has',
+      'ServiceAccounts there that Helm may run as besides slipway-charts, comma-separated; each with the rights that it has',
     )
     .option(
       '--charts-account <name>',
-      'the ServiceAccount as which Helm runs for releases that name none, where --charts-service-account of the server names one',
+      'the ServiceAccount that Helm runs as for releases that name none, if --charts-service-account of the server names one',
     )
     .action((namespace: string, { kinds = '', accounts = '', chartsAccount }: Options) => {
       const named = { kinds: wordsOf(kinds), accounts: wordsOf(accounts), chartsAccount };

@@ -29,20 +29,18 @@ const KINDS = { application: 'application', applications: 'application', app: 'a
 /** The arguments and options of `slipway logs`. */
 export function describeLogs(command: Command): Command {
   return command
-    .description(
-      'Prints what containers write, merged by time: of the pods of an application, of those of one of its revisions, or of one pod.',
-    )
+    .description('Prints the logs of the pods of an application, of one of its revisions, or of one pod, merged by time.')
     .argument('<kind>', 'application or pod, or KIND/NAME')
     .argument('[name]', 'its name')
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
-    .option('-f, --follow', 'keep reading what is written from now on, also by new pods')
-    .option('-p, --previous', 'of the run of each container before its last restart')
-    .option('-c, --container <container>', 'of containers of this name only')
-    .option('--revision <revision>', 'of an application: of one revision only, such as web-v2')
-    .option('--pod <pod>', 'of an application: of one of its pods only')
-    .option('--since <time>', 'from then on: a duration such as 10m, or a time such as 2026-01-31T09:00:00Z')
-    .option('--tail <lines>', `the newest lines of each container; ${TAIL_LINES} where --since is not given`)
-    .option('--timestamps', 'with the time of each line');
+    .option('-f, --follow', 'follow the logs, including those of new pods')
+    .option('-p, --previous', 'print the previous run of each container')
+    .option('-c, --container <container>', 'only containers with this name')
+    .option('--revision <revision>', 'of an application: only this revision, such as web-v2')
+    .option('--pod <pod>', 'of an application: only this pod')
+    .option('--since <time>', 'only newer lines: a duration such as 10m, or a time such as 2026-01-31T09:00:00Z')
+    .option('--tail <lines>', `number of newest lines of each container; ${TAIL_LINES} if --since is not given`)
+    .option('--timestamps', 'print the time of each line');
 }
 
 /** Prints logs until they end; whatever goes wrong is a sentence and an exit code. */
@@ -60,7 +58,7 @@ export async function runLogs(kind: string, name: string | undefined, options: L
       if (outcome === 'over' && printer.hasSources) return;
       throw new Error(sentence);
     }
-    throw new Error('the server ended the connection before the log was over; try again');
+    throw new Error('the server closed the connection before the end of the log; try again');
   } catch (error) {
     deps.warn(`error: ${error instanceof Error ? error.message : String(error)}`);
     deps.fail(1);

@@ -90,7 +90,7 @@ function withServer(command: Command): Command {
     .addOption(new Option('--url <url>', 'address of the server').env('SLIPWAY_URL'))
     .addOption(new Option('--token <token>', 'token to sign in with: one the server printed or a cluster token').env('SLIPWAY_TOKEN'))
     .addOption(
-      new Option('--data-dir <folder>', 'where no token is given: data folder of a server on this machine')
+      new Option('--data-dir <folder>', 'data folder of a server on this machine, if no token is given')
         .env('SLIPWAY_DATA_DIR')
         .default(DEFAULT_DATA_DIR),
     );

@@ -4,8 +4,8 @@ import { statusReference } from '@/lib/contract/object-statuses';
 import { readList, readString } from '@/lib/kube/fields';
 
 const WANTED: Readonly<Record<string, string>> = {
-  apiVersion: 'apiVersion must be a text such as apps/v1',
-  kind: 'kind must be a text such as Deployment',
+  apiVersion: 'apiVersion must be a string such as apps/v1',
+  kind: 'kind must be a string such as Deployment',
   name: 'metadata.name must be the name of an object',
   namespace: 'metadata.namespace must be the name of a namespace',
 };

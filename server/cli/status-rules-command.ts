@@ -13,7 +13,7 @@ export function describeStatusRules(command: Command, deps: StatusRulesDeps): vo
   command
     .description('Rules that compute the status of objects.')
     .command('test')
-    .description('Prints what rules make of objects, and whether what the file expects is met.')
+    .description('Prints the statuses that rules compute for objects, and whether they are as the file expects.')
     .argument('<file>', 'rules in YAML or JSON, or a health check in Lua')
     .argument('[objects]', 'manifests, - for standard input; without them what the file itself expects')
     .action(async (file: string, objects: string | undefined) => {

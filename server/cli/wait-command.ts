@@ -33,14 +33,14 @@ const APPLICATION_NAMES = ['application', 'applications', 'app', 'application.co
 export function describeWait(command: Command): Command {
   return command
     .description(
-      'Waits until an application, or every object of a file, is current or deleted. Exit codes: 0 it is so, 1 it failed, 124 the time is over.',
+      'Waits until an application, or every object of a file, is current or deleted. Exit codes: 0 met, 1 failed, 124 timed out.',
     )
     .argument('[kind]', 'application, or application/NAME')
     .argument('[name]', 'its name')
-    .option('-f, --filename <file>', 'manifests whose objects are waited for, - for standard input')
-    .option('-n, --namespace <namespace>', 'where the application is, and objects that name no namespace', 'default')
-    .option('--for <state>', `what is waited for: ${WANTED_STATES.join(' or ')}`, 'current')
-    .option('--timeout <duration>', 'how long, such as 90s or 5m; at most 1h', '5m');
+    .option('-f, --filename <file>', 'manifests of the objects to wait for, - for standard input')
+    .option('-n, --namespace <namespace>', 'namespace of the application, and of objects that name none', 'default')
+    .option('--for <state>', `the status to wait for: ${WANTED_STATES.join(' or ')}`, 'current')
+    .option('--timeout <duration>', 'timeout, such as 90s or 5m; at most 1h', '5m');
 }
 
 /** Waits; whatever goes wrong is a sentence and an exit code. */

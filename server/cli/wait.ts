@@ -35,7 +35,7 @@ export async function wait(client: Client, request: WaitRequest, print: (line: s
       if (event.event === 'end') return dataOf(event, statusEnd);
       lines.take(event);
     }
-    throw new Error('the server ended the connection before the wait was over; try again');
+    throw new Error('the server closed the connection before the wait ended; try again');
   };
   const of =
     what.kind === 'application'
@@ -58,7 +58,7 @@ async function worstOf(ends: readonly Promise<StatusEnd>[]): Promise<StatusEnd> 
   const raised = ends.map((end) => end.then((told) => (told.outcome === 'reached' ? told : Promise.reject(new NotReached(told)))));
   try {
     const [first] = await Promise.all(raised);
-    if (first === undefined) throw new Error('nothing is waited for');
+    if (first === undefined) throw new Error('there is nothing to wait for');
     return first;
   } catch (error) {
     if (error instanceof NotReached) return error.end;

@@ -46,7 +46,7 @@ function registerMetrics(registry: Registry): Map<string, () => QueueReader> {
   queuesOf.set(registry, queues);
   const registers = [registry];
   const labelNames = ['controller'];
-  new Counter({ name: PASSES, help: 'Passes by what they came to', labelNames: ['controller', 'result'], registers });
+  new Counter({ name: PASSES, help: 'Reconciliations by outcome', labelNames: ['controller', 'result'], registers });
   new Histogram({ name: SECONDS, help: 'Duration of a pass', labelNames, registers });
   const gauge = (name: string, help: string, read: (queue: QueueReader) => number) =>
     new Gauge({
@@ -59,8 +59,8 @@ function registerMetrics(registry: Registry): Map<string, () => QueueReader> {
         for (const [controller, queue] of queues) this.set({ controller }, read(queue()));
       },
     });
-  gauge(DEPTH, 'Keys ready and not yet taken up', (queue) => queue.depth);
-  gauge(DELAYED, 'Keys that wait for their time: a pause, or the next try after a failure', (queue) => queue.delayed);
+  gauge(DEPTH, 'Keys that are ready and wait for a worker', (queue) => queue.depth);
+  gauge(DELAYED, 'Keys that wait for a delay or a retry', (queue) => queue.delayed);
   gauge(OLDEST, 'How long the longest ready key has been waiting', (queue) => queue.oldestMs / 1000);
   gauge(ACTIVE, 'Keys in a pass', (queue) => queue.active);
   return queues;

@@ -201,7 +201,7 @@ export class PassRunner {
     else this.#paused.set(key, annotation);
     this.#deps.log.info(
       { controller: this.#spec.name, object: key, annotation: told, held: annotation !== undefined },
-      'an annotation holds, or held, an object',
+      'the pause annotation of an object was set or removed',
     );
   }
 
@@ -214,8 +214,8 @@ export class PassRunner {
   #logFailure(error: unknown, fields: Readonly<Record<string, string>>): void {
     const message = messageOf(unwrapError(error));
     const failures = this.#parts.queue.failures(fields.object ?? '') + 1;
-    if (isTerminal(error)) this.#deps.log.error({ ...fields, error: message }, 'pass failed for good, waiting for a change');
-    else this.#deps.log.warn({ ...fields, error: message, failures }, 'pass failed, trying again');
+    if (isTerminal(error)) this.#deps.log.error({ ...fields, error: message }, 'pass failed permanently, waiting for a change');
+    else this.#deps.log.warn({ ...fields, error: message, failures }, 'pass failed, retrying');
   }
 }
 

@@ -96,7 +96,7 @@ function formatDifferent(object: KubeObject, state: PolicyState): string {
 
 const formatUnwarned = (object: KubeObject) =>
   `values written into an application without the console cause no warning while ${nameOf(object)} is not as it is deployed with Slipway`;
-const formatInTheWay = (object: KubeObject) => `${nameOf(object)} is there while another controller drives rollouts, which it refuses`;
+const formatInTheWay = (object: KubeObject) => `${nameOf(object)} is installed while another controller drives rollouts, which it rejects`;
 
 function toFinding(object: KubeObject, sentence: string): Finding {
   return { area: 'policies', subject: nameOf(object), sentence, mend: applyOf(object) };
@@ -110,6 +110,6 @@ function toNoteFinding(object: KubeObject, { kind }: PolicyState): Finding {
       : kind === 'missing'
         ? `${subject} is missing`
         : `${subject} cannot be read`;
-  const sentence = `${why}: who asks for a change is not noted, and what it may hold goes by --unattributed`;
+  const sentence = `${why}: who requests a change is not recorded, and --unattributed decides what it may contain`;
   return { area: 'policies', subject, sentence, mend: kind === 'unserved' ? null : applyOf(object) };
 }

@@ -82,7 +82,7 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
       while (!signal.aborted) {
         await deps.clock.sleep(LOOK_EVERY_MS, signal);
         await look().catch((error: unknown) =>
-          deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; what was found before holds'),
+          deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; the last result still applies'),
         );
       }
     },

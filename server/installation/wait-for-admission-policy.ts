@@ -27,7 +27,7 @@ export async function waitForAdmissionPolicy(deps: {
     const answer = await cluster.create(PROBE, { dryRun: true, ...(signal ? { signal } : {}) }).then(isNoted, isRefused);
     if (answer) return true;
     if (clock.now() > end) {
-      log.warn({}, 'the cluster does not note who asks for an application; apply deploy/admission.yaml');
+      log.warn({}, 'the cluster does not record who requests an application; apply deploy/admission.yaml');
       return false;
     }
     await clock.sleep(HEED_STEP_MS, signal);

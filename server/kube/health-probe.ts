@@ -16,7 +16,7 @@ export type ProbeState =
 
 /** A sentence while the API server does not answer. */
 export function describeSilence(state: ProbeState): readonly string[] {
-  return state.kind === 'stale' ? [`the API server does not answer since ${toIso(state.since)}: ${state.reason}`] : [];
+  return state.kind === 'stale' ? [`the API server has not answered since ${toIso(state.since)}: ${state.reason}`] : [];
 }
 
 /** Asks `/readyz` every two seconds; five seconds without a good answer are stale. */

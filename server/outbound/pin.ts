@@ -53,7 +53,7 @@ async function look(host: string, lookup: Lookup, signal: AbortSignal): Promise<
     return await Promise.race([lookup(host), aborted]);
   } catch (error) {
     signal.throwIfAborted();
-    throw new AppError('unavailable', `the name ${host} could not be looked up`, { cause: error });
+    throw new AppError('unavailable', `the name ${host} could not be resolved`, { cause: error });
   } finally {
     signal.removeEventListener('abort', onAbort);
   }

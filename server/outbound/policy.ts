@@ -39,7 +39,7 @@ export function withHost({ entries }: OutboundPolicy, { host, port }: Omit<Targe
 export function refusalOf({ entries }: OutboundPolicy, { host, port, address }: Target): string | undefined {
   const reach = reachOf(address);
   if (reach === 'public') return undefined;
-  if (reach === 'none') return `${host} leads to an address that belongs to no host`;
+  if (reach === 'none') return `${host} resolves to an address that is not a host address`;
   const listed = entries.filter((entry) => covers(entry, host, address));
   if (reach === 'private') {
     if (listed.some((entry) => entry.port === undefined || entry.port === port)) return undefined;

@@ -45,7 +45,7 @@ export class FaultIsolation {
     const stack = error instanceof Error ? error.stack : undefined;
     this.#log.error(
       { what, kind, object: key, version, error: messageOf(error), stack },
-      'an object has contents that cannot be worked with',
+      'an object has contents that cannot be processed',
     );
   }
 }

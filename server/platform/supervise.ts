@@ -22,7 +22,7 @@ export async function supervise(
       return;
     } catch (error) {
       if (signal.aborted) return;
-      log.error({ task: name, error: messageOf(error), waitMs }, 'background task failed, starting again');
+      log.error({ task: name, error: messageOf(error), waitMs }, 'background task failed, restarting');
     }
     try {
       await clock.sleep(waitMs, signal);

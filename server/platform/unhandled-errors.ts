@@ -14,12 +14,12 @@ export interface UnhandledSource {
 export function countUnhandled(source: UnhandledSource, log: Log, metrics: Registry): Release {
   const counter = new Counter({
     name: 'slipway_unhandled_errors_total',
-    help: 'Failures of promises that were not awaited',
+    help: 'Unhandled promise rejections',
     registers: [metrics],
   });
   const listener = (reason: unknown) => {
     counter.inc();
-    log.error({ error: messageOf(reason), stack: reason instanceof Error ? reason.stack : undefined }, 'a failure was not handled');
+    log.error({ error: messageOf(reason), stack: reason instanceof Error ? reason.stack : undefined }, 'an error was not handled');
   };
   source.on('unhandledRejection', listener);
   return () => void source.off('unhandledRejection', listener);

@@ -64,7 +64,7 @@ export function createHub(deps: HubDeps): Hub {
       if (session !== undefined) admitted.set(request, session);
       decide(session === undefined ? 'sign in first' : null, session !== undefined);
     } catch (error) {
-      log.warn({ error: messageOf(error) }, 'a connection could not be judged');
+      log.warn({ error: messageOf(error) }, 'a connection could not be authorised');
       decide('try again', false);
     }
   };
@@ -96,7 +96,7 @@ export function createHub(deps: HubDeps): Hub {
       return;
     }
     if (socketsOf(io, session).size >= deps.maxSockets) {
-      socket.emit('ended', `${session.user} has ${deps.maxSockets} live connections, which is the most one person may have: close a tab.`);
+      socket.emit('ended', `${session.user} has ${deps.maxSockets} live connections, which is the limit for one person: close a tab.`);
       socket.disconnect(true);
       return;
     }
@@ -185,7 +185,7 @@ function createCounters(registry: Registry, now: () => { readonly sockets: numbe
   });
   new Gauge({
     name: 'slipway_live_topics',
-    help: 'Topics computed for at least one person',
+    help: 'Topics that at least one person watches',
     registers,
     collect() {
       this.set(now().topics);

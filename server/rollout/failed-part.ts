@@ -69,7 +69,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
       if (isTold) told.set(key, { rollout, message });
     } catch (untold) {
       // What it was is what is thrown; it is told by the next try.
-      context.log.debug({ error: messageOf(untold) }, 'a failed pass could not be told on its rollout');
+      context.log.debug({ error: messageOf(untold) }, 'could not write the failure of a pass to the status of its rollout');
     }
   }
 

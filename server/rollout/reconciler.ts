@@ -109,7 +109,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     try {
       await reportFailedPass({ object, error, now: deps.clock.now() }, clusterOfPass(deps, context), context.signal);
     } catch (untold) {
-      context.log.debug({ error: messageOf(untold) }, 'a failed pass could not be told on its rollout');
+      context.log.debug({ error: messageOf(untold) }, 'could not write the failure of a pass to the status of its rollout');
     }
   }
 

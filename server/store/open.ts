@@ -116,7 +116,7 @@ function keepTidy({ sessions, samples, previews }: Pick<Store, 'sessions' | 'sam
     cancel = clock.schedule(DAY_MS, tidy);
     const before = toInstant(clock.now() - KEPT_MS);
     Promise.all([sessions.prune(), samples.prune(before), previews.prune(before)]).catch((error: unknown) =>
-      log.warn({ error: messageOf(error) }, 'the store was not tidied'),
+      log.warn({ error: messageOf(error) }, 'the store could not be cleaned up'),
     );
   };
   tidy();

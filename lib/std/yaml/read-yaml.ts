@@ -38,7 +38,7 @@ function requireHarmless(document: Document, text: string, mostAliases: number):
     const seen = new Set<string>();
     for (const { key } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
-      if (seen.has(name)) throw new YamlFault('a key stands twice in a map', text, (isScalar(key) && key.range?.[0]) || 0);
+      if (seen.has(name)) throw new YamlFault('a map has a key twice', text, (isScalar(key) && key.range?.[0]) || 0);
       seen.add(name);
     }
   });

@@ -75,9 +75,6 @@ export async function warnOnce(
   await events
     .record(deps.cluster, object, { type: 'Warning', reason, message })
     .catch((error: unknown) =>
-      deps.log.debug(
-        { application: object.metadata.name, reason, error: messageOf(error) },
-        'what a condition says could not be told by an Event',
-      ),
+      deps.log.debug({ application: object.metadata.name, reason, error: messageOf(error) }, 'could not write the Event about a condition'),
     );
 }

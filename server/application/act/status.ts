@@ -117,7 +117,7 @@ export async function reportFailedPass(context: ActContext, object: KubeObject |
   await writeStatus(context, object, { phase, values, services: [] }).catch((unwritten: unknown) =>
     context.deps.log.debug(
       { application: object.metadata.name, error: formatFailure(messageOf(unwritten)) },
-      'a failed pass could not be told on its application',
+      'could not write the failure of a pass to the status of its application',
     ),
   );
   return error;

@@ -91,6 +91,6 @@ export function answerRevert(plan: RunPlan, refusal: string | undefined): Revert
 }
 
 function notNowReason(plan: RunPlan): string | undefined {
-  if (!plan.dispatch) return `nothing of ${plan.application.name} is being applied at the moment`;
+  if (!plan.dispatch) return `nothing of ${plan.application.name} is currently being applied`;
   return manifestsToRevert(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
 }

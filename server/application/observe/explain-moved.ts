@@ -63,7 +63,7 @@ function formatRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }:
 const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
   refused: 'is refused now',
   deleted: 'would be deleted now',
-  held: 'would be kept back from deletion now',
+  held: 'would be held back from deletion now',
   changed: 'would be changed now',
   new: 'does not exist now',
   'handed-over': 'needs no change now',
@@ -74,7 +74,7 @@ const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
 
 /** What is said of one that the preview showed with the same end: it may be another object of that name. */
 const BECOMES_SHOWN: Readonly<Partial<Record<ChangeVerdict, string>>> = {
-  deleted: 'would be deleted now, and is another object than was shown, or was to stay',
+  deleted: 'would be deleted now, but is a different object than shown, or was to be kept',
   changed: 'is another object than was shown, or would be changed in other fields',
 };
 

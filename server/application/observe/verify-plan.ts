@@ -40,7 +40,7 @@ export async function verifyPlan(
   if (bareDigest(now.digest) !== bareDigest(plan.digest)) return describeMoved(context, { plan, now }, seen);
   const blocking = now.objects.find(({ verdict }) => BLOCKING.includes(verdict));
   if (blocking === undefined) return { kind: 'same', plan, deletions: now.deletions, isNoted: false };
-  return { kind: 'planBlocked', why: `${blocking.why}; the preview said so, and nothing of the change is applied until it can be` };
+  return { kind: 'planBlocked', why: `${blocking.why}; the preview said so, and no part of the change is applied until this is resolved` };
 }
 
 async function describeMoved(

@@ -76,9 +76,9 @@ function evaluateReadOnly(at: ObjectAddress, state: LiveState): Evaluated {
 function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Evaluated {
   const home = at.namespace === undefined ? undefined : stateOf({ ...KINDS.namespace, name: at.namespace });
   if (home?.kind === 'present' && home.object.metadata.deletionTimestamp !== undefined)
-    return { verdict: 'refused', why: `namespace ${at.namespace} is being deleted and takes nothing new` };
+    return { verdict: 'refused', why: `namespace ${at.namespace} is being deleted and accepts no new objects` };
   // What the policy has left alone from the first time on is not made anew either.
-  if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once and is gone; the apply-once policy does not make it again' };
+  if (plan.isLeft) return { verdict: 'kept', why: 'it was applied once and is gone; the apply-once policy does not create it again' };
   return { verdict: 'new', why: `revision ${plan.revision.name} makes it`, fields: predictWrite(atHome(manifest, at), undefined) };
 }
 

@@ -98,7 +98,9 @@ function refusalReason({ deps }: ActContext, { decision: { spec }, application, 
   if (base !== undefined && (base.uid !== uid || base.generation !== generation))
     return `${what} has changed since it was reviewed; review it and decide again`;
   const isSystem = actor.user.startsWith('system:') && !actor.user.startsWith('system:serviceaccount:');
-  return isSystem ? `it is written as the person who decides it, and no one may act as ${actor.user}; decide it as a person` : undefined;
+  return isSystem
+    ? `a rollback is written as the person who decides it, and no one may act as ${actor.user}; decide it as a person`
+    : undefined;
 }
 
 interface Wanted extends Scene {

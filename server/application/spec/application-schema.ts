@@ -57,18 +57,18 @@ function makeSchema(): JsonSchema {
   const component = {
     oneOf: Object.entries(PART_SCHEMAS.component).map(([type, schema]) =>
       part('component', type, schema, {
-        name: { ...name, description: 'Name of the component; its objects are called by it.' },
+        name: { ...name, description: 'Name of the component; its objects are named after it.' },
         traits: {
           type: 'array',
           items: { $ref: '#/$defs/trait' },
-          description: 'What is laid over the component: scale, ports, routes, variables.',
+          description: 'What is added to the component: scale, ports, routes, variables.',
         },
       }),
     ),
   };
   const policy = {
     oneOf: Object.entries(PART_SCHEMAS.policy).map(([type, schema]) =>
-      part('policy', type, schema, { name: { type: 'string', description: 'Name of the policy, for people.' } }),
+      part('policy', type, schema, { name: { type: 'string', description: 'Name of the policy, for display only.' } }),
     ),
   };
   return {
@@ -78,17 +78,17 @@ function makeSchema(): JsonSchema {
     type: 'object',
     required: ['apiVersion', 'kind', 'metadata', 'spec'],
     properties: {
-      apiVersion: { const: KINDS.application.apiVersion, description: 'Version of the format.' },
-      kind: { const: KINDS.application.kind, description: 'What the manifest is.' },
+      apiVersion: { const: KINDS.application.apiVersion, description: 'API version of the manifest.' },
+      kind: { const: KINDS.application.kind, description: 'Kind of the manifest.' },
       metadata: {
         type: 'object',
         required: ['name', 'namespace'],
-        description: 'Where the application lives and what it is called.',
+        description: 'Name, namespace, labels and annotations of the application.',
         properties: {
-          name: { ...name, description: 'Name of the application; its revisions are called by it.' },
-          namespace: { ...name, description: 'Namespace of the application, and of its objects unless they state another.' },
-          labels: { ...map, description: 'Labels of the application; every object of it has them too.' },
-          annotations: { ...map, description: 'Annotations of the application; every object of it has them too.' },
+          name: { ...name, description: 'Name of the application; its revisions are named after it.' },
+          namespace: { ...name, description: 'Namespace of the application, and of its objects unless they name another.' },
+          labels: { ...map, description: 'Labels of the application; all its objects get them too.' },
+          annotations: { ...map, description: 'Annotations of the application; all its objects get them too.' },
         },
       },
       spec: {
@@ -97,8 +97,8 @@ function makeSchema(): JsonSchema {
         additionalProperties: false,
         description: 'What the application consists of and how it is delivered.',
         properties: {
-          components: { type: 'array', minItems: 1, items: component, description: 'What runs. A change here makes a new revision.' },
-          policies: { type: 'array', items: policy, description: 'How it is delivered. A change here makes no revision.' },
+          components: { type: 'array', minItems: 1, items: component, description: 'What runs. A change here creates a new revision.' },
+          policies: { type: 'array', items: policy, description: 'How it is delivered. A change here creates no revision.' },
         },
       },
     },
@@ -115,7 +115,7 @@ function part(kind: keyof typeof PART_SCHEMAS, type: string, schema: z.ZodType, 
     additionalProperties: false,
     properties: {
       ...(named === undefined ? {} : { name: named }),
-      type: { const: type, description: `Which kind of ${kind} it is.` },
+      type: { const: type, description: `Type of the ${kind}.` },
       properties: { ...explained(properties, `${kind} ${type}`), description: TYPE_HELP[`${kind} ${type}`] },
       ...others,
     },

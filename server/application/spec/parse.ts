@@ -70,7 +70,7 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
     const group = groupOf(apiVersion);
     const own = OWN_GROUPS.includes(group) || (group === groupOf(KINDS.application.apiVersion) && OWN_KINDS.includes(kind));
     if (own)
-      throw refuse(place, `is ${kind} of ${apiVersion}, which no application may hold: the server keeps that kind itself`, [
+      throw refuse(place, `is ${kind} of ${apiVersion}, which no application may contain: the server manages that kind itself`, [
         'properties',
         'objects',
         at,

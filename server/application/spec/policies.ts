@@ -101,7 +101,7 @@ export function parsePolicies(policies: readonly unknown[], place: Place): Polic
   };
 }
 
-const SECOND_ROLLOUT = 'is a second rollout policy; one application has one rollout';
+const SECOND_ROLLOUT = 'is a second rollout policy; an application may have one';
 
 function isPolicyType(type: string): type is PolicyType {
   return Object.hasOwn(WHAT, type);

@@ -54,7 +54,7 @@ export async function ensureValues(context: ActContext, { application, revision 
       read: () => deps.cluster.get(at, { signal }),
     });
     if (!isNew) return;
-    const message = `values that stand inline in application ${application.name} are kept for its revisions`;
+    const message = `inline values of application ${application.name} are stored for its revisions`;
     await record(context, { id: `values.kept:${application.uid}:${at.name}`, action: 'values.kept', about: at, message });
   });
 }
@@ -89,7 +89,7 @@ export async function createValues(secret: KubeObject, { write, read }: Making):
     const { name, namespace } = secret.metadata;
     throw new AppError(
       'rejected',
-      `${describeObject({ kind: 'Secret', name, namespace })} is there and holds something else; delete it, then try again`,
+      `${describeObject({ kind: 'Secret', name, namespace })} already exists with other content; delete it, then try again`,
     );
   }
 }

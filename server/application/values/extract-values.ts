@@ -27,7 +27,7 @@ export function extractValues(application: KubeObject, key: string): ExtractedVa
     const id = JSON.stringify([place.owner, place.group]);
     const group = groups.get(id) ?? { owner: place.owner, data: new Map() };
     const at = keyOf(place.place);
-    if (group.data.has(at)) throw new AppError('invalid', `${place.what} is there twice; keep one of them`);
+    if (group.data.has(at)) throw new AppError('invalid', `${place.what} is set twice; remove one`);
     group.data.set(at, encode(place));
     groups.set(id, group);
   }
@@ -70,6 +70,6 @@ function encode({ value, encoding, what }: SensitivePlace): string {
     );
   if (encoding === 'text') return Buffer.from(value, 'utf8').toString('base64');
   const bare = value.replace(/[\r\n]/g, '');
-  if (!BASE64.test(bare)) throw new AppError('invalid', `${what} must be base64; write the value as it is into stringData`);
+  if (!BASE64.test(bare)) throw new AppError('invalid', `${what} must be base64; to write a plain value, use stringData`);
   return bare;
 }

@@ -84,10 +84,10 @@ function valueAt(
     return '';
   };
   const found = values.known.get(name);
-  if (found === undefined) return refuse('which is not there; write the value again');
+  if (found === undefined) return refuse('which does not exist; write the value again');
   if (found.type !== VALUES_TYPE || found.metadata.labels?.[VALUES_OF] !== owner.name)
     return refuse(`which holds no values of application ${owner.name}; write the value again`);
-  if (key !== keyOf(place)) return refuse(`which has it for another place; write the value where it is needed`);
+  if (key !== keyOf(place)) return refuse(`which has it for another field; write the value where it is needed`);
   const value = isFields(found.data) ? found.data[key] : undefined;
   return typeof value === 'string' ? value : refuse(`which has no ${key}; write the value again`);
 }

@@ -9,7 +9,7 @@ import type { ServerCommandDeps } from './server-command-deps';
 /** `slipway application list`: the applications that one may see, filtered as the page filters them. */
 export function describeListApplications<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   withListOptions(deps.withServer(command.command('list').description('Lists applications.')))
-    .option('--health <statuses>', 'in these statuses only, such as Failed,InProgress')
+    .option('--health <statuses>', 'only in these statuses, such as Failed,InProgress')
     .action(async (options: Options & ListOptions & { readonly health?: string }) => {
       await using client = await deps.connect(options);
       deps.print(

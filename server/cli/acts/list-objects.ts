@@ -27,11 +27,11 @@ export function describeListObjects<Options>(command: Command, deps: ServerComma
       command.command('objects').description('Lists the objects of one, each with its status.').argument('<name>', 'the application'),
     )
     .option('-n, --namespace <namespace>', 'its namespace', 'default')
-    .option('--in <namespaces>', 'objects in these namespaces only')
-    .option('-l, --selector <selector>', 'with these labels only, such as app=web,tier in (a,b)')
-    .option('--owner <owners>', 'of these owners only, such as ReplicaSet/shop/web-5d6f or ReplicaSet; none for what nothing owns')
-    .option('--kind <kind>', 'of this kind only, such as Pod or Deployment.apps')
-    .option('--status <status>', `in this status only: ${TREE_STATUSES.join(', ')}`)
+    .option('--in <namespaces>', 'only objects in these namespaces')
+    .option('-l, --selector <selector>', 'only with these labels, such as app=web,tier in (a,b)')
+    .option('--owner <owners>', 'only of these owners, such as ReplicaSet/shop/web-5d6f or ReplicaSet; none for objects without an owner')
+    .option('--kind <kind>', 'only of this kind, such as Pod or Deployment.apps')
+    .option('--status <status>', `only in this status: ${TREE_STATUSES.join(', ')}`)
     .action(async (name: string, options: Options & ObjectsOptions) => {
       const query = toQuery(options);
       await using client = await deps.connect(options);

@@ -93,7 +93,7 @@ async function listen({ local, remote }: Pair, line: ForwardLine, { print, warn 
   };
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => void carry(socket));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ message }) => reject(new Error(`port ${local} of ${LOOPBACK} cannot be listened on: ${message}`)));
+    server.once('error', ({ message }) => reject(new Error(`cannot listen on port ${local} of ${LOOPBACK}: ${message}`)));
     server.listen(local, LOOPBACK, resolve);
   });
   print(`Forwarding from ${LOOPBACK}:${(server.address() as AddressInfo).port} -> ${remote}`); // a port was listened on

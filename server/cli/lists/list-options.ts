@@ -16,9 +16,9 @@ export interface ListOptions {
 /** Adds the options by which every list is filtered; each takes several values parted by commas. */
 export function withListOptions(command: Command): Command {
   return command
-    .option('-n, --namespace <namespaces>', 'of these namespaces only')
-    .option('-l, --selector <selector>', 'with these labels only, such as app=web,tier in (a,b)')
-    .option('--owner <owners>', 'of these owners only, such as Kustomization/flux-system/apps; none for what nothing owns');
+    .option('-n, --namespace <namespaces>', 'only in these namespaces')
+    .option('-l, --selector <selector>', 'only with these labels, such as app=web,tier in (a,b)')
+    .option('--owner <owners>', 'only of these owners, such as Kustomization/flux-system/apps; none for objects without an owner');
 }
 
 /** Every row of a list that the options choose, page by page. */

@@ -93,7 +93,7 @@ function gateLines(
   origin: ReleaseDetail['origin'],
 ): [string, string][] {
   const counted = `${supporters.length} of ${formatCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${formatList(supporters)}`}`;
-  const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; less is asked for now: ${looser}`];
+  const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; a looser policy is requested: ${looser}`];
   if (origin.kind === 'repository') {
     const { current, waiting: found } = archive ?? {};
     const by = current == null || current.by.length === 0 ? 'with a change of its resource' : `by ${formatList(current.by)}`;
@@ -146,10 +146,10 @@ function shorten(text: string): string {
 /** What tells whether a release is stuck: its newest revision, and the work of Helm on it. */
 export function describeLock({ revision, status, storedAt }: ReleaseHistory['revisions'][number], work: WorkView | null): string {
   const head = `revision ${revision} is ${status}${storedAt === null ? '' : `, stored ${storedAt}`}`;
-  if (work === null) return `${head}\nno Helm of Slipway has worked on it since the server started`;
-  if (work.kind === 'elsewhere') return `${head}\nanother replica acts on releases, and knows whether Helm is at work on it`;
+  if (work === null) return `${head}\nSlipway has not run Helm on it since the server started`;
+  if (work.kind === 'elsewhere') return `${head}\nanother replica acts on releases, and knows whether Helm is running on it`;
   const { command, since, until, line } = work;
-  return `${head}\nhelm ${command} since ${since}: ${until === null ? 'at work' : `ended ${until}`}${line === null ? '' : `\nits last line: ${line}`}`;
+  return `${head}\nhelm ${command} since ${since}: ${until === null ? 'running' : `ended ${until}`}${line === null ? '' : `\nits last line: ${line}`}`;
 }
 
 /** What going back does to each object that it changes. */

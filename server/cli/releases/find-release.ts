@@ -20,8 +20,7 @@ export async function findRow(client: Client, name: string, { namespace, kind }:
   if (only === undefined && named.length > 0)
     throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it and passes requests on to Flux`);
   if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
-  if (second !== undefined)
-    throw new Error(`a FluxHelmRelease and a HelmRelease are called ${name} in ${namespace}; --kind says which is meant`);
+  if (second !== undefined) throw new Error(`${name} in ${namespace} is both a FluxHelmRelease and a HelmRelease; choose one with --kind`);
   return only;
 }
 

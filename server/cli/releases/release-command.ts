@@ -31,8 +31,8 @@ import { uninstallUndeclared } from './uninstall-undeclared';
 /** `slipway releases`: every release that one may see. */
 export function describeReleasesCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   withListOptions(deps.withServer(command.description('Lists the Helm releases that resources declare.')))
-    .option('--state <states>', 'in these states only, such as failed,held')
-    .option('--undeclared', 'those that no resource declares, from what Helm stored')
+    .option('--state <states>', 'only in these states, such as failed,held')
+    .option('--undeclared', 'releases that no resource declares, from the storage of Helm')
     .action(async (options: Options & ListOptions & { readonly state?: string; readonly undeclared?: boolean }) => {
       await using client = await deps.connect(options);
       if (options.undeclared) {
@@ -51,7 +51,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       .withServer(command.command(name).description(description).argument('<name>', 'the resource that declares the release'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default')
       .option('--kind <kind>', 'fluxhelmrelease or helmrelease, where both have the name');
-  add('show', 'Shows its state and the reason, who acted last, and what the loops did.').action(
+  add('show', 'Shows its state and the reason, who acted last, and its recent reconciliations.').action(
     async (name: string, options: Options & Named) => {
       await using client = await deps.connect(options);
       deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
@@ -67,7 +67,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       deps.print(describeHistory(await client.read(path, releaseHistory)));
     });
   describeStoredContent(add, deps);
-  add('commits', 'Lists the newest commits that touched its chart, and whether the release was brought to each.').action(
+  add('commits', 'Lists the newest commits that touched its chart, and whether the release contains each.').action(
     async (name: string, options: Options & Named) => {
       await using client = await deps.connect(options);
       deps.print(describeCommits(await client.read(pathOf(await findRow(client, name, options), '/commits'), releaseCommits)));
@@ -102,7 +102,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       await decide(client, detail, { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) }, deps);
     };
   add('sync', 'Fetches and reconciles it now; it is upgraded if it differs from its chart.').action(act('sync', () => ({})));
-  add('hold', 'Keeps every loop from it until that is lifted.')
+  add('hold', 'Holds it: it is neither installed nor upgraded until the hold is lifted.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('hold', () => ({})));
   add('lift', 'Lifts the hold, so that it is reconciled again.')
@@ -127,7 +127,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true; readonly undeclared?: true }) =>
       options.undeclared ? uninstallUndeclared({ ns: options.namespace, name }, options, deps) : uninstall(name, options, deps),
     );
-  add('loosen', 'Agrees to less than what is in force for commits of the release, where its annotations ask for less.')
+  add('loosen', 'Approves a looser policy for commits of the release, if its annotations request one.')
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
   add('rollback', 'Rolls back to a stored revision and holds the release there. Without --yes it only shows what would happen.')
@@ -165,7 +165,7 @@ async function uninstall<Options>(
   print(
     `${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`,
   );
-  if (kind === 'helmrelease') print('The HelmRelease stays until Helm has done so; if that fails, it is tried again.');
+  if (kind === 'helmrelease') print('The HelmRelease stays until Helm has uninstalled the release; a failure is retried.');
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);
@@ -279,6 +279,6 @@ async function decide(
     }
     await realClock.sleep(LOOK_EVERY_MS);
   }
-  print(`decision ${accepted.name} is not answered yet; it counts for ten minutes`);
+  print(`decision ${accepted.name} is not answered yet; it is valid for ten minutes`);
   fail();
 }

@@ -23,7 +23,7 @@ export function describeStoredContent<Options>(
   for (const part of ['values', 'manifest', 'notes'] as const) {
     const { description, describe } = PARTS[part];
     add(part, description)
-      .option('--revision <revision>', 'the stored revision; the newest when absent')
+      .option('--revision <revision>', 'the stored revision; the newest by default')
       .option('--undeclared', 'of a release that no resource declares, by the name of the release')
       .action(async (name: string, options: Options & Named & { readonly revision?: string; readonly undeclared?: true }) => {
         const revision = options.revision === undefined ? '' : `revision=${requireRevision(options.revision)}`;

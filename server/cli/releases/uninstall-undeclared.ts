@@ -35,6 +35,6 @@ export async function uninstallUndeclared<Options>(
     }
     await realClock.sleep(LOOK_EVERY_MS);
   }
-  print(`the uninstall of release ${name} in ${ns} is not over yet; the decision is valid for ten minutes`);
+  print(`the uninstall of release ${name} in ${ns} has not finished yet; the decision is valid for ten minutes`);
   fail();
 }

@@ -22,9 +22,9 @@ interface EndOptions {
 export function describeSessionsCommand<Options>(command: Command, deps: ServerCommandDeps<Options>): void {
   command.description('Lists sessions, and ends them.');
   deps
-    .withServer(command.command('list').description('Lists your sessions, the last used first.'))
-    .option('--everyone', 'those of everyone; needs the right to list sessions')
-    .option('--search <text>', 'with this in the user name or the address only')
+    .withServer(command.command('list').description('Lists your sessions, last used first.'))
+    .option('--everyone', 'those of everyone; requires the right to list sessions')
+    .option('--search <text>', 'only with this text in the user name or address')
     .action(async (options: Options & ListOptions) => {
       await using client = await deps.connect(options);
       deps.print(describeSessions(await readSessions(client, options)));
@@ -32,7 +32,7 @@ export function describeSessionsCommand<Options>(command: Command, deps: ServerC
   deps
     .withServer(command.command('end').description('Ends one session, or several.').argument('[id]', 'the session, as list names it'))
     .option('--others', 'all your sessions but the one of this command')
-    .option('--user <user>', 'all sessions of this user; needs the right to delete sessions')
+    .option('--user <user>', 'all sessions of this user; requires the right to delete sessions')
     .action(async (id: string | undefined, options: Options & EndOptions) => {
       const path = pathOf(id, options);
       await using client = await deps.connect(options);

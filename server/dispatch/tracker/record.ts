@@ -90,7 +90,7 @@ function managedList(object: KubeObject): readonly unknown[] {
     const list = unpack(type, readString(compression, 'data') ?? '');
     // A list without entries is `null` to the writers in Go.
     if (Array.isArray(list) || list === null) return list ?? [];
-    throw new Error('the data holds no list');
+    throw new Error('the data is not a list');
   } catch (cause) {
     throw new AppError('invalid', `ResourceTracker ${object.metadata.name ?? ''}: its ${type} record cannot be read: ${messageOf(cause)}`, {
       cause,
@@ -240,7 +240,7 @@ export function digestRecord(entries: readonly TrackerEntry[]): string {
 export function explainTampering(tracker: ResourceTracker): string | undefined {
   if (tracker.intact) return undefined;
   return (
-    `ResourceTracker ${tracker.name}: its record of ${formatCount(tracker.entries.length, 'object')} is not the one this server wrote, so nothing that rests on it is ` +
+    `ResourceTracker ${tracker.name}: its record of ${formatCount(tracker.entries.length, 'object')} is not the one this server wrote, so nothing that depends on it is ` +
     `done; restore the record, or accept it unchanged by removing the annotation ${ANNOTATION.recordDigest}`
   );
 }

@@ -23,7 +23,7 @@ export function actsOn(object: KubeObject, kind: FluxKindName): FluxAct[] {
 export function idleReason(object: KubeObject, verb: FluxVerb): string | null {
   const what = describeObject({ kind: object.kind, ...object.metadata });
   if (object.metadata.deletionTimestamp !== undefined) return `${what} is being deleted`;
-  if (isAddressOnly(object)) return `${what} of type oci only holds an address: Flux fetches nothing by itself of it`;
+  if (isAddressOnly(object)) return `${what} of type oci is only an address: Flux does not fetch it`;
   if (verb === 'suspend') return isSuspended(object) ? `${what} is suspended already` : null;
   if (verb === 'resume') return isSuspended(object) ? null : `${what} is not suspended`;
   return isSuspended(object) ? `Flux leaves ${what} alone while it is suspended; resume it first` : null;
@@ -34,32 +34,32 @@ function* consequencesOf(object: KubeObject, kind: FluxKindName, verb: FluxVerb)
   switch (verb) {
     case 'reconcile':
       yield isRelease
-        ? 'Flux looks at the release now instead of at the end of its interval, and installs or upgrades what differs from its resource.'
-        : 'Flux fetches it now instead of at the end of its interval; whatever rests on it follows once there is a new artifact.';
+        ? 'Flux reconciles the release now instead of at its next interval, and installs or upgrades it if it differs from its resource.'
+        : 'Flux fetches it now instead of at its next interval; whatever depends on it follows once there is a new artifact.';
       break;
     case 'force':
       yield 'Flux has Helm install or upgrade the release once, whether anything differs or not; hooks of the chart run again.';
-      yield 'That is one upgrade more in the history, also where Flux stopped retrying after failures.';
+      yield 'This adds an upgrade to the history, even if Flux has stopped retrying after failures.';
       break;
     case 'reset':
-      yield `Flux forgets ${failuresOf(object)}, looks at the release now, and tries again as its resource says.`;
+      yield `Flux resets ${failuresOf(object)}, reconciles the release now, and retries as its resource says.`;
       break;
     case 'suspend':
-      yield `spec.suspend becomes true: from then on Flux leaves the ${isRelease ? 'release' : 'source'} as it is. What is under way ends first.`;
-      yield isRelease ? 'While suspended, deleting the resource uninstalls nothing.' : 'Releases go on with the artifact that there is.';
+      yield `spec.suspend becomes true: from then on Flux leaves the ${isRelease ? 'release' : 'source'} as it is. What is running finishes first.`;
+      yield isRelease ? 'While suspended, deleting the resource uninstalls nothing.' : 'Releases continue with the current artifact.';
       break;
     case 'resume':
-      yield 'spec.suspend becomes false, and Flux looks at it at once.';
+      yield 'spec.suspend becomes false, and Flux reconciles it at once.';
       break;
   }
-  yield 'It is written as you. Slipway itself never writes to objects of Flux.';
+  yield 'It is written with your permissions. Slipway itself never writes to Flux objects.';
   if (verb === 'suspend' || verb === 'resume')
-    yield 'Where the resource stands in git with another value, whatever applies it from there sets it back.';
+    yield 'If the resource is in git with another value, whatever applies it from there reverts this.';
 }
 
 function failuresOf(object: KubeObject): string {
   const [all, install, upgrade] = ['failures', 'installFailures', 'upgradeFailures'].map((name) => readNumber(object, 'status', name) ?? 0);
-  return `its counts of failures (${all} in all, ${install} of installing, ${upgrade} of upgrading)`;
+  return `its failure counts (${all} in total, ${install} on install, ${upgrade} on upgrade)`;
 }
 
 /**

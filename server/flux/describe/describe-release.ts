@@ -139,9 +139,9 @@ function countTests(hooks: Readonly<Record<string, unknown>>): string[] {
 
 function driftOf(object: KubeObject): ReleaseRow['drift'] {
   const mode = readString(object, 'spec', 'driftDetection', 'mode') ?? 'disabled';
-  if (mode === 'enabled') return { state: 'none', sentence: 'Flux compares live objects at each look, and corrects what has drifted' };
-  if (mode === 'warn') return { state: 'unknown', sentence: 'Flux tells of drift in events, and corrects none' };
-  return { state: 'unknown', sentence: 'Flux does not look for drift: its detection is off for this release' };
+  if (mode === 'enabled') return { state: 'none', sentence: 'Flux compares live objects at each reconciliation, and corrects drift' };
+  if (mode === 'warn') return { state: 'unknown', sentence: 'Flux reports drift in events, and does not correct it' };
+  return { state: 'unknown', sentence: 'Flux does not look for drift: detection is disabled for this release' };
 }
 
 function elsewhereOf(object: KubeObject): string | null {
@@ -155,12 +155,11 @@ function remedyOf(object: KubeObject, act: 'install' | 'upgrade'): string {
   const when = `When ${act === 'install' ? 'installing' : 'upgrading'} fails`;
   const retries = readNumber(object, 'spec', act, 'remediation', 'retries') ?? 0;
   const strategy = act === 'install' ? 'uninstall' : (readString(object, 'spec', act, 'remediation', 'strategy') ?? 'rollback');
-  if (readString(object, 'spec', act, 'strategy', 'name') === 'RetryOnFailure')
-    return `${when}, it is tried again, and nothing is taken back`;
+  if (readString(object, 'spec', act, 'strategy', 'name') === 'RetryOnFailure') return `${when}, it is retried, and nothing is rolled back`;
   if (retries === 0) return `${when}, nothing is taken back, and it is not tried again`;
   const takesBackLast = readBoolean(object, 'spec', act, 'remediation', 'remediateLastFailure') ?? act === 'upgrade';
   const word = strategy === 'uninstall' ? 'uninstalled' : 'rolled back';
-  const often = retries < 0 ? 'without end' : formatCount(retries, 'more time');
+  const often = retries < 0 ? 'without limit' : `up to ${formatCount(retries, 'time')}`;
   return `${when}, it is ${word} and tried again ${often}${retries < 0 || takesBackLast ? '' : '; the last failure is left as it is'}`;
 }
 

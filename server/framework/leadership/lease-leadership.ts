@@ -241,7 +241,7 @@ class LeaseLeadership implements Leadership {
       else {
         this.#failedIn = this.#turn;
         this.#failure = { since: this.#failure?.since ?? this.#options.clock.now(), reason: messageOf(error) };
-        this.#options.log.warn(fields, 'leadership: a request failed, trying again');
+        this.#options.log.warn(fields, 'leadership: a request failed, retrying');
       }
       return false;
     }

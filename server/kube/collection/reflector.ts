@@ -104,7 +104,7 @@ export class Reflector {
    */
   relist(): Promise<void> {
     this.#isOutdated = true;
-    this.#watching?.cut(new OutdatedWatchError('the definition is another'));
+    this.#watching?.cut(new OutdatedWatchError('the definition has changed'));
     return this.#failure.isRefused ? Promise.resolve() : new Promise((resolve) => this.#anew.push(resolve));
   }
 
@@ -164,14 +164,19 @@ export class Reflector {
    */
   async #verifyHistory(from: string, signal: AbortSignal): Promise<void> {
     const { cluster, clock, log } = this.#deps;
-    const limit = startTimeLimit(clock, signal, PAGE_LIMIT_MS, () => new Error('the present version was not told within a minute'));
+    const limit = startTimeLimit(
+      clock,
+      signal,
+      PAGE_LIMIT_MS,
+      () => new Error('the current resourceVersion was not reported within a minute'),
+    );
     const release = clock.hold();
     try {
       const options = { ...this.#selectors, ...selectLast(this.#last), limit: 1, omitManagedFields: true, signal: limit.signal };
       for await (const page of cluster.list(this.#of, options)) {
         this.#doubtful = false;
         if (compareResourceVersions(page.resourceVersion, from) >= 0 && isSameAsLast(this.#last, page.items[0])) return;
-        log.warn({ had: from, has: page.resourceVersion }, 'what was heard last does not hold after the outage, listing again');
+        log.warn({ had: from, has: page.resourceVersion }, 'the last resourceVersion is not valid after the outage, listing again');
         this.#rewritten = true;
         this.#place.version = undefined;
         return;

@@ -87,7 +87,7 @@ export class WatchFailure {
     onState({ kind: 'retrying', reason, since: this.#started(), ...(isMissing ? { isMissing } : {}) });
     const say = reason === this.#reason ? log.debug : log.warn; // a kind that stays away is worth one warning
     this.#reason = reason;
-    say.call(log, { reason, waitMs: Math.round(waitMs) }, 'a watched kind could not be reached, trying again');
+    say.call(log, { reason, waitMs: Math.round(waitMs) }, 'a watched kind could not be reached, retrying');
     return { waitMs, isOutage: waitMs >= OUTAGE_MS };
   }
 

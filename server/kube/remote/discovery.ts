@@ -123,7 +123,7 @@ export function createDiscovery({
       return;
     }
     stale = true;
-    throw new DiscoveryFailedError(group, { cause: new Error('the server knows the group and does not list it yet') });
+    throw new DiscoveryFailedError(group, { cause: new Error('the server serves the group but does not list it yet') });
   }
 
   return {

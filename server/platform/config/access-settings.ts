@@ -19,20 +19,20 @@ export const ACCESS_SETTINGS = {
     flag: 'unattributed',
     env: ['SLIPWAY_UNATTRIBUTED'],
     meaning:
-      'What an application may hold while it is not known who requested it, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (what lies in its own namespace and gives no rights), `all` or `none`. Where the cluster tells, an application may hold what its requester may write.',
+      'What an application may contain while its requester is unknown, as on clusters without `MutatingAdmissionPolicy` (before 1.36): `own` (objects in its own namespace that grant no rights), `all` or `none`. Where the requester is known, an application may contain what that person may write.',
     fallback: 'own',
   },
   publicUrl: {
     flag: 'public-url',
     env: ['SLIPWAY_PUBLIC_URL'],
-    meaning: 'Address people open, when a proxy stands in front; its origin is accepted on writes and sockets.',
+    meaning: 'Address that people open, if behind a proxy; its origin is accepted on writes and sockets.',
     fallback: 'the address listened on',
   },
   trustedProxies: {
     flag: 'trusted-proxies',
     env: ['SLIPWAY_TRUSTED_PROXIES'],
     meaning:
-      'Proxies in front, as addresses and networks with commas between, such as `10.0.0.7,10.1.0.0/16`. They say whom they ask for (`X-Forwarded-For`), and in sign-in modes `token` and `oidc` only they may ask over plain http, for a public address that is https; loopback may always.',
+      'Proxies in front, as comma-separated addresses and networks, such as `10.0.0.7,10.1.0.0/16`. Their `X-Forwarded-For` is trusted. In sign-in modes `token` and `oidc` only they may use plain http, if the public address is https; loopback always may.',
     fallback: 'none',
   },
   terminal: {

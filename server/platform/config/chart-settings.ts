@@ -8,7 +8,7 @@ export const CHART_SETTINGS = {
     flag: 'git-url',
     env: ['SLIPWAY_GIT_URL'],
     meaning:
-      'Repository of the charts that FluxHelmReleases name, https or ssh. Its host counts as listed in `--outbound-allow`. Without it FluxHelmReleases wait.',
+      'Git repository with the charts of FluxHelmReleases, https or ssh. Its host is allowed without `--outbound-allow`. Without it FluxHelmReleases wait.',
     fallback: 'none',
   },
   gitSecret: {
@@ -22,7 +22,7 @@ export const CHART_SETTINGS = {
   gitChartsPath: {
     flag: 'git-charts-path',
     env: ['SLIPWAY_GIT_CHARTS_PATH'],
-    meaning: 'Folder of the repository below which `chartGitPath` is looked for.',
+    meaning: 'Folder of the repository that `chartGitPath` is relative to.',
     fallback: 'charts',
   },
   gitPollInterval: {
@@ -46,7 +46,7 @@ export const CHART_SETTINGS = {
   chartsSyncInterval: {
     flag: 'charts-sync-interval',
     env: ['SLIPWAY_CHARTS_SYNC_INTERVAL'],
-    meaning: 'How long after one comparison of all releases with their charts the next one begins.',
+    meaning: 'Pause between two comparisons of all releases with their charts.',
     fallback: '3m',
   },
   chartsSyncTimeout: {
@@ -59,7 +59,7 @@ export const CHART_SETTINGS = {
     flag: 'charts-service-account',
     env: ['SLIPWAY_CHARTS_SERVICE_ACCOUNT'],
     meaning:
-      "ServiceAccount, in the namespace of each resource, as which Helm runs for resources that name none. On the embedded cluster that is the cluster's administrator.",
+      "ServiceAccount, in the namespace of each resource, that Helm runs as for resources that name none. On the embedded cluster that is the cluster's administrator.",
     fallback: CHARTS_ACCOUNT,
   },
   chartsApprovals: {
@@ -86,7 +86,7 @@ export const CHART_SETTINGS = {
     flag: 'outbound-allow',
     env: ['SLIPWAY_OUTBOUND_ALLOW'],
     meaning:
-      'Addresses besides public ones that resources may name: `HOST`, `ADDRESS` or `NETWORK/BITS` with commas between, each with an optional `:PORT`. Loopback, link-local and metadata addresses need their port, such as `127.0.0.1:8443`.',
+      'Addresses besides public ones that resources may name: comma-separated `HOST`, `ADDRESS` or `NETWORK/BITS`, each with an optional `:PORT`. Loopback, link-local and metadata addresses need their port, such as `127.0.0.1:8443`.',
     fallback: 'public addresses only',
   },
   helmAtOnce: {
@@ -98,7 +98,7 @@ export const CHART_SETTINGS = {
   helmMemory: {
     flag: 'helm-memory',
     env: ['SLIPWAY_HELM_MEMORY'],
-    meaning: 'MiB of memory that one Helm may hold, 128 to 65536; one above it is asked to end, and killed 30 s later.',
+    meaning: 'MiB of memory that one Helm process may use, 128 to 65536; above that it gets SIGTERM, and SIGKILL 30 s later.',
     fallback: '1024',
   },
   helm: {

@@ -62,7 +62,7 @@ export const SETTINGS = {
   maxDepth: {
     flag: 'max-depth',
     env: ['SLIPWAY_MAX_DEPTH'],
-    meaning: 'Levels that JSON and YAML may be nested, 20 to 500.',
+    meaning: 'Levels to which JSON and YAML may be nested, 20 to 500.',
     fallback: '100',
   },
   clusterPort: {
@@ -81,7 +81,7 @@ export const SETTINGS = {
     flag: 'shards',
     env: ['SLIPWAY_SHARDS'],
     meaning:
-      'Into how many parts, 1 to 64, replicas divide the applications among themselves; the same for all replicas. One replica leads all when 1.',
+      'Number of shards, 1 to 64, into which replicas divide the applications; the same for all replicas. With 1, one replica leads them all.',
     fallback: '1',
   },
   ...STATUS_SETTINGS,

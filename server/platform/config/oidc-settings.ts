@@ -12,7 +12,7 @@ export const OIDC_SETTINGS = {
   oidcClientId: {
     flag: 'oidc-client-id',
     env: ['SLIPWAY_OIDC_CLIENT_ID'],
-    meaning: 'Client that the provider knows this server as.',
+    meaning: 'Client ID of this server at the provider.',
     fallback: 'none',
   },
   oidcClientSecret: {

@@ -15,19 +15,19 @@ export const STATUS_SETTINGS = {
     flag: 'health-lua',
     env: ['SLIPWAY_HEALTH_LUA'],
     meaning:
-      'Health checks in Lua as Argo CD has them: folders of `group/Kind/health.lua` and `configmap:NAMESPACE/NAME` (an `argocd-cm`), with commas between; see [status rules](status-rules.md).',
+      'Health checks in Lua as Argo CD has them: folders of `group/Kind/health.lua` and `configmap:NAMESPACE/NAME` (an `argocd-cm`), comma-separated; see [status rules](status-rules.md).',
     fallback: 'none',
   },
   pollInterval: {
     flag: 'poll-interval',
     env: ['SLIPWAY_POLL_INTERVAL'],
-    meaning: 'How often what may be listed but not watched is listed, such as `10s` or `1m`; a second at least, an hour at most.',
+    meaning: 'How often kinds are listed that may be listed but not watched, such as `10s` or `1m`; a second at least, an hour at most.',
     fallback: '10s',
   },
   statusPolicies: {
     flag: 'status-policies',
     env: ['SLIPWAY_STATUS_POLICIES'],
-    meaning: `Other readings of built-in kinds, with commas between: ${STATUS_POLICIES.map((name) => `\`${name}\``).join(', ')}; see [status rules](status-rules.md).`,
+    meaning: `Alternative rules of built-in kinds, comma-separated: ${STATUS_POLICIES.map((name) => `\`${name}\``).join(', ')}; see [status rules](status-rules.md).`,
     fallback: 'none',
   },
 } as const;

@@ -198,13 +198,12 @@ function repairOf(application: KubeObject, wanted: Wanted): DriftRepair {
   if (wanted.kind === 'unknown' && wanted.isOfOthers) return { when: 'never', why: wanted.why };
   if (application.metadata.deletionTimestamp !== undefined) return { when: 'never', why: 'The application is being deleted.' };
   const annotation = pausedBy(application);
-  if (annotation === SUSPENDED)
-    return { when: 'waits', why: 'The application is suspended: nothing of it is applied until it is resumed.' };
+  if (annotation === SUSPENDED) return { when: 'waits', why: 'The application is suspended: nothing is applied until it is resumed.' };
   if (annotation !== undefined)
-    return { when: 'waits', why: `The annotation ${annotation} holds the application: nothing of it is applied until it is removed.` };
+    return { when: 'waits', why: `The annotation ${annotation} pauses the application: nothing is applied until it is removed.` };
   const refused = notAppliedReason(application);
   if (refused !== undefined) {
-    const tried = refused.isRetried ? 'The last try failed, and is repeated with growing pauses' : 'Nothing is applied at present';
+    const tried = refused.isRetried ? 'The last attempt failed and is retried with back-off' : 'Nothing is being applied';
     return { when: 'waits', why: `${tried}: ${refused.message}`, failing: refused.isRetried };
   }
   if (wanted.kind === 'wanted' && wanted.appliedOnce) return { when: 'never', why: 'The policy apply-once leaves what others change.' };

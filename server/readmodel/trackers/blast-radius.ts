@@ -55,7 +55,7 @@ export function explainBlast(blast: BlastItem): string {
       return `takes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
       return (
-        VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is dealt with by the reclaim policy ${blast.policy}`
+        VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is subject to the reclaim policy ${blast.policy}`
       );
     case 'users':
       return `used by ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
@@ -66,7 +66,7 @@ export function explainBlast(blast: BlastItem): string {
         ? `there is no ${blast.of} that would go with it`
         : `takes every ${blast.of} in the cluster with it, ${blast.partial === undefined ? '' : 'at least '}${blast.count}: ${listing(blast)}${saidPartial(blast)}`;
     case 'contents':
-      return `takes everything in it, at least ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
+      return `deletes everything in it, at least ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'endpoints':
       return `${blast.service} loses its last endpoint`;
     case 'tracker':

@@ -185,7 +185,7 @@ export function acceptedMessage(spec: StageDecisionSpec, view: RolloutView): str
     abort: `aborts the rollout to ${target}`,
     rollback: `rolls back to ${spec.revision ?? ''}`,
     retry: `tries ${target} once more`,
-    loosen: `lets the looser policy be in force: ${view.ro.loosening?.fields.join(', ') ?? ''}`,
+    loosen: `puts the looser policy into force: ${view.ro.loosening?.fields.join(', ') ?? ''}`,
   };
   return `${sentences[spec.verb]}${because}`;
 }

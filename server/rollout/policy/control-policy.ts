@@ -50,7 +50,7 @@ const gates = z.union(
 );
 
 export const controlPolicy = z.strictObject({
-  paused: field(z.boolean(), 'True holds the rollout where it stands; nothing advances and nothing is undone.', 'neither', DEFAULTS.paused),
+  paused: field(z.boolean(), 'True pauses the rollout where it is; nothing advances and nothing is undone.', 'neither', DEFAULTS.paused),
   gates: field(
     gates,
     'Where it waits for a person after a stage: none, every-stage, or the first stage at or above each percent of a list such as [{atPercent: 50}].',
@@ -69,10 +69,10 @@ export const controlPolicy = z.strictObject({
     'less',
     DEFAULTS.requiredSoakTime,
   ),
-  minReadySeconds: field(seconds, 'How many seconds a pod has to be ready before it counts.', 'less', DEFAULTS.minReadySeconds),
+  minReadySeconds: field(seconds, 'Seconds that a pod must be ready before it counts.', 'less', DEFAULTS.minReadySeconds),
   progressDeadlineSeconds: field(
     seconds,
-    'After so many seconds without progress a stage is marked Degraded.',
+    'Seconds without progress after which a stage is marked Degraded.',
     'neither',
     DEFAULTS.progressDeadlineSeconds,
   ),
@@ -88,17 +88,17 @@ export const controlPolicy = z.strictObject({
       ),
       intervalSeconds: field(seconds.min(1), 'Seconds between two samples.', 'more', DEFAULTS.intervalSeconds),
     }),
-    'Aborts by itself when samples of the new revision fail.',
+    'Aborts automatically when samples of the new revision fail.',
   ),
   abortScaleDownDelaySeconds: field(
     seconds,
-    'How many seconds the rejected revision still serves after an abort; 0 ends it as soon as the stable side has its ready replicas.',
+    'Seconds that the rejected revision still serves after an abort; 0 ends it as soon as the stable side has its ready replicas.',
     'neither',
     DEFAULTS.abortScaleDownDelaySeconds,
   ),
   scaleDownDelaySeconds: field(
     seconds,
-    'How many seconds the old revision and what it left are kept after the last stage.',
+    'Seconds that the old revision and its objects are kept after the last stage.',
     'neither',
     DEFAULTS.scaleDownDelaySeconds,
   ),

@@ -4,11 +4,11 @@ import { controlPolicy } from './control-policy';
 
 /** The `rollout` policy of an application: which component is replaced in stages, and how. */
 export const rolloutPolicy = z.strictObject({
-  component: z.string().optional().meta({ description: 'Component that is replaced in stages; the only one with a workload when absent.' }),
+  component: z.string().optional().meta({ description: 'Component that is replaced in stages; the only one with a workload if absent.' }),
   strategy: z
     .enum(STRATEGIES)
     .default('availability')
-    .meta({ description: 'availability adds new pods before old ones go; resourceutil takes old ones away first.' }),
+    .meta({ description: 'availability adds new pods before old ones go; resourceutil removes old ones first.' }),
   ratio: z
     .number()
     .int()
@@ -23,7 +23,7 @@ export const rolloutPolicy = z.strictObject({
   }),
   stageTimeoutMinutes: z.number().int().min(1).default(2).meta({
     description:
-      'Minutes until a stage is overdue; where all its pods are available, its share then moves on by itself. Never the last stage.',
+      'Minutes until a stage is overdue; where all its pods are available, its share then moves on automatically. Never the last stage.',
   }),
   control: controlPolicy.default({}).meta({ description: 'What people decide beforehand: gates, soak times, deadlines, approvals.' }),
 });

@@ -42,8 +42,8 @@ function summariseControl(control: ControlInput): readonly string[] {
     ...waits(control.pause?.duration, (time) => `a gate opens by itself after ${time}`),
     ...waits(control.scaleDownDelaySeconds, (time) => `old pods stay ${time} after the end`),
     ...waits(control.abortScaleDownDelaySeconds, (time) => `rejected pods stay ${time} after an abort`),
-    ...(control.progressDeadlineAbort === true ? ['aborts by itself when a stage makes no progress'] : []),
-    ...(control.autoAbort?.failureLimit === undefined ? [] : ['aborts by itself when the new revision fails']),
+    ...(control.progressDeadlineAbort === true ? ['aborts automatically when a stage makes no progress'] : []),
+    ...(control.autoAbort?.failureLimit === undefined ? [] : ['aborts automatically when the new revision fails']),
     ...(control.paused === true ? ['paused'] : []),
   ];
 }

@@ -121,7 +121,7 @@ export function marksOf(living: LivingSet, now: Instant) {
     return set(conditions, READY, {
       status: 'Unknown',
       reason: 'NewObservedGenFailure',
-      message: 'a newer spec has not been worked on yet',
+      message: 'a newer spec has not been reconciled yet',
     });
   }
 

@@ -76,7 +76,7 @@ function formatWaiting(pod: KubeObject, status: unknown): string {
   const message = readString(status, 'state', 'waiting', 'message');
   if (reason !== undefined) return message === undefined ? reason : `${reason}: ${message}`;
   const scheduled = getCondition(pod, 'PodScheduled');
-  if (scheduled?.status === 'False') return scheduled.message || 'no node takes the pod';
+  if (scheduled?.status === 'False') return scheduled.message || 'no node accepts the pod';
   return 'not started yet';
 }
 

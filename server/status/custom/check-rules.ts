@@ -76,7 +76,7 @@ const argoTests = z.object({
 
 async function readArgoTests(file: string): Promise<readonly Wanted[]> {
   const beside = path.join(path.dirname(file), 'health_test.yaml');
-  if (!existsSync(beside)) throw new AppError('invalid', `objects are wanted: give a file of them, or put ${beside} beside the check`);
+  if (!existsSync(beside)) throw new AppError('invalid', `objects are required: name a file of them, or put ${beside} beside the check`);
   const parsed = argoTests.safeParse(parse(await readNamedFile(beside)));
   if (!parsed.success) throw new AppError('invalid', `${beside}: ${parsed.error.issues[0]?.message}`);
   const found = parsed.data.tests.map(async ({ inputPath, healthStatus: { status, message } }): Promise<readonly Wanted[]> => {

@@ -11,8 +11,8 @@ export function logFaults(rules: Pick<StatusRules, 'sources' | 'onChange'>, log:
       const before = told.get(source) ?? '';
       if (now === before) continue;
       told.set(source, now);
-      if (now === '') log.info({ setting, place }, 'status rules can be read again and are in force');
-      else log.warn({ setting, place, faults: fault?.sentences }, 'status rules cannot be taken; the last good ones stay in force');
+      if (now === '') log.info({ setting, place }, 'status rules are valid again and in force');
+      else log.warn({ setting, place, faults: fault?.sentences }, 'status rules are invalid; the last valid ones stay in force');
     }
   });
 }

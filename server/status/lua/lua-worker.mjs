@@ -200,7 +200,7 @@ function run({ script, name, object, seconds }) {
         fault: `ran longer than ${bounds.instructions.toLocaleString('en')} instructions or ${bounds.milliseconds} ms`,
         overran: true,
       };
-    if (code === MEMORY_ERROR) return { fault: `wanted more than ${bounds.memory / 1024 / 1024} MiB of memory` };
+    if (code === MEMORY_ERROR) return { fault: `used more than ${bounds.memory / 1024 / 1024} MiB of memory` };
     if (code !== 0) return { fault: `failed: ${textAt(state, -1) ?? 'without a message'}` };
     return read(state);
   } finally {

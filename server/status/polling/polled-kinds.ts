@@ -113,8 +113,7 @@ export class PolledKinds implements AsyncDisposable {
     const run = async () => {
       while (!stopping.signal.aborted) {
         for await (const event of engine.poll([], { signal: stopping.signal, pollIntervalMs })) {
-          if (event.type === 'Error')
-            log.warn({ kind: store.scope.kind, error: event.error.text }, 'polling a kind ended, beginning again');
+          if (event.type === 'Error') log.warn({ kind: store.scope.kind, error: event.error.text }, 'polling a kind ended, restarting');
         }
         await clock.sleep(pollIntervalMs, stopping.signal).catch(() => undefined); // an abort ends the loop by itself
       }

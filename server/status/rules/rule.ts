@@ -24,7 +24,7 @@ const CONDITION_STATUS_WANTED = 'must be "True", "False" or "Unknown", in quotes
 const conditionGuard = z.strictObject({
   condition: text,
   status: oneOrMore(z.enum(['True', 'False', 'Unknown']), CONDITION_STATUS_WANTED).optional(),
-  reason: oneOrMore(text, 'must be a text or a list of texts').optional(),
+  reason: oneOrMore(text, 'must be a string or a list of strings').optional(),
   /** Where lists of conditions are; `.status.conditions` when absent. */
   at: path.optional(),
   /** Whether the condition speaks of another generation than the present one. */

@@ -42,7 +42,7 @@ export class HeldActs {
     } catch (error) {
       this.#unkept.set(entry.id, entry);
       this.#diskFailure = rootReason(error);
-      this.#log.error({ reason: this.#diskFailure }, 'an act can neither be recorded nor wait in the file; engines stand still');
+      this.#log.error({ reason: this.#diskFailure }, 'an entry can neither be recorded nor wait in the file; engines are stopped');
       throw error;
     } finally {
       this.#keeping--;

@@ -93,7 +93,7 @@ function readEntries(file: string, text: string): RecordEntry[] {
       } catch (error) {
         throw new AppError(
           'rejected',
-          `line ${index + 1} of ${file} is not an act that is waiting to be recorded: correct it, or move the file away`,
+          `line ${index + 1} of ${file} is not an entry that waits to be recorded: correct it, or move the file away`,
           {
             cause: error,
           },

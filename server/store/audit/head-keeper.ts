@@ -102,7 +102,7 @@ export class HeadKeeper implements AsyncDisposable {
   /** What is wrong with the record or with the places of its heads, a sentence each. */
   troubles(): readonly string[] {
     const found = this.#kept.contradicted.map(
-      ({ entries, at }) => `the record does not hold the ${entries} entries any more that it held at ${at}`,
+      ({ entries, at }) => `the record no longer contains the ${entries} entries that it contained at ${at}`,
     );
     return [...found, ...this.#troubles.values()];
   }
@@ -149,10 +149,7 @@ export class HeadKeeper implements AsyncDisposable {
     if (fresh.length === 0) return;
     this.#kept = { ...this.#kept, contradicted: [...this.#kept.contradicted, ...fresh] };
     this.#isNews = true;
-    this.#deps.log.error(
-      { heads: fresh.map(({ entries, at }) => ({ entries, at })) },
-      'the record does not agree with heads that were signed of it',
-    );
+    this.#deps.log.error({ heads: fresh.map(({ entries, at }) => ({ entries, at })) }, 'the record does not match its signed heads');
     this.#writeSoon(0);
   }
 
@@ -184,7 +181,7 @@ export class HeadKeeper implements AsyncDisposable {
     this.#writing = this.#writing
       .then(() => this.#writeNow())
       .catch((error: unknown) => {
-        this.#deps.log.warn({ error: messageOf(error) }, 'the store could not be compared with heads of the record');
+        this.#deps.log.warn({ error: messageOf(error) }, 'the store could not be checked against the signed heads');
         this.#writeSoon(RETRY_MS);
       })
       .finally(release);

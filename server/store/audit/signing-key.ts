@@ -60,7 +60,7 @@ async function readKey(file: string): Promise<SigningKey | undefined> {
     throw new Error(`it is of type ${key.asymmetricKeyType}`);
   } catch (error) {
     // A key that cannot be read is never replaced in silence: what it signed would hold no more.
-    throw new AppError('invalid', `the audit key must be an Ed25519 private key in PEM, but ${file} is none: ${messageOf(error)}`);
+    throw new AppError('invalid', `the audit key must be an Ed25519 private key in PEM, but ${file} is not: ${messageOf(error)}`);
   }
 }
 

@@ -5,7 +5,7 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   last8Weeks: 'Last 8 weeks',
   fromTheRecord: 'from the record',
-  allRolloutsOnRecord: 'All rollouts on record',
+  allRolloutsOnRecord: 'All recorded rollouts',
   readingTheLastWeeks: 'Reading the last weeks from the record.',
   noRolloutBegan: 'The record has no rollout that began in the last 8 weeks.',
   byWeekOf: (label: string) => `${label} by week`,

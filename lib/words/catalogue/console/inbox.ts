@@ -43,7 +43,7 @@ export const t = catalogue({
   changeTheFilters: 'Change the text, the namespace or the kind above.',
   onlyTheMostUrgent: (shown: number, total: number) =>
     `Only the ${formatNumber(shown)} most urgent of ${formatCount(total, 'entry', 'entries')} are listed.`,
-  rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, the most urgent first.',
+  rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, most urgent first.',
   in: (ns: string) => ` in ${ns}`,
   startARollout: 'Start a rollout',
   onTheSimulatedCluster: 'on the simulated cluster',

@@ -12,7 +12,7 @@ export const t = catalogue({
   viewIsKeptInThisBrowser: 'Kept in this browser, for you.',
   nameOfTheView: 'Name of the view',
   aViewNeedsAName: 'A view needs a name.',
-  replacesTheViewOfThisName: 'Replaces the view of this name.',
+  replacesTheViewOfThisName: 'Replaces the view with this name.',
   viewIsSaved: (name: string) => `View ${name} is saved.`,
   viewIsDeleted: (name: string) => `View ${name} is deleted.`,
   deleteThisView: 'Delete this view',

@@ -25,7 +25,7 @@ export const t = catalogue({
   theApplicationIsBeingDeleted: 'The application is being deleted.',
   theApplicationIsSuspended: 'The application is suspended: resume it first.',
   applicationIn: (ns: string) => `Application in ${ns}`,
-  applicationInOnRecord: (ns: string) => `Application in ${ns}. Done with your permissions, and recorded first.`,
+  applicationInOnRecord: (ns: string) => `Application in ${ns}. This runs with your permissions and is recorded first.`,
   itsObjects: 'Its objects',
   deleteItsObjects: 'Delete its objects',
   whatItAppliedGoesWithIt: 'What it applied is deleted with it.',

@@ -47,8 +47,8 @@ export const t = catalogue({
   seeWhatItDoes: 'See what it does',
   startTheRollout: 'Start the rollout',
   applyExactlyThis: 'Apply exactly this',
-  now: (image: string) => `Now ${image}`,
-  nowOf: (replicas: number) => `Now ${replicas}`,
+  now: (image: string) => `Currently ${image}`,
+  nowOf: (replicas: number) => `Currently ${replicas}`,
   anImageIsNeeded: 'Enter an image.',
   replicasAreAWholeNumber: (mostReplicas: number, text: string) =>
     `Replicas must be a whole number from 0 to ${mostReplicas}, found “${text}”.`,

@@ -15,9 +15,9 @@ export const t = catalogue({
   itCannotBeUndoneNothing: 'This cannot be undone: neither the objects nor their data can be restored.',
   theEngineComputesThePlan: 'The engine computes the plan again first. If anything differs from what is shown, nothing is deleted.',
   theDecisionAboutIsOn: (name: string) =>
-    `The decision about ${name} is on record. The engine compares the plan again before it deletes anything.`,
+    `The decision about ${name} is recorded. The engine compares the plan again before it deletes anything.`,
   thePlanHasChangedSince: 'The plan has changed since this was opened. Close it and open it again.',
-  thePlanIsBeingRead: 'The plan is being read again.',
+  thePlanIsBeingRead: 'The plan is being computed again.',
   objects: (count: number) => formatCount(count, 'object'),
   deleteOf: (part: string, name: string) => `Delete ${part} of ${name}`,
   ifThePlanChangesBefore: 'If the plan changes before they are deleted, nothing is deleted and a new decision is needed.',
@@ -48,12 +48,16 @@ export const t = catalogue({
   computingWhatWouldBeDeleted: 'Computing what would be deleted.',
   nothingToDelete: 'Nothing to delete',
   noOlderRevisionHasAnything: 'No older revision has anything left in the cluster. After the next change, what it replaces is listed here.',
-  digestOfThisPlanA: <A>(digest: A) => ['Digest of this plan: ', digest, '. A decision names it; another plan needs another decision.'],
+  digestOfThisPlanA: <A>(digest: A) => [
+    'Digest of this plan: ',
+    digest,
+    '. A decision refers to this digest; a different plan needs a new decision.',
+  ],
   theApplicationIsBeingDeleted: 'The application is being deleted, and these objects with it.',
   exactlyThisPlanIsCarried: 'Slipway carries out exactly this plan, or nothing.',
   nothing: 'nothing',
   thisPlanIsCarriedOut: (from: string, to: string) =>
     `This plan is carried out exactly, at the end of the rollout: ${from} replaced by ${to}.`,
-  collectingReplacedByExactlyThis: (from: string, to: string) => `${to} replaces ${from}: exactly this plan is carried out.`,
+  collectingReplacedByExactlyThis: (from: string, to: string) => `${to} replaces ${from}: this plan is carried out exactly as shown.`,
   thisPlanWillNotBe: 'This plan will not be carried out.',
 });

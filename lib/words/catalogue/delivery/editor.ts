@@ -13,7 +13,7 @@ export const t = catalogue({
   continuingWithYourTextReverts: 'Continuing with your text reverts their changes that it does not contain; the dry run shows each line.',
   whatWillChange: 'What will change',
   theClusterWouldRefuseSome: 'The cluster would refuse some objects.',
-  asLongAsItRefuses: 'As long as it refuses an object, the engine applies nothing of the new revision.',
+  asLongAsItRefuses: 'While it refuses an object, the engine applies no part of the new revision.',
   yourChanges: 'Your changes',
   problems: 'Problems',
   theTextCouldNotBe: (failure: string) => `The text could not be checked: ${failure}`,
@@ -24,7 +24,7 @@ export const t = catalogue({
   edit: (name: string) => `Edit ${name}`,
   readingUnchangedFromTheCluster: (name: string) => `Reading ${name} from the cluster.`,
   thisApplicationHoldsValuesOf:
-    'This application holds values of Secrets, which never leave the server. Change it with kubectl, or move the values into a Secret of its own.',
+    'This application contains values of Secrets, which never leave the server. Change it with kubectl, or move the values into a separate Secret.',
   isAppliedFollowTheChange: (name: string) => `${name} is applied. Follow the change on its page.`,
   manifest: 'Manifest',
   changedNotApplied: 'changed, not applied',

@@ -37,7 +37,7 @@ export const t = catalogue({
   stagesAhead: (stageCount: number) => `${formatCount(stageCount, 'stage')} ahead`,
   stageOf: (min: number, stageCount: number) => `Stage ${min} of ${stageCount}`,
   forIsOnRecordThe: (word: string, name: string) =>
-    `${word} for ${name} is on record. The result appears here once the cluster has accepted it.`,
+    `${word} for ${name} is recorded. The result appears here once the cluster has accepted it.`,
   theRolloutHasChangedSince: 'The rollout has changed since this was opened. Close it and open it again.',
   sending: 'Sending…',
   readingWhatWillBeDeleted: 'Reading what will be deleted.',
@@ -94,7 +94,7 @@ export const t = catalogue({
   application: (application: string) => `Application ${application}`,
   logsOf: (to: string) => `Logs of ${to}`,
   whileARolloutIsIn: 'While a rollout is in progress, this shows what it deletes when it completes.',
-  exactlyThisPlanIsCarried: 'Exactly this plan is carried out. If it changes, a new approval is needed.',
+  exactlyThisPlanIsCarried: 'This plan is carried out exactly as shown. If it changes, a new approval is needed.',
   seeObjectByObject: 'See object by object',
   health: 'Health',
   anyHealth: 'Any health',

@@ -41,7 +41,7 @@ export const t = catalogue({
   anyApplication: 'Any application',
   object: 'Object',
   labelledFor: 'Labelled for',
-  whyAndHowToDelete: 'Why, and how to delete it',
+  whyAndHowToDelete: 'Reason, and how to delete it',
   created: 'Created',
   strays: 'Strays',
   objectsOfTheWatchedKinds:
@@ -55,7 +55,7 @@ export const t = catalogue({
   inAfter: (ns: string) => ` in ${ns}`,
   theCommandFor: (kind: string, name: string) => `the command for ${kind} ${name}`,
   readingTheTracker: (name: string) => `Reading the tracker ${name}.`,
-  thereIsNoTrackerAny: (name: string) => `There is no tracker ${name} any more`,
+  thereIsNoTrackerAny: (name: string) => `Tracker ${name} no longer exists`,
   itsObjectsWereDeletedOr: 'Its objects were deleted or handed over.',
   applicationIn: (application: string, ns: string) => `Application ${application} in ${ns}`,
   revision: (revision: string) => `revision ${revision}`,

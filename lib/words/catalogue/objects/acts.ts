@@ -4,7 +4,7 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   actsWait: (reason: string) => `Actions are blocked: ${reason}`,
   actions: 'Actions',
-  withYourPermissionsAndOn: 'Done with your permissions, and recorded first.',
+  withYourPermissionsAndOn: 'This runs with your permissions and is recorded first.',
   sending: 'Sending…',
   computingThePreview: 'Computing the preview…',
   replicas: 'Replicas',

@@ -6,7 +6,7 @@ export const t = catalogue({
   readingOf: (name: string) => `Reading ${name} from the cluster.`,
   readingTheTextOf: (name: string) => `Reading the text of ${name}.`,
   thePreviewIsADryRun: 'The preview is a dry run by the cluster, with your permissions. Nothing changes before you apply.',
-  isWritten: (name: string) => `${name} is updated, with your permissions and on record.`,
+  isWritten: (name: string) => `${name} is updated with your permissions, and this is recorded.`,
   actsWait: (reason: string) => `Actions are blocked: ${reason}`,
   nothingWouldChange: 'Nothing would change.',
   nothingIsChangedYet: 'Nothing has been changed yet.',

@@ -55,17 +55,17 @@ export const t = catalogue({
   applications: 'Applications',
   pods: 'pods',
   objects: 'Objects',
-  itEnded: (sentence: string) => `It ended: ${sentence}.`,
+  itEnded: (sentence: string) => `The log ended: ${sentence}.`,
   readOnceTickFollowTo: 'Read once; select Follow to continue.',
   waitingForAContainer: 'Waiting for a container.',
-  followingContainersAsYou: (count: number) => `Following ${formatCount(count, 'container')}, as you.`,
+  followingContainersAsYou: (count: number) => `Following ${formatCount(count, 'container')} with your permissions.`,
   linesAreHeldReadingRests: (end: number) =>
     `${formatNumber(end)} lines are loaded. Reading is paused while you look at older ones; go to the newest lines to continue.`,
   tryingAgainNothingIsLeft: ' Retrying; no lines are lost.',
   whatWasReadSoFar: ' What was read so far stays here.',
   ofLinesShown: (count: number, held: number) => `${formatNumber(count)} of ${formatCount(held, 'line')} shown`,
   thePageHoldsTheNewest: (mostLines: number, end: number) =>
-    `; the page holds the newest ${formatNumber(mostLines)} of ${formatNumber(end)}`,
+    `; the page keeps the newest ${formatNumber(mostLines)} of ${formatNumber(end)}`,
   linesThatAreNoJSON: 'Lines that are not JSON have the level of the line before them.',
   opening: 'Opening',
   reading: 'Reading',
@@ -76,6 +76,6 @@ export const t = catalogue({
   refused: 'Refused',
   broken: 'Broken',
   containerOfPodIn: (container: string, pod: string, ns: string) => `container ${container} of pod ${pod} in ${ns}`,
-  theServerEndedTheConnection: 'The server ended the connection before the log was over.',
+  theServerEndedTheConnection: 'The server closed the connection before the end of the log.',
   theConnectionToTheServer: 'The connection to the server was lost.',
 });

@@ -26,7 +26,7 @@ export const t = catalogue({
   pods: 'Pods',
   readingThePodsOf: (name: string) => `Reading the pods of ${name}.`,
   restartsAfter: (restarts: number) => formatCount(restarts, 'restart'),
-  morePodsAreNotShown: (more: number) => `${formatCount(more, 'more pod is', 'more pods are')} not shown; the worst come first.`,
+  morePodsAreNotShown: (more: number) => `${formatCount(more, 'more pod is', 'more pods are')} not shown; worst first.`,
   youMayNotReadPods: (names: string) => `You may not read pods in ${names}.`,
   noPodRunsHereNow: 'No pod is running here.',
   pod: 'Pod',

@@ -3,7 +3,7 @@ import { catalogue } from '../catalogue';
 
 /** What comparisons of a release says. */
 export const t = catalogue({
-  taken: 'Taken',
+  taken: 'Released',
   waiting: 'Waiting',
   unknown: 'Unknown',
   readingTheCommitsThatTouched: 'Reading the commits that touched the chart.',
@@ -67,14 +67,14 @@ export const t = catalogue({
   valuesAtTheHead: 'Values at the head',
   notKnown: 'Unknown.',
   theSameAsInThe: 'The same as in the stored revision.',
-  thereAreNoObjectsOn: 'There are no objects on any side.',
+  thereAreNoObjectsOn: 'There are no objects to compare.',
   objectsFromThreeSides: 'Objects from three sides',
   head: 'Head',
   live: 'Live',
   differencesOf: (kind: string, name: string) => `Differences of ${kind} ${name}`,
   hide: 'Hide',
   show: 'Show',
-  andInFieldsMore: (count: number) => `, and in ${formatCount(count, 'field')} more`,
+  andInFieldsMore: (count: number) => `, and in ${formatCount(count, 'more field')}`,
   setBy: (by: string) => `, set by ${by}`,
   liveDiffersFirstIn: <A>(first: A, part: string, part2: string) => ['Live differs first in ', first, part, part2],
   fromStoredToTheChart: 'From stored to the chart at its head',

@@ -7,7 +7,7 @@ export const t = catalogue({
   contentOf: (revision: number) => `Content of revision ${revision}`,
   revisionToShow: 'Revision to show',
   revision: (revision: number, status: string) => `Revision ${revision}, ${status}`,
-  readingTheContent: 'Reading what Helm stored of this revision.',
+  readingTheContent: 'Reading what Helm stored for this revision.',
   values: 'Values',
   noValues: 'The revision has no values of its own: those of the chart apply.',
   someAreMasked: 'Values that are not in the resource are masked, here and in the manifest.',

@@ -4,11 +4,11 @@ import { catalogue } from '../catalogue';
 /** What dialogs that decide about a release says. */
 export const t = catalogue({
   forIsOnRecordWhat: (word: string, name: string) =>
-    `${word} for ${name} is on record. The result appears here once chart sync has answered.`,
+    `${word} for ${name} is recorded. The result appears here once chart sync has answered.`,
   releaseIn: (name: string, namespace: string) => `Release ${name} in ${namespace}`,
   sending: 'Sending…',
-  chooseARevisionAndSee: 'Choose a revision, and see what the rollback does.',
-  seeFirstWhichRevisionIs: 'Read first which revision is pending.',
+  chooseARevisionAndSee: 'Choose a revision to preview the rollback.',
+  seeFirstWhichRevisionIs: 'Check first which revision is pending.',
   inForceRequestedNow: (sentence: string, looser: string) => `In force: ${sentence}. Requested now: ${looser}.`,
   theCommit: 'The commit',
   theArchive: 'The archive',
@@ -39,14 +39,15 @@ export const t = catalogue({
     readonly count: number;
   }) => `From revision ${from} to ${to}: ${part} of ${count}`,
   isDeletedWhatHelmUninstalls: (kind: string, name: string) =>
-    `${kind} ${name} is deleted, and this is on record. The uninstall by Helm follows.`,
+    `${kind} ${name} is deleted, and this is recorded. The uninstall by Helm follows.`,
   uninstall: (name: string) => `Uninstall: ${name}`,
   uninstallTitle: 'Uninstall',
   isDeletedWithYourPermissions: (kind: string, name: string) => `${kind} ${name} is deleted with your permissions.`,
   theObjectsOfTheNewest: 'the objects of the newest revision',
   helmsUninstallFollowsItDeletes: (part: string) =>
     `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
-  theHelmReleaseStaysUntil: 'The HelmRelease stays until Helm has done so. If that fails, it is tried again, and this page says why.',
+  theHelmReleaseStaysUntil:
+    'The HelmRelease stays until Helm has uninstalled the release. A failure is retried, and this page shows the reason.',
   whatItsChartKeepsHelm:
     'Objects with helm.sh/resource-policy: keep, definitions in the crds folder of the chart, and volumes claimed by a StatefulSet stay.',
   whereTheResourceStandsIn: 'If the resource is also in git, whatever applies it from there creates it again, and the release with it.',

@@ -8,7 +8,7 @@ export const t = catalogue({
   releases: 'Releases',
   edit: (name: string) => `Edit ${name}`,
   aPreviewShowsWhatIt: 'A preview shows what it would change, object by object. Nothing changes before you apply.',
-  theChangeOfIsWritten: (name: string) => `The change to ${name} is written and on record. It is released as previewed, or not at all.`,
+  theChangeOfIsWritten: (name: string) => `The change to ${name} is written and recorded. It is released as previewed, or not at all.`,
   itWasChangedSinceYou: 'It was changed since you opened it.',
   nothingIsChangedYet: 'Nothing has been changed yet.',
   preview: 'Preview',

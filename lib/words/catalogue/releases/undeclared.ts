@@ -19,7 +19,7 @@ export const t = catalogue({
   decidedBy: (user: string) => `Uninstall by ${user}`,
   decidedWith: <A>(user: string, message: A) => [`Uninstall by ${user}: `, message],
   isRead: 'What Helm stored is being read.',
-  isDecided: (name: string) => `The decision to uninstall ${name} is on record. The result appears beside the release.`,
+  isDecided: (name: string) => `The decision to uninstall ${name} is recorded. The result appears beside the release.`,
   sending: 'Sending…',
   dialog: (name: string) => `Uninstall: ${name}`,
   about: (name: string, ns: string) => `Release ${name} in ${ns}, which no resource declares`,

@@ -45,7 +45,7 @@ export class EventLoop<TObject> {
       return await retryWithBackOff(() => this.#take(), errorBudget === 'none' ? WITHOUT_BUDGET : backOff, {
         clock,
         signal,
-        notify: (error, waitMs) => logger.warn({ error: explain(error), waitMs }, 'event source failed, going on after a wait'),
+        notify: (error, waitMs) => logger.warn({ error: explain(error), waitMs }, 'event source failed, continuing after a wait'),
       });
     } catch (error) {
       if (signal.aborted) return 'aborted'; // while waiting: the end that was asked for

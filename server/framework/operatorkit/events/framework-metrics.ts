@@ -32,7 +32,7 @@ export function operationMetrics(registry: Registry): OperationMetrics {
     getOrCreateMetric(registry, name, () => new Counter({ name, help, labelNames, registers }));
   const histogram = 'operatorkit_framework_operation';
   return {
-    total: counter('operatorkit_framework_operation_total', 'Operations of resources that were begun'),
+    total: counter('operatorkit_framework_operation_total', 'Operations of resources that were started'),
     errors: counter('operatorkit_framework_operation_error_total', 'Operations of resources that failed'),
     seconds: getOrCreateMetric(
       registry,

@@ -133,7 +133,7 @@ export class Framework<TObject> {
         await retryWithBackOff(() => crdClient.ensureCreated(crd, this.#backOffFactory(), signal), this.#backOffFactory(), {
           clock: this.#deps.clock,
           signal,
-          notify: (error, waitMs) => logger.warn({ error: messageOf(error), waitMs }, 'boot failed, trying again'),
+          notify: (error, waitMs) => logger.warn({ error: messageOf(error), waitMs }, 'boot failed, retrying'),
         });
       } catch (error) {
         if (signal.aborted) return;
@@ -163,7 +163,7 @@ export class Framework<TObject> {
       await process(context, object, set.resources);
     } catch (error) {
       if (isNoResourceSet(error)) return; // the router said so already
-      this.#config.logger.error({ ...loggerFields(context), error: messageOf(error) }, 'object could not be brought in step');
+      this.#config.logger.error({ ...loggerFields(context), error: messageOf(error) }, 'object could not be reconciled');
     }
   }
 

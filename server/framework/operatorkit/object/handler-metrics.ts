@@ -27,7 +27,9 @@ export class HandlerMetrics {
     this.#controller = options.controller;
     this.#resyncPeriodMs = options.resyncPeriodMs;
     this.#errors = gauge('operatorkit_controller_errors_total', 'Failures of late', ['controller']);
-    this.#lastReconciled = gauge('operatorkit_controller_last_reconciled', 'When an object was last brought in step', ['controller']);
+    this.#lastReconciled = gauge('operatorkit_controller_last_reconciled', 'When an object was last reconciled successfully', [
+      'controller',
+    ]);
     this.#created = gauge('operatorkit_controller_creation_timestamp', 'When the object was created', OBJECT_LABELS);
     this.#deleting = gauge('operatorkit_controller_deletion_timestamp', 'When the deletion of the object was requested', OBJECT_LABELS);
   }

@@ -132,9 +132,7 @@ export class ObjectPass {
       metrics: this.#metrics,
       sink: errorSink,
       log: () =>
-        logFailure
-          ? logFailure(error, fields)
-          : logger.error({ ...fields, error: messageOf(error) }, 'object could not be brought in step'),
+        logFailure ? logFailure(error, fields) : logger.error({ ...fields, error: messageOf(error) }, 'object could not be reconciled'),
     });
   }
 

@@ -65,7 +65,7 @@ export class FinalizerClient {
     const { backOffFactory, clock, finalizer, logger } = this.#config;
     return retryWithBackOff(operation, backOffFactory(), {
       clock,
-      notify: (error, waitMs) => logger.warn({ finalizer, error: messageOf(error), waitMs }, 'finalizer was not written, trying again'),
+      notify: (error, waitMs) => logger.warn({ finalizer, error: messageOf(error), waitMs }, 'finalizer was not written, retrying'),
       ...(signal ? { signal } : {}),
     });
   }

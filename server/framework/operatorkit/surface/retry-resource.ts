@@ -30,7 +30,7 @@ export function newRetryResource<TObject>(config: RetryResourceConfig<TObject>, 
     retryWithBackOff(run, backOff, {
       clock: deps.clock,
       notify: (error, waitMs) =>
-        logger.warn({ resource: resource.name, operation, error: messageOf(error), waitMs }, 'resource failed, trying again'),
+        logger.warn({ resource: resource.name, operation, error: messageOf(error), waitMs }, 'resource failed, retrying'),
     }),
   );
 }

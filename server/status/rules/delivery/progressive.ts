@@ -27,7 +27,7 @@ export const PROGRESSIVE_RULES: readonly StatusRule[] = [
     kind: 'kargo.akuity.io/Stage',
     rows: [
       failedIf(is('.status.health.status', 'Unhealthy'), 'Stage is unhealthy: {.status.health.issues[*]}', 'Unhealthy'),
-      progressingIf(has('.status.currentPromotion'), 'Promotion {.status.currentPromotion.name} goes on', 'Promoting'),
+      progressingIf(has('.status.currentPromotion'), 'Promotion {.status.currentPromotion.name} is running', 'Promoting'),
       failedIf(
         is('.status.lastPromotion.status.phase', 'Failed', 'Errored'),
         'Promotion {.status.lastPromotion.name} failed. {.status.lastPromotion.status.message}',

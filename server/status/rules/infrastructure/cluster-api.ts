@@ -29,7 +29,7 @@ const SCALED_ROWS: readonly RuleRow[] = [
   unobserved('Cluster API'),
 ];
 
-const TEMPLATE = currentIf(cel('object.kind.endsWith("Template")'), '{.kind} is read when machines are made');
+const TEMPLATE = currentIf(cel('object.kind.endsWith("Template")'), '{.kind} is used when machines are created');
 
 const CONTROL_PLANE_BROKEN = ['InvalidConfiguration', 'Failed'];
 

@@ -25,7 +25,7 @@ const PACKAGE_ROWS: readonly RuleRow[] = [
     anyOf(condition('Healthy', 'True'), condition('RevisionHealthy', 'True')),
     '{.kind} is healthy. Package: {.spec.package|.spec.image|unknown}',
   ),
-  progressingIf(condition('Installed', 'True'), '{.kind} is installed and its health not known yet', 'HealthUnknown'),
+  progressingIf(condition('Installed', 'True'), '{.kind} is installed, and its health is unknown', 'HealthUnknown'),
   unobserved(BY),
 ];
 

@@ -19,7 +19,7 @@ export const CLUSTER_RULES: readonly StatusRule[] = [
     rows: [
       failedIf(condition('Ready', ['False', 'Unknown'])),
       failedIf(condition('NetworkUnavailable', 'True')),
-      currentIf([condition('Ready', 'True'), is('.spec.unschedulable', true)], 'Node is ready and takes no new pods'),
+      currentIf([condition('Ready', 'True'), is('.spec.unschedulable', true)], 'Node is ready, but unschedulable'),
       currentIf(condition('Ready', 'True'), 'Node is ready'),
       unobserved('a kubelet'),
     ],

@@ -7,7 +7,7 @@ import { POLICY_ROWS } from './gateway-api';
 const GLOO_ROWS: readonly RuleRow[] = [
   failedIf(
     anyOf(is('.status.statuses[*].state', 'Rejected', 'Warning', 2, 3), is('.status.state', 'Rejected', 'Warning', 2, 3)),
-    '{.status.statuses[*].reason|.status.reason|Gloo does not accept it}',
+    '{.status.statuses[*].reason|.status.reason|Gloo rejected it}',
     'Rejected',
   ),
   progressingIf(
