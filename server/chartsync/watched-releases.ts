@@ -231,7 +231,7 @@ export class WatchedReleases {
     try {
       this.#state.parts.refresh(resource);
     } catch (error) {
-      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'the repository of a resource could not be asked for');
+      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
     }
   }
 }

@@ -85,7 +85,7 @@ async function requireAccount(
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'forbidden',
-      `Helm runs as ServiceAccount ${account} of ${namespace}, which is not there; create it with the rights that its charts need`,
+      `Helm runs as ServiceAccount ${account} of ${namespace}, which does not exist; create it with the rights that its charts need`,
     );
   });
 }

@@ -117,7 +117,7 @@ export class LiveObjects {
     for (const text of manifest.split(/^---\s*$/m)) {
       await yieldToEventLoop(this.#deps.clock);
       for (const document of parseAllDocuments(text, PARSED)) {
-        if (!hasPlainKeys(document)) throw new AppError('invalid', 'the manifest that Helm stored has a key that is no text');
+        if (!hasPlainKeys(document)) throw new AppError('invalid', 'the manifest that Helm stored has a key that is not a string');
         yield* unpack(document.toJS({ maxAliasCount: MAX_ALIASES }));
       }
     }

@@ -62,7 +62,7 @@ export class ComparisonDigests implements AsyncDisposable {
       return new Map(isFields(read) ? Object.keys(read).flatMap((release) => [[release, readString(read, release) ?? ''] as const]) : []);
     } catch (error) {
       if (readString(error, 'code') !== 'ENOENT')
-        this.#deps.log.warn({ error: messageOf(error) }, 'what releases were found equal to could not be read');
+        this.#deps.log.warn({ error: messageOf(error) }, 'could not read the stored comparison digests');
       return new Map();
     }
   }
@@ -71,7 +71,7 @@ export class ComparisonDigests implements AsyncDisposable {
     this.#due = undefined;
     this.#writing = this.#writing
       .then(() => this.#write())
-      .catch((error: unknown) => this.#deps.log.warn({ error: messageOf(error) }, 'what releases were found equal to could not be kept'));
+      .catch((error: unknown) => this.#deps.log.warn({ error: messageOf(error) }, 'could not store the comparison digests'));
   }
 
   async #write(): Promise<void> {

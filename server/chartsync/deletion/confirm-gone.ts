@@ -19,12 +19,12 @@ export async function confirmGone(resource: DeclaredRelease, { resources, clock,
     try {
       const live = await resources.read(resource.at);
       if (live === undefined || live.uid === '' || live.uid !== resource.uid) return true;
-      log.warn({ resource: resource.key }, 'a resource was told as deleted and is there; its release stays');
+      log.warn({ resource: resource.key }, 'a resource was reported as deleted but exists; its release stays');
       return false;
     } catch (error) {
       log.warn(
         { resource: resource.key, error: messageOf(error) },
-        'could not ask whether a deleted resource is gone; its release stays until then',
+        'could not check whether a deleted resource is gone; its release stays for now',
       );
     }
     try {
@@ -32,7 +32,7 @@ export async function confirmGone(resource: DeclaredRelease, { resources, clock,
     } catch {
       log.warn(
         { resource: resource.key, release: resource.release.name },
-        'the server ends before it is known that a resource is gone; its release stays',
+        'the server is shutting down before a resource is confirmed gone; its release stays',
       );
       return false;
     }

@@ -49,10 +49,7 @@ export class Endings {
     this.#failed.delete(uid);
     if (!this.#held.delete(uid)) return undefined;
     if (!this.#finalizing.delete(uid))
-      this.#deps.log.warn(
-        { resource: key, release: release.name },
-        'the finalizer of a HelmRelease was taken away, so that its release stays',
-      );
+      this.#deps.log.warn({ resource: key, release: release.name }, 'the finalizer of a HelmRelease was removed, so its release stays');
     return 'settled';
   }
 
@@ -65,7 +62,10 @@ export class Endings {
     if (state.kind !== 'running') return this.#wait(resource, state);
     this.#finalizing.add(resource.uid);
     const result = await state.session.sync.finalize(resource).catch((error: unknown) => {
-      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'a deleted resource could not be let go; it is tried again');
+      this.#deps.log.warn(
+        { resource: resource.key, error: messageOf(error) },
+        'could not remove the finalizer of a deleted resource; retrying',
+      );
       return 'again' as const;
     });
     if (result === 'over') return settled();

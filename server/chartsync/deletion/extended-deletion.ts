@@ -65,7 +65,7 @@ export class ExtendedDeletion {
     };
     try {
       const ended = await this.#end(resource, async () => {
-        draft.phase('Uninstalling', { message: 'the resource is deleted, and Helm uninstalls its release' });
+        draft.phase('Uninstalling', { message: 'the resource is being deleted, and Helm is uninstalling its release' });
         await flush();
       });
       const told = ended.kind === 'left' ? ({ outcome: 'left', error: ended.why } as const) : ({ outcome: 'uninstalled' } as const);
@@ -76,7 +76,7 @@ export class ExtendedDeletion {
       if (letGo === undefined) {
         log.warn(
           { release: releaseKey(resource.release), error: why },
-          'the release of a deleted resource could not be uninstalled; it is tried again',
+          'the release of a deleted resource could not be uninstalled; retrying',
         );
         draft.phase('UninstallFailed', { message: staysReason(why) });
         await flush();
@@ -124,9 +124,7 @@ export class ExtendedDeletion {
     grants.forget(resource);
     await charts
       .forget(resource.key)
-      .catch((error: unknown) =>
-        log.warn({ resource: resource.key, error: messageOf(error) }, 'could not let go of the chart of a release'),
-      );
+      .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not release the chart of a release'));
   }
 
   async #warn({ at, key }: ExtendedRelease, message: string): Promise<void> {

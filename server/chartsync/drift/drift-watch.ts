@@ -119,9 +119,7 @@ export class DriftWatch implements AsyncDisposable {
     const drift = found === undefined ? null : { at: toKubeTime(clock.now()), ...found };
     await resources
       .writeStatus(resource.at, { drift })
-      .catch((error: unknown) =>
-        log.warn({ resource: resource.key, error: messageOf(error) }, 'what differs in the cluster could not be noted'),
-      );
+      .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record drift'));
   }
 
   /** Undefined where nothing is compared: nobody wants it, nothing is stored, or Helm is in the middle of it. */

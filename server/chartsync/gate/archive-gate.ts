@@ -74,7 +74,7 @@ export class ArchiveGate {
     } catch (error) {
       this.#deps.log.warn(
         { resource: resource.key, revision: archive.revision, error: messageOf(error) },
-        'an approved archive cannot be had',
+        'an approved archive is not available',
       );
       return undefined;
     }

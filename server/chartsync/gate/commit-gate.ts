@@ -68,7 +68,7 @@ export class CommitGate implements GatePort {
     const source = commitSourceOf(resource, this.#deps);
     if (source === undefined) return undefined;
     const { mirror, ref, path } = source;
-    return this.#ask('looking at the commit', signal, async (limit) => {
+    return this.#ask('reading the commit', signal, async (limit) => {
       const head = await mirror.revision(ref, limit);
       const facts = await mirror.facts({ commit, head, path }, limit);
       if (facts === undefined) return undefined;
@@ -110,7 +110,7 @@ export class CommitGate implements GatePort {
   ): Promise<string | null> {
     const { mirror, ref, path } = source;
     const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(ref, limit));
-    const newest = await this.#ask('looking at the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
+    const newest = await this.#ask('reading the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
     const { approved } = gate;
     const isThere = approved != null && (await this.#keep(resource, { commit: approved.commit, head, source }, signal));
     // A branch that is gone holds no commit that could be approved.

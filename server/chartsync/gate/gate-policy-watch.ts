@@ -61,7 +61,7 @@ export class GatePolicyWatch {
     this.#last = this.#last.then(async () => {
       // What cannot be read, or not be kept now, is told of the next look.
       await gates.enter(resource, home).catch((error: unknown) => {
-        log.warn({ resource: resource.key, error: messageOf(error) }, 'could not keep how many approvals are demanded');
+        log.warn({ resource: resource.key, error: messageOf(error) }, 'could not store the required number of approvals');
       });
     });
   }

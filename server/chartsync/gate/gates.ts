@@ -104,7 +104,7 @@ export class Gates {
     const own = readGatePolicy(resource.annotations, describeObject(resource.at));
     const namespace = resource.at.namespace ?? '';
     const { synced } = this.#deps.namespaces.health();
-    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one may require its commits approved');
+    if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one of them may require approvals');
     const at = { ...KINDS.namespace, name: namespace };
     const home = heard ?? this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
     const theirs = readGatePolicy(home.metadata.annotations ?? {}, describeObject(at));

@@ -20,11 +20,11 @@ export async function noGitReason({ clock, signal }: Search): Promise<string | u
       runProcess({ ...call, signal: limit, maxBytes: 4096, graceMs: 1000, clock }),
     );
     const version = stdout.trim().replace('git version ', '');
-    return isUsable(version) ? undefined : `${wanted}, and the one on the PATH is ${version || 'silent about its version'}`;
+    return isUsable(version) ? undefined : `${wanted}, but the one on the PATH is ${version || 'of unknown version'}`;
   } catch {
     // Not there, not to be run, too slow: for whoever wants it here, it is not on the PATH.
     signal.throwIfAborted();
-    return `${wanted}, and none is on the PATH`;
+    return `${wanted}, but none is on the PATH`;
   }
 }
 

@@ -98,7 +98,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   // Whoever answers chooses where a redirect leads, and git would send the credentials along.
   [/The requested URL returned error: 30\d/, 'it redirects to another address, which is not followed; name that address instead'],
   [/unable to write file/, 'it could not be written to the disk of the server, which may be full'], // git does not say why
-  [/error in libcrypto|invalid format/, 'the identity is no private key that ssh can read'],
+  [/error in libcrypto|invalid format/, 'the identity is not a private key that ssh can read'],
 ];
 
 /** git tells a transfer that ended early in several lines, of which each is about another part of itself. */

@@ -107,7 +107,7 @@ export class Mirrors implements AsyncDisposable {
   }
 
   async #end({ mirror, stopping, run }: Running): Promise<void> {
-    stopping.abort(new Error('nothing follows this repository any more'));
+    stopping.abort(new Error('no resource uses this repository any more'));
     await run.catch((error: unknown) =>
       this.#deps.log.warn({ repository: mirror.id, error: messageOf(error) }, 'a mirror did not end cleanly'),
     );

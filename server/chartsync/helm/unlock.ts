@@ -29,7 +29,7 @@ export async function markFailed(release: ReleaseRef, revision: number, { cluste
   const payload = readString(secret, 'data', 'release');
   const pending = secret.metadata.labels?.status ?? '';
   if (payload === undefined || !pending.startsWith('pending-'))
-    throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, and not pending`);
+    throw new AppError('conflict', `${what} is ${pending || 'in no state'} now, not pending`);
   const labels = { ...secret.metadata.labels, status: 'failed', modifiedAt: String(Math.floor(clock.now() / 1000)) };
   const data = { ...readFields(secret, 'data'), release: await failedPayload(payload, pending, what) };
   await cluster

@@ -60,7 +60,7 @@ export class ChangeLoop {
       return result;
     } catch (error) {
       // The next signal tries again; until then the schedule goes on with the copy that is there (R-LOOP-6, R-MIR-2).
-      log.warn({ branch, error: messageOf(error) }, 'could not take the change, the working copy stays');
+      log.warn({ branch, error: messageOf(error) }, 'could not check out the change; the working copy stays as it is');
       return { error: undefined };
     }
   }
@@ -79,7 +79,7 @@ export class ChangeLoop {
       }
       return { error: undefined };
     } catch (error) {
-      log.error({ from, to, error: messageOf(error) }, 'the change pass ended early; the schedule takes what it left');
+      log.error({ from, to, error: messageOf(error) }, 'the pass over changed charts ended early; the periodic check covers the rest');
       return { error: messageOf(error) };
     }
   }

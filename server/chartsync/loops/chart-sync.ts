@@ -89,7 +89,7 @@ export class ChartSync {
     });
     const { config, clock, log } = deps;
     const failed = (resource: string, error: unknown) =>
-      log.warn({ resource, error: messageOf(error) }, 'a look of the schedule failed after the pass had gone on');
+      log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
     this.#patience = new Patience({ clock, failed });
     const equal = new ComparisonCache({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
     const cancels = new Cancels();
@@ -163,7 +163,7 @@ export class ChartSync {
       }
       return { error: undefined };
     } catch (error) {
-      this.#deps.log.error({ error: messageOf(error) }, 'could not list the resources; the next pass tries again');
+      this.#deps.log.error({ error: messageOf(error) }, 'could not list the resources; the next pass retries');
       return { error: messageOf(error) };
     }
   }

@@ -22,7 +22,7 @@ export function readPattern(pattern: string): (text: string, steps: Steps) => bo
   if (pattern.length > MOST_SIGNS) throw new SyntaxError('the pattern is too long');
   const reader = new Reader(pattern);
   const whole = reader.readAlternatives();
-  if (!reader.isDone) throw new SyntaxError('the pattern has a bracket too many');
+  if (!reader.isDone) throw new SyntaxError('the pattern has an unmatched closing bracket');
   return (text, steps) => whole(text, new Set([0]), steps).has(text.length);
 }
 
@@ -66,7 +66,7 @@ class Reader {
     this.#rest = this.#rest.slice(found[0].length);
     const [least, most] = [Number(found[1]), found[2] === undefined ? Number(found[1]) : Number(found[3] ?? Number.POSITIVE_INFINITY)];
     if (least > MOST_TIMES || (most > MOST_TIMES && found[3] !== undefined) || most < least)
-      throw new SyntaxError('the pattern repeats too often');
+      throw new SyntaxError('the pattern has too many repetitions');
     return [least, most];
   }
 
@@ -76,7 +76,7 @@ class Reader {
     if (this.#take('(')) {
       if (!this.#take('?:') && this.#rest.startsWith('?')) this.#readName();
       const inner = this.readAlternatives();
-      if (!this.#take(')')) throw new SyntaxError('the pattern lacks a bracket');
+      if (!this.#take(')')) throw new SyntaxError('the pattern has an unclosed bracket');
       return inner;
     }
     const [sign] = SIGN.exec(this.#rest) ?? [];
@@ -87,7 +87,7 @@ class Reader {
 
   #readName(): void {
     const [name] = /^\?P?<\w+>/.exec(this.#rest) ?? [];
-    if (name === undefined) throw new SyntaxError('the pattern looks around, or sets flags');
+    if (name === undefined) throw new SyntaxError('the pattern has a lookaround or flags');
     this.#rest = this.#rest.slice(name.length);
   }
 

@@ -31,7 +31,7 @@ export class ReleasePreviews {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #kept = new Map<string, Kept>();
   #waiting = 0;
-  #desk: () => Desk | string = () => 'chart sync has not begun';
+  #desk: () => Desk | string = () => 'chart sync has not started';
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -81,7 +81,7 @@ export class ReleasePreviews {
 
   #requireTurn(): void {
     if (this.#waiting >= MOST_WAITING)
-      throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; ask again in a moment`);
+      throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; try again in a moment`);
   }
 
   async #render<Result>(task: () => Promise<Result>): Promise<Result> {

@@ -52,14 +52,14 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
     (shared) =>
       new Counter({
         ...shared,
-        help: 'Looks at releases, by what made the engine look and what came of it.',
+        help: 'Reconciliations of releases, by trigger and outcome.',
         labelNames: ['by', 'outcome'],
       }),
   );
   const fetched = known('slipway_chartsync_fetched_timestamp_seconds', (shared) => {
     const gauge = new Gauge({
       ...shared,
-      help: 'When the repository of charts was last fetched; absent before that, and where none is set.',
+      help: 'Time of the last fetch of the chart repository; absent before that, or where none is set.',
     });
     gauge.remove(); // a gauge begins with 0, which would be the year 1970
     return gauge;
@@ -84,10 +84,7 @@ export function createChartSyncMetrics(registry: Registry): ChartSyncMetrics {
         buckets: HELM_SECONDS,
       }),
   );
-  const waiting = known(
-    'slipway_chartsync_helm_waiting',
-    (shared) => new Gauge({ ...shared, help: 'Work that waits for a turn of Helm.' }),
-  );
+  const waiting = known('slipway_chartsync_helm_waiting', (shared) => new Gauge({ ...shared, help: 'Runs that are queued for Helm.' }));
   return {
     followMirrors: mirrorGauges(registry),
     looked: ({ by, outcome }) => looks.inc({ by, outcome }),
@@ -109,7 +106,7 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
     };
     return new Gauge({
       ...shared,
-      help: 'Copies of git repositories, by state; only ready ones can be asked.',
+      help: 'Mirrors of git repositories, by state.',
       labelNames: ['state'],
       collect,
     });
@@ -118,7 +115,8 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
     const collect = function (this: Gauge) {
       this.set(Math.max(0, ...mirrors.read().map(({ ageMs }) => ageMs / 1000)));
     };
-    const help = 'How long ago the mirror that waits longest was fetched; one that was never fetched counts from when it was first needed.';
+    const help =
+      'Age of the last fetch of the least recently fetched mirror; one that was never fetched counts from when it was first needed.';
     return new Gauge({ ...shared, help, collect });
   });
   return (read) => {
@@ -130,7 +128,7 @@ function mirrorGauges(registry: Registry): ChartSyncMetrics['followMirrors'] {
 export function createHookCounter(registry: Registry): (result: HookResult) => void {
   const calls = knownOf(registry)(
     'slipway_chartsync_webhooks_total',
-    (shared) => new Counter({ ...shared, help: 'Calls of git servers, by what came of them.', labelNames: ['result'] }),
+    (shared) => new Counter({ ...shared, help: 'Webhook calls of git servers, by outcome.', labelNames: ['result'] }),
   );
   return (result) => calls.inc({ result });
 }

@@ -74,7 +74,7 @@ export class LookNotes implements AsyncDisposable {
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
     if (isRepeated && TOLD_ONCE.includes(told.outcome) && !isNewCancel(told)) return;
     const writing = this.#write(told).catch((error: unknown) =>
-      this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'what a look came to could not be noted'),
+      this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'could not record the outcome of a reconciliation'),
     );
     this.#writing.add(writing);
     void writing.finally(() => this.#writing.delete(writing));

@@ -48,7 +48,7 @@ export class Session {
   #fetched = new Map<string, boolean>();
   #isDue = false;
   #nextPassAt: Instant | null = null;
-  #state: SessionState = { kind: 'waiting', why: 'the repository of charts has not been fetched yet' };
+  #state: SessionState = { kind: 'waiting', why: 'the chart repository has not been fetched yet' };
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -58,7 +58,7 @@ export class Session {
     const { state } = this.#deps.mirror;
     if (state.kind === 'unconfigured') return { kind: 'waiting', why: UNCONFIGURED };
     if (this.#state.kind !== 'waiting' || state.kind === 'ready') return this.#state;
-    return { kind: 'waiting', why: `the repository of charts could not be fetched yet: ${state.why}` };
+    return { kind: 'waiting', why: `the chart repository could not be fetched yet: ${state.why}` };
   }
 
   /** When the next pass over all resources begins; null while one is under way. */
@@ -134,7 +134,7 @@ export class Session {
       this.#state = { kind: 'running', revision: this.sync.revision ?? '' };
     } catch (error) {
       this.#state = { kind: 'failed', why: messageOf(error) };
-      this.#deps.log.error({ error: messageOf(error) }, 'chart sync could not start; the next fetch tries again');
+      this.#deps.log.error({ error: messageOf(error) }, 'chart sync could not start; the next fetch retries');
     }
   }
 

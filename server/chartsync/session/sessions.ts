@@ -47,7 +47,7 @@ export class Sessions implements AsyncDisposable {
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
-    this.#state = { kind: 'off', why: deps.options.repository === undefined ? UNCONFIGURED : 'chart sync has not begun' };
+    this.#state = { kind: 'off', why: deps.options.repository === undefined ? UNCONFIGURED : 'chart sync has not started' };
   }
 
   get state(): ChartSyncState {
@@ -130,7 +130,7 @@ export class Sessions implements AsyncDisposable {
     while (!ending.signal.aborted) {
       await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined); // an abort ends the loop by itself
       if (ending.signal.aborted || mayAct()) continue;
-      this.#state = { kind: 'off', why: 'the lease was lost, and Helm is ending what it was in the middle of' };
+      this.#state = { kind: 'off', why: 'the Lease was lost; Helm is finishing its current runs' };
       ending.abort(new Error('this process does not hold the lease any more'));
       parts.endProcesses();
     }

@@ -41,7 +41,7 @@ export async function takeOver({ folder, helm, sync, storage, declared, clock, l
     adopted.add(releaseKey(release));
     log.warn(
       { release: releaseKey(release), command, group: one.group },
-      'Helm of an earlier server still runs: its release waits for its end',
+      'a Helm process of an earlier server is still running; its release waits for it',
     );
     void adopt(one, release, { helm, sync, log });
   }

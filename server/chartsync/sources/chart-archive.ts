@@ -29,7 +29,7 @@ export async function measureArchive(packed: Buffer): Promise<void> {
 }
 
 async function measure(packed: Buffer, budget: Budget, depth: number): Promise<void> {
-  if (depth > MOST_NESTED) throw new AppError('too-large', `a chart holds archives within archives, more than ${MOST_NESTED} deep`);
+  if (depth > MOST_NESTED) throw new AppError('too-large', `a chart nests archives more than ${MOST_NESTED} deep`);
   for await (const { name, body } of readPackedTar(packed, budget)) {
     const within = pathWithin(name);
     if (within !== undefined) await requireSound({ within, body }, budget, depth);
@@ -54,6 +54,6 @@ function pathWithin(name: string): string | undefined {
   if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refused;
-  if (parts.length > MOST_FOLDERS) throw new AppError('too-large', `a chart holds folders within folders, more than ${MOST_FOLDERS} deep`);
+  if (parts.length > MOST_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MOST_FOLDERS} deep`);
   return parts.length < 2 ? undefined : parts.slice(1).join('/');
 }

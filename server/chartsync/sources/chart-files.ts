@@ -23,7 +23,7 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
   let entries = 0;
   let bytes = 0;
   const walk = async (at: string, depth: number): Promise<void> => {
-    if (depth > MOST_FOLDERS) throw new AppError('too-large', `a chart holds folders within folders, more than ${MOST_FOLDERS} deep`);
+    if (depth > MOST_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MOST_FOLDERS} deep`);
     for (const name of (await readdir(path.join(folder, at))).sort()) {
       const within = at === '' ? name : `${at}/${name}`;
       if (++entries > MOST_FILES) throw new AppError('too-large', `a chart holds more than ${MOST_FILES} files and folders`);

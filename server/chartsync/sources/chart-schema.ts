@@ -28,7 +28,7 @@ export function requireOwnSchema(text: string, file: string): void {
   const what = JSON.stringify(outside.slice(0, 200));
   throw new AppError(
     'rejected',
-    `${file} of the chart refers to ${what}, which does not stand in it: Helm is to fetch nothing, so put it there`,
+    `${file} of the chart refers to ${what}, which it does not contain: Helm must not fetch anything, so include it`,
   );
 }
 
@@ -40,7 +40,7 @@ export async function readValuesSchema({ folder }: Pick<ChartAt, 'folder'>): Pro
     if (size > MAX_SHOWN)
       throw new AppError(
         'too-large',
-        `${FILE} of the chart has ${size} bytes, more than the ${MAX_SHOWN} that are shown; Helm judges by it`,
+        `${FILE} of the chart has ${size} bytes, more than the ${MAX_SHOWN} that are shown; Helm still validates by it`,
       );
     return toSchema(await readFile(file, 'utf8'));
   } catch (error) {

@@ -83,7 +83,7 @@ function readItem(text: string): unknown {
 function entryOf(read: unknown, { name, version }: { readonly name: string; readonly version: string }): IndexEntry {
   const url = readList(read, 'urls').find((each) => typeof each === 'string');
   if (!isFields(read) || typeof url !== 'string')
-    throw new AppError('invalid', `the index of the repository says of chart ${name} ${version} not where it is`);
+    throw new AppError('invalid', `the index of the repository has no URL for chart ${name} ${version}`);
   const digest = readString(read, 'digest')?.replace(/^sha256:/, '');
   return { version, url, digest: digest || undefined };
 }

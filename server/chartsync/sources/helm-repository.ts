@@ -60,7 +60,7 @@ export class HelmRepositories {
   /** Where the archive of an entry is, and how it is had from there. What an index without digests means only the archive itself tells. */
   async locate({ repository, credentials, signal }: Access, { version, url, digest }: IndexEntry): Promise<Located> {
     const base = baseOf(repository);
-    if (!URL.canParse(url, base.href)) throw new AppError('invalid', 'the index of the repository names an address that is none');
+    if (!URL.canParse(url, base.href)) throw new AppError('invalid', 'the index of the repository contains an invalid address');
     const at = new URL(url, base.href);
     const isOwn = at.origin === base.origin;
     if (digest === undefined && !(isOwn && at.protocol === 'https:')) {

@@ -180,7 +180,7 @@ async function requireChart(folder: string, { name, version }: { readonly name: 
   if (!same)
     throw new AppError(
       'invalid',
-      `the archive of chart ${name} ${version} holds another chart: its Chart.yaml has another name or version`,
+      `the archive of chart ${name} ${version} contains another chart: its Chart.yaml has another name or version`,
     );
 }
 

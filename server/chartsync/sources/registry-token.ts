@@ -26,7 +26,7 @@ export async function authorise({ challenge, origin, path, credentials, signal }
   const read = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(parameters)?.[1];
   const realm = read('realm') ?? '';
   const at = URL.canParse(realm) ? new URL(realm) : undefined;
-  if (at?.protocol !== 'https:') throw new AppError('invalid', 'the registry sends to no https address for a token');
+  if (at?.protocol !== 'https:') throw new AppError('invalid', 'the token address of the registry is not https');
   const service = read('service');
   if (service !== undefined) at.searchParams.set('service', service);
   at.searchParams.set('scope', `repository:${path}:pull`);
@@ -38,8 +38,8 @@ export async function authorise({ challenge, origin, path, credentials, signal }
   const why =
     isOwn || own === undefined
       ? `${at.host} answered ${status}`
-      : `${at.host} is another host than the registry, and is sent no credentials`;
-  throw new AppError('forbidden', `the registry gives no token: ${why}`);
+      : `${at.host} is not the host of the registry, so no credentials are sent to it`;
+  throw new AppError('forbidden', `the registry issued no token: ${why}`);
 }
 
 function tokenIn(body: Buffer): string | undefined {

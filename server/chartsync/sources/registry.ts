@@ -57,7 +57,7 @@ export class Registries {
     place: Place,
     { name, version, tag }: { readonly name: string; readonly version: string; readonly tag: string },
   ): Promise<Located> {
-    if (!TAG.test(tag)) throw new AppError('invalid', `${JSON.stringify(tag)} is no tag of a registry`);
+    if (!TAG.test(tag)) throw new AppError('invalid', `${JSON.stringify(tag)} is not a valid registry tag`);
     const answer = await this.#get(place, `manifests/${tag}`, { accept: MANIFEST, maxBytes: MOST_DOCUMENT_BYTES });
     if (answer.status === 404) throw new AppError('not-found', `the registry has no chart ${name} ${version}`);
     requireOk(answer, `the manifest of chart ${name} ${version}`);
@@ -156,7 +156,7 @@ function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
-    throw new AppError('invalid', 'what the registry answered is no JSON');
+    throw new AppError('invalid', 'the answer of the registry is not JSON');
   }
 }
 

@@ -23,7 +23,7 @@ export class Budget {
 
   /** Takes one more file; throws a sentence when it is one too many. */
   takeFile(): void {
-    if (--this.#files < 0) throw new AppError('too-large', `a chart holds more than ${formatNumber(this.#limits.files)} files`);
+    if (--this.#files < 0) throw new AppError('too-large', `a chart contains more than ${formatNumber(this.#limits.files)} files`);
   }
 
   /** Takes bytes; throws a sentence when they are too many. */
@@ -51,7 +51,7 @@ export async function* readPackedTar(packed: Buffer, budget: Budget): AsyncGener
     const { type, size, name } = readHeader(header);
     budget.takeFile();
     const body = (await bytes.take(size)) ?? Buffer.alloc(0);
-    if (body.byteLength !== size) throw broken('it ends within a file');
+    if (body.byteLength !== size) throw broken('it ends in the middle of a file');
     await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
     if (NAMING.includes(type)) longName = nameIn(type, body) ?? longName;
     else {
@@ -108,9 +108,9 @@ class Bytes {
 }
 
 function readHeader(header: Buffer): { readonly type: string; readonly size: number; readonly name: string } {
-  if (header.byteLength < BLOCK) throw broken('it ends within a head');
+  if (header.byteLength < BLOCK) throw broken('it ends in the middle of a header');
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (octal(header.subarray(148, 156)) !== sum) throw broken('it is no archive of tar');
+  if (octal(header.subarray(148, 156)) !== sum) throw broken('it is not a tar archive');
   const flag = String.fromCharCode(header[156] ?? 0);
   const prefix = header.subarray(257, 262).toString('latin1') === 'ustar' ? textOf(header.subarray(345, 500)) : '';
   const name = textOf(header.subarray(0, 100));
@@ -119,7 +119,7 @@ function readHeader(header: Buffer): { readonly type: string; readonly size: num
 
 function octal(field: Buffer): number {
   const text = textOf(field).trim();
-  if (!/^[0-7]{1,11}$/.test(text)) throw broken('a number in it is none');
+  if (!/^[0-7]{1,11}$/.test(text)) throw broken('it contains an invalid number');
   return Number.parseInt(text, 8);
 }
 
@@ -134,10 +134,10 @@ function pathOf(body: Buffer): string | undefined {
   for (let at = 0; at < body.byteLength; ) {
     const space = body.indexOf(0x20, at);
     const length = Number(body.subarray(at, space).toString('latin1'));
-    if (space < 0 || !Number.isInteger(length) || length <= 0) throw broken('an extended head in it cannot be read');
+    if (space < 0 || !Number.isInteger(length) || length <= 0) throw broken('it contains an unreadable extended header');
     const record = body.subarray(space + 1, at + length - 1).toString('utf8');
     if (record.startsWith('path=')) found = record.slice('path='.length);
-    if (record.startsWith('size=')) throw broken('a file in it has a size of its own words');
+    if (record.startsWith('size=')) throw broken('it contains a file with an invalid size');
     at += length;
   }
   return found;

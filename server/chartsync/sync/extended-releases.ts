@@ -103,7 +103,7 @@ export class ExtendedReleases {
       if (commit !== null) return { commit };
       notify({ resource, by, revision, outcome: 'gated' });
     } catch (error) {
-      log.warn({ resource: resource.key, error: messageOf(error) }, 'could not tell which commit the release may be at');
+      log.warn({ resource: resource.key, error: messageOf(error) }, 'could not determine which commit the release may use');
       notify({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
     }
     return 'passed-over';

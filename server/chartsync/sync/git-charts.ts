@@ -123,7 +123,7 @@ export class GitCharts {
           : this.#advance(resource, resource.spec.chart, signal);
         if (await hasMoved) touched.push(resource);
       } catch (error) {
-        this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not take the signal of the mirror');
+        this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not handle an event of the mirror');
       }
     }
     return touched;

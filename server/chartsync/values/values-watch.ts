@@ -98,7 +98,7 @@ export class ValuesWatch implements AsyncDisposable {
     const running = this.#running.get(key);
     this.#running.delete(key);
     if (running === undefined) return;
-    running.stopping.abort(new Error('nothing takes values from there any more'));
+    running.stopping.abort(new Error('nothing uses these values any more'));
     this.#ended.add(running.run);
     void running.run.finally(() => this.#ended.delete(running.run));
   }
@@ -119,10 +119,7 @@ export class ValuesWatch implements AsyncDisposable {
         hasGap = end.kind === 'expired';
         return hasGap ? 0 : REOPEN_MS;
       }
-      log.warn(
-        { ...scope, error: messageOf(end.error) },
-        'values are read at the periodic checks only: what they come from cannot be watched',
-      );
+      log.warn({ ...scope, error: messageOf(end.error) }, 'values are read at the periodic checks only: their sources cannot be watched');
       return isForbidden(end.error) ? REFUSED_AGAIN_MS : AGAIN_MS;
     };
     const hear = ({ object }: WatchEvent) => this.#hear(scope, object.metadata.name);

@@ -180,7 +180,7 @@ export async function readContent(
     if (!isNotFound(error)) throw error;
     throw new AppError(
       'not-found',
-      `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or none any more`,
+      `Helm has stored no revision ${revision} of release ${release.name} in ${release.namespace}, or no longer has it`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { diskFullIn } from '../../process/disk-full';
 /** Of the API server, or of what it keeps objects in. */
 const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
 const STORAGE_FULL_MEANS =
-  'Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, and this one is larger: leave out what it does not need (.helmignore), or split the chart';
+  'Helm stores a release with all files of its chart in one Secret of at most 1 MiB, and this one is larger: exclude files with .helmignore, or split the chart';
 /** Where Helm 3 tells the error once more, with the places in its code that it came through. */
 const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
 /** How Helm 4 begins a line of its log, and how Helm 3 does. */
