@@ -12,7 +12,7 @@ export function createOneAtATime(): BeginReading {
   return (session) => {
     const user = session?.user ?? '';
     if (reading.has(user))
-      throw new AppError('too-many', `${user} exports or checks the record already, one at a time; wait until that is done, or cancel it`);
+      throw new AppError('too-many', `${user} is already exporting or verifying the record; wait until that is done, or cancel it`);
     reading.add(user);
     let over = false;
     return () => {

@@ -29,7 +29,7 @@ const IN_BODY = { what: 'the body', show: showKind };
 /** No name has a NUL character in it, and the store takes none, not even in a question. */
 function checkTexts(schema: z.ZodType | undefined, texts: Readonly<Record<string, string>>, what: string): unknown {
   if (Object.values(texts).some((text) => text.includes('\0')))
-    throw new AppError('invalid', `${what} does not fit: it has a NUL character (%00) in it`);
+    throw new AppError('invalid', `${what} must not contain a NUL character (%00)`);
   return check(schema, texts, { what });
 }
 

@@ -39,7 +39,7 @@ export function createRefusals({ record, clock, ids, log }: RefusalDeps): NoteRe
     if (noted.size >= MOST_REMEMBERED) noted.clear();
     noted.set(key, now);
     record({ id: ids.uuid(), at: now, actor: user, action, about, message: error.message, data: { code: error.code } }).catch(
-      (failure: unknown) => log.warn({ user, action, error: messageOf(failure) }, 'a refusal is not on record'),
+      (failure: unknown) => log.warn({ user, action, error: messageOf(failure) }, 'a refusal could not be recorded'),
     );
   };
 }

@@ -16,7 +16,7 @@ export function createRequestLimit(clock: Clock, perSecond: number, setting?: st
   return ({ user }, kind = 'request') => {
     if (spend[kind](user)) return;
     const burst = perSecond * AT_ONCE[kind];
-    const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the most${setting === undefined ? '' : ` (${setting})`}; try again in a second`;
+    const sentence = `${user} sent more than ${perSecond} requests per second and ${burst} at once, which is the limit${setting === undefined ? '' : ` (${setting})`}; try again in a second`;
     throw new AppError('too-many', sentence, { details: { retryAfterSeconds: 1 } });
   };
 }

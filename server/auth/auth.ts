@@ -96,11 +96,11 @@ export function createAuth(deps: AuthDeps): Auth {
 
   const identify = async (token: string, source: string) => {
     if (mode === 'oidc')
-      throw new AppError('invalid', 'people sign in here with the provider of their organisation, in a browser, and not with a token');
+      throw new AppError('invalid', 'sign-in mode oidc accepts no token: sign in with the provider of your organisation, in a browser');
     return attempts.attempt({ source, token }, async (fail) => {
       if (mode === 'local') {
         const identity = tickets.redeem(token);
-        if (identity === undefined) throw fail('the token is none of this server, or it was used; the start prints a new one');
+        if (identity === undefined) throw fail('the token is not from this server, or was already used; restart the server for a new one');
         return identity;
       }
       const identity = await reviewToken(cluster, token);
@@ -113,7 +113,7 @@ export function createAuth(deps: AuthDeps): Auth {
     try {
       await sessions.end(before, 'You signed in again.');
     } catch (error) {
-      deps.log.warn({ error: messageOf(error) }, 'a session that another took the place of is still in the store');
+      deps.log.warn({ error: messageOf(error) }, 'could not delete a replaced session from the store');
     }
   };
 

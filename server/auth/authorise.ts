@@ -30,7 +30,7 @@ export type Authorise = (session: Session | undefined, act: Act, notBefore?: Ins
 export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
-    if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or the session ended; sign in again');
+    if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or your session has ended; sign in again');
     return evaluate(
       {
         session,
@@ -179,7 +179,7 @@ async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: Ty
 
 function mayInvite(session: Session): Grant {
   if (session.mayInvite) return EVERYTHING;
-  throw new AppError('forbidden', `links for other roles are made by the first session of the demonstration only, not by ${session.user}`);
+  throw new AppError('forbidden', `only the first session of the demonstration may create links for other roles, not ${session.user}`);
 }
 
 /** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */

@@ -55,11 +55,13 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
     insecureReason(request) {
       if (mode === 'local' || isLocal(request)) return undefined;
       if (!behindTls)
-        return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with who ends TLS`;
+        return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with the proxies that terminate TLS`;
       if (!isTrusted(peerOf(request)))
         return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
       const [protocol = 'https'] = listOf(request.headers['x-forwarded-proto']).slice(-1);
-      return protocol === 'https' ? undefined : `sign-in mode ${mode} is not served over plain http, which the proxy says this came by`;
+      return protocol === 'https'
+        ? undefined
+        : `sign-in mode ${mode} is not served over plain http, and the proxy reports that this request came over http`;
     },
   };
 }

@@ -116,7 +116,8 @@ class HeldSessions implements SessionKeeper {
     const own = (ofCommands: boolean) => theirs.filter((held) => held.isCommand === ofCommands);
     const { maxSessions, log } = this.#deps;
     const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MOST_OF_COMMANDS), ...beyond(all, MOST_IN_ALL)];
-    const failed = (error: unknown) => log.warn({ error: messageOf(error) }, 'the oldest sessions of a person are still in the store');
+    const failed = (error: unknown) =>
+      log.warn({ error: messageOf(error) }, 'could not delete the oldest sessions of a person from the store');
     for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
     const stored = Promise.all(own(isCommand).map((held) => held.stored));
     stored.then(async () => (await this.#store()).sessions.keepNewest({ user, isCommand }, maxSessions + MOST_OF_COMMANDS)).catch(failed);

@@ -90,7 +90,7 @@ function shared(
 ): Pick<Compared, 'verdict' | 'why' | 'before' | 'after'> {
   if (!isSame(before, after)) return { verdict: 'changed', why: `${to.name} has it otherwise`, before, after };
   if (from.name === to.name) return { verdict: 'kept', why: 'it is the same revision' };
-  return { verdict, why: `both have it alike; ${to.name} takes it over` };
+  return { verdict, why: `both have the same; ${to.name} takes it over` };
 }
 
 /** A workload that a rollout moves has a name for each revision; it is told beside the one whose place it takes. */
@@ -101,7 +101,7 @@ function added(after: KubeObject, from: RenderedRevision, to: RenderedRevision):
   const old = found && from.rendered.workloads[found[0]];
   const before = old && from.rendered.manifests.find(({ kind, metadata }) => kind === old.kind && metadata.name === old.name);
   if (old === undefined || before === undefined) return { verdict: 'new', why: `only ${to.name} has it` };
-  return { verdict: 'new', why: `it takes the place of ${old.name}, stage by stage`, before, after };
+  return { verdict: 'new', why: `it replaces ${old.name} stage by stage`, before, after };
 }
 
 function byId({ manifests }: Rendered): ReadonlyMap<string, KubeObject> {

@@ -56,7 +56,7 @@ function outcomeOf(
   const cause = rootOf(trial.error);
   const sentence = isInvalid(cause) ? explainInvalid(cause) : toAppError(cause).message;
   if (trial.kind === 'refused') return { verdict: 'refused', why: sentence, diff: null };
-  return untriedAs(isNoMatch(cause) || isNotFound(cause) ? 'it stands on what comes first' : sentence);
+  return untriedAs(isNoMatch(cause) || isNotFound(cause) ? 'it depends on objects that are applied first' : sentence);
 }
 
 function rootOf(error: unknown): unknown {

@@ -72,14 +72,14 @@ export const activityRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/activity/entry',
     summary:
-      'One entry of the record with all that was noted of it, and the preview that the person saw before, where it is kept; what they may not see of it is masked.',
+      'One entry of the record with all details, and the preview that the person saw before, where it is kept; what the caller may not see is masked.',
     query: z.object({ id: z.string().min(1).max(500) }),
     answer: activityEntry,
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
     async handle({ query: { id } }, asker, { record, commands }) {
       const row = await (await record()).readEntry(id, asker.grant.visibility);
-      if (row === undefined) throw new AppError('not-found', 'there is no such entry on record, or you may not see it');
+      if (row === undefined) throw new AppError('not-found', 'there is no such entry, or you may not see it');
       const data = readData(row.data);
       const { kind, namespace, name } = row;
       return {
@@ -111,7 +111,7 @@ export const activityRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/activity/verify',
     summary:
-      'Compares the whole record with itself and with the heads that are kept outside the store, and names the first entry that is not as it was written.',
+      'Verifies the whole record against its hashes and the heads that are kept outside the store, and names the first entry that was changed.',
     answer: verification,
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
@@ -129,7 +129,7 @@ export const activityRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/rollouts/history',
     summary:
-      'Rollouts of the last 8 weeks as they are on record, by the week in which they began (Monday, UTC): how many, how they ended, and medians of lead time, of the time until they were back, and of the time that they waited for people; with a page of them.',
+      'Rollouts of the last 8 weeks from the record, by the week in which they began (Monday, UTC): how many, how they ended, and medians of lead time, time to roll back, and time waiting for people; with a page of them.',
     query: historyQuery,
     answer: rolloutHistory,
     status: 200,

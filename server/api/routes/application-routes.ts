@@ -28,7 +28,7 @@ export const applicationRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/applications',
     summary:
-      'The applications one may see: filtered by `ns`, `health` and `owner` (several parted by commas), `labels` (a selector), `q` and `drifted`, ordered by `sort` and `desc`, by `page` and `size`.',
+      'The applications that the caller may see: filtered by `ns`, `health` and `owner` (comma-separated), `labels` (a selector), `q` and `drifted`, ordered by `sort` and `desc`, by `page` and `size`.',
     query: listQuery,
     answer: snapshotOf(applicationRow),
     status: 200,
@@ -51,7 +51,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/applications/rights',
-    summary: 'Whether the signed-in person may create an application in any namespace: null, or the sentence why not.',
+    summary: 'Whether the signed-in person may create an application in any namespace: null, or the reason why not.',
     answer: createRights,
     status: 200,
     act: () => ({ kind: 'see-self' }),
@@ -60,7 +60,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/rights',
-    summary: 'What the signed-in person may do with an application, there or not: null, or the sentence why not.',
+    summary: 'What the signed-in person may do with an application, whether or not it exists: null, or the reason why not.',
     params: objectPath,
     answer: applicationRights,
     status: 200,
@@ -82,7 +82,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/moved-plan',
-    summary: 'What was seen of a change that waits, and what it would do now; both as the signed-in person may see them.',
+    summary: 'The previewed and the current plan of a change on hold, as far as the signed-in person may see them.',
     params: objectPath,
     answer: movedPlan,
     status: 200,
@@ -104,7 +104,7 @@ export const applicationRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/decisions',
-    summary: 'Approves the collection of an application that a safety rule holds.',
+    summary: 'Approves deletions of an application that a safety rule holds.',
     params: objectPath,
     body: applicationDecisionRequest,
     answer: acceptedBody,

@@ -22,7 +22,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/refused',
-    summary: 'What the cluster refuses of a newest revision that could not be applied, tried out without effect, each with why.',
+    summary: 'What the cluster refuses of a newest revision that could not be applied, by a dry run, each with the reason.',
     params: objectPath,
     answer: refusedObjects,
     status: 200,
@@ -32,7 +32,7 @@ export const driftRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/applications/:name/put-back',
-    summary: 'Asks that one object be reverted to the newest revision, also where a policy leaves it.',
+    summary: 'Requests that one object be reverted to the newest revision, even if a policy leaves its drift.',
     params: objectPath,
     body: putBackRequest,
     answer: acceptedBody,

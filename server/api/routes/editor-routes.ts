@@ -29,7 +29,7 @@ export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/schemas/kind',
-    summary: 'What may be written in an object of a kind that a CustomResourceDefinition brings, as JSON Schema; null of any other kind.',
+    summary: 'The JSON Schema of a kind that a CustomResourceDefinition defines; null for any other kind.',
     query: z.object({ apiVersion: z.string().min(1).max(500), kind: z.string().min(1).max(100) }),
     answer: z.object({ schema: z.unknown() }),
     status: 200,
@@ -50,7 +50,7 @@ export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/text',
-    summary: 'An application as its author would write it, and which state of it that is.',
+    summary: 'An application as its author would write it, and its resourceVersion.',
     params: objectPath,
     answer: writtenApplication,
     status: 200,
@@ -60,7 +60,7 @@ export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/compare',
-    summary: 'What going from one revision to another changes, object by object.',
+    summary: 'What changes from one revision to another, object by object.',
     params: objectPath,
     query: changeQuery.extend({ from: revisionName, to: revisionName }),
     answer: comparePage,
@@ -72,7 +72,7 @@ export const editorRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/applications/:name/preview',
-    summary: 'What waits to be collected of an application, object by object.',
+    summary: 'Pending deletions of an application, object by object.',
     params: objectPath,
     query: changeQuery,
     answer: waitingPage,

@@ -39,7 +39,8 @@ export const fluxRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/flux/:name',
-    summary: 'One object of Flux, of the `kind` named: its state and why, conditions, what was asked of it. Flux drives it; it is shown.',
+    summary:
+      'One Flux object of the given `kind`: its state and the reason, conditions, and requests. Flux drives it; Slipway only shows it.',
     params: objectPath,
     query: kindQuery,
     answer: z.union([fluxReleaseDetail, fluxSourceDetail]),
@@ -51,7 +52,7 @@ export const fluxRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/flux/:name/status',
     summary:
-      'The status of a release of Flux, and of each object of its newest stored revision; Unknown with the sentence why without the right to get one.',
+      'The status of a Flux release, and of each object of its newest stored revision; Unknown with the reason without the right to get it.',
     params: objectPath,
     answer: statusesBody,
     status: 200,
@@ -67,7 +68,7 @@ export const fluxRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/flux/:name/rights',
-    summary: 'What the signed-in person may ask of Flux about an object: null, or the sentence why not.',
+    summary: 'What the signed-in person may request from Flux for an object: null, or the reason why not.',
     params: objectPath,
     query: kindQuery,
     answer: fluxRights,
@@ -78,7 +79,8 @@ export const fluxRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/namespaces/:ns/flux/:name/acts',
-    summary: 'Asks Flux to reconcile, force, reset, suspend or resume an object, by what Flux reads on it, as the person who is signed in.',
+    summary:
+      'Requests Flux to reconcile, force, reset, suspend or resume an object, through its annotations and spec, as the signed-in person.',
     params: objectPath,
     body: fluxActRequest,
     answer: acceptedBody,

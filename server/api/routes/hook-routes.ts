@@ -10,7 +10,7 @@ export const hookRoutes: readonly Route[] = [
     method: 'post',
     path: '/api/v1/hooks/git/:id',
     summary:
-      'A git server tells of a push, signed as GitHub, Gitea, Forgejo or GitLab does, or by `X-Signature: sha256=…`. The repository is fetched at once.',
+      'A git server reports a push, signed as GitHub, Gitea, Forgejo or GitLab does, or by `X-Signature: sha256=…`. The repository is fetched at once.',
     params: z.object({ id: z.string().max(64) }),
     body: z.custom<SignedCall>(),
     bodyLimit: MOST_BYTES,

@@ -11,7 +11,7 @@ export const liveRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/live',
-    summary: 'The rows of a topic now, as a subscription would begin with.',
+    summary: 'The current rows of a topic, as sent at the start of a subscription.',
     query: z.object({ topic: z.string().min(1).max(LONGEST_TOPIC) }),
     answer: snapshotOf(z.looseObject({ key: z.string() })),
     status: 200,
@@ -22,7 +22,7 @@ export const liveRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/inbox/turns',
     summary:
-      'Whose turn it is with each thing in the inbox that waits: the person who asks, or whom else its policy and rights name. Only the 60 most urgent are evaluated.',
+      'Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the 60 most urgent are evaluated.',
     answer: turns,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),

@@ -44,7 +44,7 @@ function refuseBoth({ previous, follow }: { readonly previous: boolean; readonly
     context.addIssue({ code: 'custom', message: 'must be either previous or follow: a container that has ended writes nothing more' });
 }
 
-const HOW = `As server-sent events, read as the person who asks: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers of a person at once; the others are listed.`;
+const HOW = `As server-sent events, read with the rights of the caller: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers are read at once per person; the others are listed.`;
 /** What both routes are. */
 const STREAM = { method: 'get', events: LOG_EVENTS, status: 200 } as const;
 
@@ -56,7 +56,7 @@ export const logRoutes: readonly Route[] = [
   defineRoute({
     ...STREAM,
     path: '/api/v1/namespaces/:ns/pods/:name/log',
-    summary: `What the containers of a pod write. ${HOW}`,
+    summary: `Logs of the containers of a pod. ${HOW}`,
     params: objectPath,
     query: podQuery,
     act: ({ params: { ns, name: pod } }) => ({ kind: 'view-logs', ns, pod }),
@@ -66,7 +66,7 @@ export const logRoutes: readonly Route[] = [
   defineRoute({
     ...STREAM,
     path: '/api/v1/namespaces/:ns/applications/:name/logs',
-    summary: `What the pods of an application write, or those of one \`revision\`, pods that come later included. ${HOW}`,
+    summary: `Logs of the pods of an application, or of one \`revision\`, including later pods. ${HOW}`,
     params: objectPath,
     query: applicationQuery,
     act: ({ params: { ns, name: application }, query: { pod } }) => ({ kind: 'view-logs', ns, application, pod }),

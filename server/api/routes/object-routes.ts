@@ -74,7 +74,7 @@ export const objectRoutes: readonly Route[] = [
     method: 'post',
     path: '/api/v1/objects/acts',
     summary:
-      'Restarts, scales or deletes objects as the signed-in person: with `dryRun` tells what that does and what is refused, with `plan` does what was told.',
+      'Restarts, scales or deletes objects as the signed-in person: with `dryRun` shows what that does and what is refused, with `plan` does what was shown.',
     body: objectActRequest,
     answer: z.union([objectActDone, objectActPlan]),
     status: 202,
@@ -92,7 +92,7 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/objects/text',
-    summary: 'One object as text to edit, read as the person: without status, and without values that are not to be read.',
+    summary: 'One object as text to edit, read as the person: without status and masked values.',
     query: objectQuery,
     answer: editableObject,
     status: 200,
@@ -165,8 +165,7 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/kinds/:group/:named/pods',
-    summary:
-      'The pods of an object, the worst first: each container with its state, last exit, image, and what it asks for beside what it uses.',
+    summary: 'The pods of an object, the worst first: each container with its state, last exit, image, requests and usage.',
     params: kindPath,
     query: namedQuery,
     answer: podsPage,
@@ -177,7 +176,7 @@ export const objectRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/kinds/:group/:named/events',
-    summary: 'The newest events of an object and of what it owns; with `watch` as server-sent events, told again whenever they differ.',
+    summary: 'The newest events of an object and of what it owns; with `watch` as server-sent events, sent again whenever they change.',
     params: kindPath,
     query: namedQuery.extend({ watch: z.enum(['', 'true', '1'], 'must be true or empty').optional() }),
     answer: objectEvents,

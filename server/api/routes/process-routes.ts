@@ -32,7 +32,7 @@ export const processRoutes: readonly Route[] = [
     method: 'get',
     path: '/readyz',
     summary:
-      'The server knows the cluster and can serve people; 503 with reasons until then. What it may not watch, and what keeps it from acting, is named either way.',
+      'The server has synced with the cluster and can serve people; 503 with reasons until then. What it may not watch, and what keeps it from acting, is listed in both cases.',
     answer: z.string(),
     status: 200,
     anybody: true,
@@ -46,7 +46,7 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/metrics',
-    summary: 'Figures of the process for Prometheus.',
+    summary: 'Metrics of the process, for Prometheus.',
     answer: z.string(),
     status: 200,
     anybody: true,

@@ -15,7 +15,7 @@ export const releaseEditRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/values',
     summary:
-      'What of a release may be edited: its values as YAML, those of Secrets masked, and the version or branch of its chart, with the schema of values.',
+      'The editable parts of a release: its values as YAML, those of Secrets masked, and the version or branch of its chart, with the schema of values.',
     params: objectPath,
     query: kindQuery,
     answer: editableRelease,
@@ -39,7 +39,7 @@ export const releaseEditRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/moved-plan',
-    summary: 'What was seen of a change of a release that waits, and what it would do now; both as the signed-in person may see them.',
+    summary: 'The previewed and the current plan of a release change on hold, as far as the signed-in person may see them.',
     params: objectPath,
     query: kindQuery,
     answer: movedReleasePlan,

@@ -15,7 +15,7 @@ export const releaseLogRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/log',
     summary:
-      'What Helm writes while it changes a release, or wrote when it did last: the newest 200 lines, values masked, as the replica that acts knows them.',
+      'The output of Helm from its current or last change of a release: the newest 200 lines, values masked, from the replica that runs Helm.',
     params: objectPath,
     query: kindQuery,
     answer: helmLog,

@@ -30,7 +30,7 @@ export const releaseRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/releases',
     summary:
-      'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (several parted by commas), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
+      'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (comma-separated), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
     query: listQuery,
     answer: snapshotOf(releaseRow),
     status: 200,
@@ -40,7 +40,7 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name',
-    summary: 'One Helm release: its state and why, who acted last, conditions, what the loops did.',
+    summary: 'One Helm release: its state and the reason, who acted last, conditions, and recent reconciliations.',
     params: objectPath,
     query: kindQuery,
     answer: releaseDetail,
@@ -63,7 +63,7 @@ export const releaseRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/status',
     summary:
-      'The status of a release, and of each object of its newest revision; Unknown with the sentence why where the right to get one is missing.',
+      'The status of a release, and of each object of its newest revision; Unknown with the reason where the right to get one is missing.',
     params: objectPath,
     query: kindQuery,
     answer: statusesBody,
@@ -74,7 +74,7 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/rollback',
-    summary: 'What going back to the stored revision `to` does to each object of a release. Nothing is done.',
+    summary: 'What a rollback to the stored revision `to` does to each object of a release. Nothing is changed.',
     params: objectPath,
     query: kindQuery.extend({ to: revision }),
     answer: rollbackPreview,
@@ -89,7 +89,7 @@ export const releaseRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/content',
     summary:
-      'What the stored `revision` of a release holds, the newest where none is named: values, objects of the manifest and notes, masked as for two stored revisions.',
+      'The content of the stored `revision` of a release, by default the newest: values, objects of the manifest and notes, masked as for two stored revisions.',
     params: objectPath,
     query: kindQuery.extend({ revision: revision.optional() }),
     answer: storedContent,
@@ -114,7 +114,7 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/commits',
-    summary: 'The newest commits that touched the chart of a release, newest first, and whether it was brought to each.',
+    summary: 'The newest commits that touched the chart of a release, newest first, and whether the release contains each.',
     params: objectPath,
     query: kindQuery,
     answer: releaseCommits,
@@ -129,7 +129,7 @@ export const releaseRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/commits/:commit',
     summary:
-      'How what Helm stored last of a release differs from what the chart of a commit would make, masked as for two stored revisions. Nothing is done.',
+      'How what Helm stored last of a release differs from what the chart of a commit would make, masked as for two stored revisions. Nothing is changed.',
     params: objectPath.extend({ commit: wholeCommit }),
     query: kindQuery,
     answer: commitComparison,
@@ -154,7 +154,7 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/rights',
-    summary: 'What the signed-in person may decide about a release: null, or the sentence why not.',
+    summary: 'What the signed-in person may decide about a release: null, or the reason why not.',
     params: objectPath,
     query: kindQuery,
     answer: releaseRights,

@@ -13,7 +13,7 @@ export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/rollouts/:name/rights',
-    summary: 'What the signed-in person may decide about a rollout: null, or the sentence why not.',
+    summary: 'What the signed-in person may decide about a rollout: null, or the reason why not.',
     params: objectPath,
     answer: rightsView,
     status: 200,
@@ -36,7 +36,7 @@ export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/rollouts/:name/garbage',
-    summary: 'What the end of a rollout deletes, object by object.',
+    summary: 'What a rollout deletes at its end, object by object.',
     params: objectPath,
     answer: garbageView,
     status: 200,
@@ -46,7 +46,7 @@ export const rolloutRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/trackers/:from/compare/:to',
-    summary: 'What collecting one tracker against another does, object by object.',
+    summary: 'What garbage collection of one tracker against another would do, object by object.',
     params: z.object({ from: trackerName, to: trackerName }),
     answer: garbageView,
     status: 200,

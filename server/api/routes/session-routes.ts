@@ -33,7 +33,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/session/provider',
-    summary: 'Begins signing in with the provider of sign-in mode oidc: where the browser goes.',
+    summary: 'Starts a sign-in with the provider of sign-in mode oidc: the address to send the browser to.',
     answer: providerAddress,
     status: 200,
     anybody: true,
@@ -46,7 +46,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'post',
     path: '/api/v1/session/provider/return',
-    summary: 'Signs in whom the provider sent back to this browser.',
+    summary: 'Completes a sign-in with the provider, in the browser that started it.',
     body: providerReturn,
     answer: sessionView,
     status: 200,
@@ -85,7 +85,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/sessions',
-    summary: 'Sessions of the one who asks, or of everyone, the last used first.',
+    summary: 'Sessions of the caller, or of everyone, last used first.',
     query: sessionsQuery,
     answer: sessionsPage,
     status: 200,
@@ -95,7 +95,7 @@ export const sessionRoutes: readonly Route[] = [
   defineRoute({
     method: 'delete',
     path: '/api/v1/sessions',
-    summary: 'Ends all other sessions of the one who asks, or all of one user.',
+    summary: 'Ends all other sessions of the caller, or all of one user.',
     query: endSessionsQuery,
     answer: endedSessions,
     status: 202,

@@ -31,15 +31,15 @@ const ANSWERS = {
   answer: statusesBody,
   otherAnswers: {
     [OUTCOME_STATUS.failed]: {
-      description: 'What is waited for will not come by itself: an object failed, or a right is missing.',
+      description: 'The condition will not be met without intervention: an object failed, or a right is missing.',
       schema: statusesBody,
     },
-    [OUTCOME_STATUS.timeout]: { description: 'The time is over.', schema: statusesBody },
+    [OUTCOME_STATUS.timeout]: { description: 'Timed out.', schema: statusesBody },
   },
   events: STATUS_EVENTS,
   status: 200,
 } as const;
-const HOW = 'With `watch` as server-sent events; with `for` once that is so (200), it failed (409) or the time of `timeout` is over (408).';
+const HOW = 'With `watch` as server-sent events; with `for` once that is met (200), failed (409) or timed out after `timeout` (408).';
 
 export const statusRoutes: readonly Route[] = [
   defineRoute({

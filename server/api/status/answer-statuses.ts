@@ -95,5 +95,5 @@ async function answerWait(following: Following): Promise<Response> {
   }
   // Ended by the session or a right, which says so itself; otherwise the client is gone, and nobody reads this.
   await following.check();
-  throw new AppError('unavailable', 'the wait was ended; ask again');
+  throw new AppError('unavailable', 'the wait was ended; try again');
 }

@@ -110,7 +110,7 @@ class Run {
         yield this.#notify(key);
         if (signal.aborted) return;
       }
-      if (outcome !== undefined) this.#end(outcome, outcome === 'reached' ? 'what was waited for is so' : set.evaluate().message);
+      if (outcome !== undefined) this.#end(outcome, outcome === 'reached' ? 'the condition is met' : set.evaluate().message);
       if (this.#over !== undefined) {
         yield this.#over;
         return;

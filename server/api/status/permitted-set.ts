@@ -9,8 +9,7 @@ import { evaluateSet, namedSentenceOf, toIdentifierKey } from '@/server/status';
 import type { Recheck } from '../route';
 
 const AT_ONCE = 16;
-const TOO_MANY =
-  'too many objects without a right to them, or of kinds that are not there, were named within ten seconds; try again in ten seconds';
+const TOO_MANY = 'too many objects that you may not read, or of unknown kinds, were requested within ten seconds; try again in ten seconds';
 
 interface Asked {
   readonly reference: StatusReference;

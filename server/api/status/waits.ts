@@ -26,9 +26,9 @@ export function createWaits(registry: Registry): BeginWait {
   return ({ user } = NOBODY) => {
     const own = held.get(user) ?? 0;
     if (own >= MOST_OF_USER)
-      throw new AppError('too-many', `${user} follows ${own} statuses already, which is the most one may; end one and try again`);
+      throw new AppError('too-many', `${user} already follows ${own} statuses, which is the limit for one person; end one and try again`);
     if (inAll >= MOST_IN_ALL)
-      throw new AppError('too-many', `${inAll} statuses are followed already, which is the most this server serves; try again later`);
+      throw new AppError('too-many', `${inAll} statuses are already followed, which is the limit of this server; try again later`);
     held.set(user, own + 1);
     inAll++;
     let over = false;

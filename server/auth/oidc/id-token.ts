@@ -87,4 +87,4 @@ function parse<Schema extends z.ZodType>(schema: Schema, part: string, what: str
   }
 }
 
-const refused = (why: string) => new AppError('unauthenticated', `what the sign-in provider says is not taken: ${why}; sign in again`);
+const refused = (why: string) => new AppError('unauthenticated', `the ID token of the sign-in provider is rejected: ${why}; sign in again`);

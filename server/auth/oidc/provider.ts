@@ -82,12 +82,12 @@ async function ask(address: string, init: RequestInit = {}): Promise<unknown> {
   }
   // A code that is over, or was used, is the one thing that a person can mend.
   if (status === 400 && init.method === 'POST')
-    throw new AppError('unauthenticated', 'the sign-in provider does not take the code any more; sign in again');
+    throw new AppError('unauthenticated', 'the sign-in provider no longer accepts the code; sign in again');
   if (status !== 200) throw unusable(`answers ${status} at ${address}`);
   try {
     return JSON.parse(text);
   } catch {
-    throw unusable(`answers no JSON at ${address}`);
+    throw unusable(`does not answer with JSON at ${address}`);
   }
 }
 

@@ -76,7 +76,7 @@ export function createOidcSignIn({ settings, rights, clock, ids, secure, instanc
     async end({ code, state }, cookieHeader) {
       const kept = readBegun(name, cookieHeader);
       if (kept === undefined || kept.state !== state)
-        throw new AppError('unauthenticated', 'this browser began no such sign-in, or too long ago; sign in again');
+        throw new AppError('unauthenticated', 'this browser did not start this sign-in, or it took too long; sign in again');
       const asked = await provider();
       const { verifier, returnTo, nonce } = kept;
       const form = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: returnTo, code_verifier: verifier });
@@ -93,7 +93,7 @@ export function createOidcSignIn({ settings, rights, clock, ids, secure, instanc
 function userOf(claims: Claims, claim: string): string {
   const user = claims[claim];
   if (typeof user !== 'string' || user.trim() === '')
-    throw new AppError('forbidden', `the sign-in provider tells no ${claim} (--oidc-username-claim) of who signed in`);
+    throw new AppError('forbidden', `the ID token of the sign-in provider has no claim ${claim} (--oidc-username-claim)`);
   if (claim === 'email' && claims.email_verified !== true)
     throw new AppError('forbidden', `the sign-in provider did not check that ${user} is who signed in`);
   return user;

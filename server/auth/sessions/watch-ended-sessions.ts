@@ -27,7 +27,7 @@ export function watchEndedSessions({ clock, log, isNeeded, endedSince, onEnded }
       isDeaf = false;
     } catch (error) {
       // While the store does not answer no replica can end a session either.
-      if (!isDeaf) log.warn({ error: messageOf(error) }, 'sessions that ended elsewhere are not heard of');
+      if (!isDeaf) log.warn({ error: messageOf(error) }, 'cannot watch for sessions that ended elsewhere');
       isDeaf = true;
     }
   };

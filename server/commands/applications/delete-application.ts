@@ -54,7 +54,7 @@ function requireDeletable(application: KubeObject): void {
   if (annotation === undefined) return;
   throw new AppError(
     'rejected',
-    `application ${name} is suspended by its annotation ${annotation}, and nothing of it would be deleted; resume it first`,
+    `application ${name} is suspended by its annotation ${annotation}, so nothing would be deleted; resume it first`,
   );
 }
 

@@ -76,7 +76,7 @@ function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: EndFate)
   if (objects === 'keep')
     yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
   if (rollout !== undefined) {
-    const where = rollout.isUnderWay ? ', which is under way and stays where it is' : '';
+    const where = rollout.isUnderWay ? ', which is in progress and stops where it is' : '';
     yield `RolloutOrchestrator ${rollout.name} is deleted with it${where}: nothing moves its traffic or scales its revisions any more.`;
   }
   if (revisions > 0)

@@ -122,7 +122,7 @@ interface Asked {
 const MESSAGES: Readonly<Record<FluxVerb, string>> = {
   reconcile: 'asks Flux to reconcile it now',
   force: 'asks Flux to install or upgrade it once, whether anything differs or not',
-  reset: 'asks Flux to forget its failures and to try again',
+  reset: 'asks Flux to reset its failure counts and to retry',
   suspend: 'suspends it',
   resume: 'resumes it',
 };

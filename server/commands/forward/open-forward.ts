@@ -43,10 +43,7 @@ export function createOpenForward(deps: CommandDeps) {
       throw new AppError('rejected', `pod ${pod} must be running for its ports to be forwarded, found phase ${phase}`);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError(
-        'too-many',
-        `${session.user} forwards ports of ${MOST_FORWARDS} pods, which is the most one person may forward: end one`,
-      );
+      throw new AppError('too-many', `${session.user} forwards ports of ${MOST_FORWARDS} pods, which is the limit for one person: end one`);
     const open = new Set<Connected>();
     const hearers = new Set<() => void>();
     const said = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
@@ -91,7 +88,7 @@ async function connect(holding: Holding, port: number, signal: AbortSignal): Pro
   if (held.ended !== undefined) throw new AppError('rejected', held.ended);
   if (!ports.includes(port)) throw new AppError('invalid', `port ${port} is not forwarded; ${ports.join(', ')} are`);
   if (holding.connections >= MOST_FORWARDED)
-    throw new AppError('too-many', `${MOST_FORWARDED} connections are open through this forward, which is the most it may have`);
+    throw new AppError('too-many', `${MOST_FORWARDED} connections are open through this forward, which is its limit`);
   const silence = `no connection to port ${port} of pod ${pod} was opened`;
   const wanted = { ns, pod, subresource: `portforward?ports=${port}`, protocol: FORWARD_PROTOCOL, signal, silence };
   holding.connections++;

@@ -133,7 +133,7 @@ export class ContainerReader {
     if (outcome.kind !== 'over')
       return this.#end(outcome.kind === 'refused' && outcome.status === 400 ? 'ended' : 'refused', outcome.sentence);
     if (state.exitBefore !== undefined) this.#mark('exited', `ended: ${state.exitBefore.how}`, state.exitBefore.at);
-    return this.#end('ended', 'the run before the present one');
+    return this.#end('ended', 'the previous run');
   }
 
   async #open(part: LogRequest, resumed: number | undefined, signal: AbortSignal): Promise<Outcome> {

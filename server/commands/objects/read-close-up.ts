@@ -128,7 +128,7 @@ export function createFollowObjectEvents(deps: CommandDeps) {
       if (free === undefined)
         throw new AppError(
           'too-many',
-          `${session.user} follows the events of ${MOST_STREAMS} objects, which is the most one person may: close one`,
+          `${session.user} follows the events of ${MOST_STREAMS} objects, which is the limit for one person: close one`,
         );
       try {
         yield* followEvents(deps, viewer, scopeOf(deps, object), signal);

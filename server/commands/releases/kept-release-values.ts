@@ -19,7 +19,7 @@ export function withKeptReleaseValues(written: Fields, held: Fields): Fields {
   const kept = readFields({ values: fill([written, maskSecrets(held).value, held], [], filled) }, 'values');
   const hidden = maskSecrets(kept).value;
   for (const path of filled) if (at(hidden, path) !== MASK) throw nothingToKeep(path);
-  if (carriesMask(kept)) throw new AppError('invalid', 'the values carry a mask within another text; write the value');
+  if (carriesMask(kept)) throw new AppError('invalid', 'the values contain a mask inside other text; write the value itself');
   return kept;
 }
 
@@ -62,8 +62,5 @@ function at(value: unknown, path: Path): unknown {
 }
 
 function nothingToKeep(path: Path): AppError {
-  return new AppError(
-    'invalid',
-    `the values would keep ${path.join('.')} as it is stored, and no hidden value stands there; write the value`,
-  );
+  return new AppError('invalid', `the values would keep ${path.join('.')} as it is stored, but no hidden value is there; write the value`);
 }

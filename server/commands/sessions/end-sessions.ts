@@ -15,7 +15,7 @@ export async function endSession(deps: CommandDeps, session: Session, id: string
   await auth.authorise(session, { kind: 'see-self' });
   const found = await auth.book.find(id);
   if (found?.user !== session.user) await auth.authorise(session, { kind: 'end-session', user: found?.user ?? '' });
-  if (found === undefined) throw new AppError('not-found', 'there is no such session: it ended, or was never there');
+  if (found === undefined) throw new AppError('not-found', 'there is no such session: it may have ended');
   return end(deps, session, { user: found.user, sessions: [found] });
 }
 

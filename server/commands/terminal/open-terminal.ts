@@ -40,10 +40,7 @@ export function createOpenTerminal(deps: CommandDeps) {
     const container = await findContainer(cluster, asked, signal);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError(
-        'too-many',
-        `${session.user} has ${MOST_TERMINALS} terminals open, which is the most one person may have: close one`,
-      );
+      throw new AppError('too-many', `${session.user} has ${MOST_TERMINALS} terminals open, which is the limit for one person: close one`);
     try {
       const connected = await connect(deps, cluster, { ...asked, container }, signal);
       return await OpenTerminal.start(deps, { session, asked, container, connected, free, idle: { cancel: () => undefined } });
@@ -81,7 +78,7 @@ async function connect(
     ['stdout', 'true'],
     ['tty', 'true'],
   ]);
-  const silence = `no shell began in container ${container} of pod ${pod}`;
+  const silence = `no shell started in container ${container} of pod ${pod}`;
   const connected = await connectToPod(clock, cluster, { ns, pod, subresource: `exec?${query}`, protocol: EXEC_PROTOCOL, signal, silence });
   await connected.send(toResize(asked));
   return connected;

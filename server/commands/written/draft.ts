@@ -79,7 +79,7 @@ function refuseStrayMembers(application: KubeObject): void {
     if (stray === undefined) continue;
     throw new AppError(
       'invalid',
-      `Secret ${readString(secret, 'metadata', 'name') ?? ''} has ${JSON.stringify(stray)}, which no Secret has; values stand in data or stringData`,
+      `Secret ${readString(secret, 'metadata', 'name') ?? ''} has ${JSON.stringify(stray)}, which no Secret has; values belong in data or stringData`,
     );
   }
 }

@@ -87,9 +87,9 @@ function toRefusal(outcome: Exclude<Outcome<TextAnswer>, { kind: 'answered' }>):
     case 'too-long':
       return new AppError('invalid', `the manifest takes longer than ${LIMIT_MS / 1000} s to read; make it smaller or simpler`);
     case 'too-much-memory':
-      return new AppError('invalid', 'the manifest takes more memory to read than there is for it; make it smaller or simpler');
+      return new AppError('invalid', 'the manifest takes too much memory to read; make it smaller or simpler');
     case 'too-many-of-one':
-      return new AppError('too-many', 'four manifests of yours are being read already; wait until they are, then try again');
+      return new AppError('too-many', 'four of your manifests are already being read; try again when they are done');
     case 'too-many':
       return new AppError('too-many', 'too many manifests wait to be read; wait a moment and try again');
     case 'ended':

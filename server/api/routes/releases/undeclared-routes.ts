@@ -26,7 +26,7 @@ export const undeclaredRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/undeclared-releases',
     summary:
-      'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns` (several parted by commas), or of every namespace whose releases one may see.',
+      'The Helm releases that no resource declares, from the labels of what Helm stored: of `ns` (comma-separated), or of every namespace whose releases the caller may see.',
     query: z.strictObject({ ns: z.string().optional() }),
     answer: undeclaredReleases,
     status: 200,
@@ -63,7 +63,7 @@ export const undeclaredRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/namespaces/:ns/undeclared-releases/:name/content',
     summary:
-      'What the stored `revision` of a release that no resource declares holds, the newest where none is named. It requires the right to get the Secret of that revision.',
+      'The content of the stored `revision` of a release that no resource declares, by default the newest. It requires the right to get the Secret of that revision.',
     params: objectPath,
     query: z.strictObject({ revision: z.coerce.number().int().min(1).optional() }),
     answer: storedContent,

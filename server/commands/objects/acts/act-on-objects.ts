@@ -32,7 +32,7 @@ export async function actOnObjects(deps: CommandDeps, session: Session, request:
   if (request.dryRun) return plan;
   const [first] = plan.rows;
   if (plan.allowed === 0) throw new AppError('forbidden', first?.refused ?? 'there is nothing to do');
-  if (plan.plan !== request.plan) throw new AppError('conflict', 'what this does is otherwise than you saw it; look again');
+  if (plan.plan !== request.plan) throw new AppError('conflict', 'what this does has changed since you saw it; preview it again');
   await deps.requireRecord();
   const failed: ObjectActDone['failed'] = [];
   for (const { row, object } of evaluated) {
@@ -56,7 +56,7 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
     const refused =
       object.metadata.uid === uid
         ? await refusedReason(deps, session, object, request)
-        : 'It is another one of this name by now; look again.';
+        : 'It was deleted and created again under this name; preview it again.';
     if (refused !== null) return { row: { ...row, refused } };
     return { row: { ...row, consequences: [...(await consequencesOf(deps, session, object, request))] }, object };
   } catch (error) {
@@ -69,7 +69,7 @@ async function evaluate(deps: CommandDeps, session: Session, target: ActTarget, 
 async function refusedReason(deps: CommandDeps, session: Session, object: KubeObject, { verb }: ObjectActRequest): Promise<string | null> {
   const places = deps.objectReader.applicationsOf(object);
   const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
-  if (stale !== null) return `What goes with it cannot be told now, since what is known is from ${stale.since}: ${stale.reason}`;
+  if (stale !== null) return `It is unknown what else is affected, since the data is from ${stale.since}: ${stale.reason}`;
   return notActedReason(deps, session, verb, object);
 }
 

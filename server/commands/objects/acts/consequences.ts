@@ -33,9 +33,11 @@ function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
     ...deps.blastOf(application, object),
-    ...(replaced ? [`${controller.kind} ${controller.name} controls it, and makes another one`] : []),
+    ...(replaced ? [`${controller.kind} ${controller.name} controls it and creates a new one`] : []),
     ...applications.map((place) => formatWanted(deps, place, object)),
-    ...(release === undefined ? [] : [`release ${release} of Helm installed it, and makes it again only when it upgrades or corrects it`]),
+    ...(release === undefined
+      ? []
+      : [`Helm release ${release} installed it, and creates it again only on its next upgrade or drift correction`]),
   ];
 }
 
@@ -46,10 +48,10 @@ function formatWanted(
 ): string {
   const wanted = wantedOf(place, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
   const who = `application ${place.name}`;
-  if ('uncompared' in wanted) return `it is part of ${who}, which does not list it by itself`;
+  if ('uncompared' in wanted) return `it is part of ${who}, which does not list it itself`;
   const { repair, policy } = wanted;
   if (policy.keep?.includes('*') || repair.when === 'never')
-    return `${who} includes it, and does not create it again by itself: ${repair.why}`;
+    return `${who} includes it, and does not create it again automatically: ${repair.why}`;
   return repair.when === 'soon'
     ? `${who} includes it, so its engine creates it again`
     : `${who} includes it, and its engine creates it again later: ${repair.why}`;
@@ -64,7 +66,7 @@ function ofRestart({ kind, spec }: KubeObject): readonly string[] {
       : replicas === 0
         ? 'no pod, since it has none,'
         : `its ${formatCount(replicas, 'pod')}`;
-  if (type === 'Recreate') return [`${pods} all end before new ones start`];
+  if (type === 'Recreate') return [`${pods} are all stopped before new ones start`];
   if (type === 'OnDelete') return [`${pods} restart only when they are deleted: its updateStrategy is OnDelete`];
   return [`${pods} ${replicas === 1 ? 'is' : 'are'} replaced by new ones of the same template, step by step as its strategy says`];
 }
@@ -74,7 +76,7 @@ async function ofScale(deps: CommandDeps, session: Session, object: KubeObject, 
   const autoscalers = await autoscalersOf(deps, session, object);
   return [
     now === wanted ? `it has ${formatCount(wanted, 'replica')} already` : `from ${formatNumber(now)} to ${formatCount(wanted, 'replica')}`,
-    ...(wanted === 0 ? ['nothing of it runs any more'] : []),
+    ...(wanted === 0 ? ['none of its pods keeps running'] : []),
     ...autoscalers.map((name) => `HorizontalPodAutoscaler ${name} scales it too, and may overwrite the number`),
   ];
 }

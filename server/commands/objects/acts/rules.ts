@@ -22,22 +22,21 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
       ? 'An Application is edited on its own page, which shows what a change does to each of its objects.'
       : null,
   restart: async (deps, object) => {
-    if (!isApps(object, RESTARTED))
-      return `A ${object.kind} runs nothing that could be restarted: a Deployment, a StatefulSet and a DaemonSet do.`;
+    if (!isApps(object, RESTARTED)) return `A ${object.kind} cannot be restarted: only a Deployment, StatefulSet or DaemonSet can.`;
     if (readBoolean(object.spec, 'paused') === true) return 'It is paused, so nothing would restart: resume it first.';
     return rolledOutReason(deps, object);
   },
   scale: async (deps, object) => {
-    if (!isApps(object, SCALED)) return `A ${object.kind} has no number of replicas that could be set here.`;
+    if (!isApps(object, SCALED)) return `The replicas of a ${object.kind} cannot be set here.`;
     const controller = controllerOf(object);
     if (controller !== undefined && SCALED.includes(controller.kind))
       return `${controller.kind} ${controller.name} sets its replicas: scale that.`;
     return (await rolledOutReason(deps, object)) ?? setAgainReason(deps, object);
   },
   delete: async (_deps, object) => {
-    if (object.metadata.deletionTimestamp !== undefined) return 'It is being deleted already.';
-    if (isA(object, KINDS.application)) return 'Delete an Application on its own page, which shows what becomes of its objects.';
-    if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied: it goes with its application.';
+    if (object.metadata.deletionTimestamp !== undefined) return 'It is already being deleted.';
+    if (isA(object, KINDS.application)) return 'Delete an Application on its own page, which shows what happens to its objects.';
+    if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied, and is deleted with its application.';
     if (isPrecious(object) && object.kind !== CLAIM)
       return `A ${object.kind} holds data or other objects, and not all of that is known here: delete it with kubectl.`;
     return null;

@@ -51,7 +51,7 @@ export async function writeAct(deps: CommandDeps, session: Session, write: Objec
         // Each test of the patch, and the uid of the deletion, is of what was read a moment ago.
         const isOther = isConflict(error) || isNotFound(error) || (patch !== undefined && isInvalid(error));
         if (isOther)
-          throw new AppError('conflict', `${describeObject(at)} changed this moment, or the cluster refuses it so; look again`, {
+          throw new AppError('conflict', `${describeObject(at)} changed in the meantime, or the cluster refuses this; preview it again`, {
             cause: error,
           });
         throw error;

@@ -74,15 +74,15 @@ async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readon
   return [
     ...deps.objectReader.applicationsOf(object).map((place) => formatReverted(deps, place, toAddress(object))),
     ...(rollout === undefined ? [] : [`Rollout ${rollout} moves its pods and replicas, and overwrites changes to these.`]),
-    ...(controller === undefined ? [] : [`${controller.kind} ${controller.name} controls it, and may set it back.`]),
-    ...(release === undefined ? [] : [`Release ${release} of Helm installed it: its next upgrade may set it back.`]),
+    ...(controller === undefined ? [] : [`${controller.kind} ${controller.name} controls it and may revert the change.`]),
+    ...(release === undefined ? [] : [`Helm release ${release} installed it: its next upgrade may revert the change.`]),
   ];
 }
 
 function formatReverted({ wantedOf }: CommandDeps, place: Place, at: ObjectAddress): string {
   const wanted = wantedOf(place, at);
   const who = `Application ${place.name}`;
-  if ('uncompared' in wanted) return `It is part of ${who.toLowerCase()}, which does not list it by itself.`;
+  if ('uncompared' in wanted) return `It is part of ${who.toLowerCase()}, which does not list it itself.`;
   const { when, why } = wanted.repair;
   if (when === 'never') return `${who} applies it, and leaves what others change: ${why}`;
   return when === 'soon'
