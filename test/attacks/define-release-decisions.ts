@@ -102,7 +102,7 @@ export function defineReleaseDecisions(ground: Ground): void {
       );
       const made = await as.create(aDecision(house, uid, { verb: 'hold', actor }));
       const spec = { ...(made.spec as object), reason: 'another' };
-      await expect(as.patch(toAddress(made), { type: 'merge', body: { spec } })).rejects.toThrow('a decision is never changed');
+      await expect(as.patch(toAddress(made), { type: 'merge', body: { spec } })).rejects.toThrow('a decision is immutable');
     });
 
     it('[issue 10.1] a release that one may change and not delete is given no other owner, and is changed otherwise', async () => {

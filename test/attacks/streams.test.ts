@@ -102,7 +102,7 @@ describe('a stream that is open', () => {
     await auth.signOut(session);
     const end = next();
     await clock.advance(5000);
-    expect(await end).toContain('the session ended');
+    expect(await end).toContain('your session has ended');
   });
 });
 

@@ -109,7 +109,7 @@ async function expectReleasedOnce({ before, wanted }: Expectation): Promise<void
 
 const revisions = () => Promise.all(RELEASES.map(async (name) => (await stateOf(name)).revision));
 const untilLine = (text: string) => until(`it says ${text}`, () => house.lines.some((line) => line.includes(text)), RESTART_MS);
-const LEFT = 'Helm of an earlier server still runs';
+const LEFT = 'a Helm process of an earlier server is still running';
 
 /** The hooks of the releases that wait for one. */
 async function waitingHooks(): Promise<readonly string[]> {

@@ -59,7 +59,7 @@ describe('a chart beyond what is usual', () => {
     await house.declare('ledger', later(repository, 'ledger'), KINDS.helmRelease);
     await house.declare('other', later(repository, 'other'), KINDS.helmRelease);
     // Until so much is cloned it says that instead.
-    const words = /^Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, .*too large/i;
+    const words = /^Helm stores a release with all files of its chart in one Secret of at most 1 MiB, .*too large/i;
     await until('it is refused in these words', () => words.test(String(reasonOf(house, 'ledger'))));
     expect(house.tell('ledger', KINDS.helmRelease)?.state).toBe('failed');
     await until('the other one is installed', async () => (await phaseOf(house, 'other')) === 'Succeeded');
@@ -74,7 +74,7 @@ describe('a chart beyond what is usual', () => {
     await house.declare('ledger', later(repository, 'ledger'), KINDS.helmRelease);
     await until('it failed', () => house.tell('ledger', KINDS.helmRelease)?.state === 'failed');
     expect(reasonOf(house, 'ledger')).toMatch(
-      /^Helm keeps a release with all files of its chart in one Secret, which holds 1 MiB, .*may not be more than 1048576 bytes/,
+      /^Helm stores a release with all files of its chart in one Secret of at most 1 MiB, .*may not be more than 1048576 bytes/,
     );
     expect(await house.get(KINDS.deployment, 'pay-ledger')).toBeUndefined();
     repository.commit({ 'charts/ledger/files/big.txt': null });

@@ -40,7 +40,7 @@ describe('a cluster that has never seen Slipway', () => {
       spec: { components: [] },
     });
     expect(made.metadata.annotations).toMatchObject({ [REQUESTED_BY.user]: 'admin' });
-    expect(server.stderr()).not.toContain('does not note who asks');
+    expect(server.stderr()).not.toContain('does not record who requests');
   }, 120_000);
 
   it('[issue 9.3] tells what an older definition drops, until it is applied again, and stops within 60 s of another controller', async () => {

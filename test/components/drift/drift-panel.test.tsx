@@ -77,7 +77,7 @@ describe('the drift of an application', () => {
     await open();
     await openDeployment();
     expect(screen.getByText('kubectl', { selector: 'p *' }).closest('li')?.textContent).toMatch(
-      /spec\.replicas.*apply-once leaves it.*wanted4found6set by kubectl through scale.*1h ago, or before/,
+      /spec\.replicas.*apply-once leaves it.*desired4live6set by kubectl through scale.*1h ago, or before/,
     );
     expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
     const diff = screen.getByRole('region', { name: /desired and live, side by side/ });
@@ -210,7 +210,7 @@ describe('the drift of an application', () => {
     // What its line says is not said again; nobody took away what the revision adds, and no record was edited.
     expect(list.textContent?.split(why)).toHaveLength(2);
     expect(list.textContent).toContain('Needs 3 fields changed: spec.template.spec.containers[name=web].image, ');
-    expect(list.textContent).toMatch(/Changed\.wanted.*Added\.wanted/s);
+    expect(list.textContent).toMatch(/Changed\.desired.*Added\.desired/s);
     expect(list.textContent).not.toMatch(/notes who sets a field|was edited|Put back/);
     await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
     expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();

@@ -45,7 +45,7 @@ describe('the commits of a chart', () => {
     const [waiting, taken] = await within(panel).findAllByRole('listitem');
     expect([waiting?.textContent, taken?.textContent]).toEqual([
       expect.stringMatching(/^Waitingledger: two replicasabababab by Ada/),
-      expect.stringMatching(/^Takenledger: begin/),
+      expect.stringMatching(/^Releasedledger: begin/),
     ]);
     expect(panel).toHaveTextContent('Older commits are in the repository.');
     await user.click(within(panel).getByRole('button', { name: 'What abababab would change' }));

@@ -12,7 +12,7 @@ describe('what the loops did', () => {
     await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
       topics: ['release/pay/helmrelease/ledger'],
     });
-    const panel = await screen.findByRole('tabpanel', { name: /^Loops/ });
+    const panel = await screen.findByRole('tabpanel', { name: /^Reconciliations/ });
     const texts = within(panel)
       .getAllByRole('listitem')
       .map((item) => item.textContent);

@@ -51,7 +51,7 @@ describe('a release seen three ways', () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent);
     expect(texts).toEqual([
-      'ConfigMap a in payHeadChangedLiveDiffersShowLive differs first in data.text, and in 2 fields more, set by kubectl-edit',
+      'ConfigMap a in payHeadChangedLiveDiffersShowLive differs first in data.text, and in 2 more fields, set by kubectl-edit',
       'ConfigMap b in payHeadSameLiveAs released',
       'ConfigMap c in payHeadSameLiveNo access',
     ]);

@@ -123,7 +123,7 @@ describe('the dialog of a decision', () => {
     expect([closed(), posted(log).length]).toEqual([0, 1]);
     take(accepted());
     await waitFor(() => expect(closed()).toBe(1));
-    expect(screen.getByRole('status', { name: 'Notifications', hidden: true })).toHaveTextContent('Approve for web is on record.');
+    expect(screen.getByRole('status', { name: 'Notifications', hidden: true })).toHaveTextContent('Approve for web is recorded.');
   });
 
   it('[design 5] is left by Escape and by Cancel, without sending anything', async () => {

@@ -232,7 +232,7 @@ describe('a wait', () => {
     await rig.clock.settle();
     const refused = await rig.send(OF_WEB);
     expect(refused.status).toBe(429);
-    expect(await refused.text()).toContain('operator follows 256 statuses already, which is the most one may');
+    expect(await refused.text()).toContain('operator already follows 256 statuses, which is the limit for one person');
     leaving.abort();
     await Promise.allSettled(waits);
     await rig.clock.settle();

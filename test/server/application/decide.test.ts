@@ -144,7 +144,9 @@ describe('what the application engine decides while it acts', () => {
       action: 'drift.put-back.refused',
       sentence: expect.stringContaining(': x'),
     });
-    expect(answerRevert(planOf({ dispatch: false }, application), undefined)?.sentence).toContain('nothing of web is being applied');
+    expect(answerRevert(planOf({ dispatch: false }, application), undefined)?.sentence).toContain(
+      'nothing of web is currently being applied',
+    );
   });
 
   it('[dispatch 13] writes nothing of a rollout that stays as it is, and removes one that is no longer wanted', () => {

@@ -25,7 +25,7 @@ describe('objects of an application, which the server writes by itself', () => {
     KINDS.resourceTracker,
     KINDS.applicationRevision,
   ])('[design 5] are never a $kind of $apiVersion: it would speak for whomever it names', (type) => {
-    const sentence = `Application web in shop: spec.components[0].properties.objects[1] is ${type.kind} of ${type.apiVersion}, which no application may hold`;
+    const sentence = `Application web in shop: spec.components[0].properties.objects[1] is ${type.kind} of ${type.apiVersion}, which no application may contain`;
     expect(() => parseApplication(holding(type))).toThrow(sentence);
   });
 

@@ -117,15 +117,15 @@ describe('moving values', () => {
     [
       'in a Secret of another namespace',
       (password) => secret({ metadata: { name: 'db', namespace: 'mine' }, stringData: { password } }),
-      'has it for another place',
+      'has it for another field',
     ],
     [
       'in a Secret of another name',
       (password) => secret({ metadata: { name: 'mine' }, stringData: { password } }),
-      'has it for another place',
+      'has it for another field',
     ],
-    ['under another key', (mine) => secret({ stringData: { mine } }), 'has it for another place'],
-    ['under another member', (password) => secret({ stringData: undefined, data: { password } }), 'has it for another place'],
+    ['under another key', (mine) => secret({ stringData: { mine } }), 'has it for another field'],
+    ['under another member', (password) => secret({ stringData: undefined, data: { password } }), 'has it for another field'],
   ])('[issue 10.1] gives none %s', (_where, place, sentence) => {
     const { object, secrets } = extractValues(application([set(secret())]), 'key');
     const reference = readField(object, 'spec', 'components', 0, 'properties', 'objects', 0, 'stringData', 'password');
@@ -159,7 +159,7 @@ describe('moving values', () => {
 
   it('[issue 10.1] refuses a variable that is there twice, of whose values one would be lost', () => {
     expect(() => extractValues(application([web([PASSWORD, { ...PASSWORD, value: 'x' }])]), 'key')).toThrow(
-      'variable PASSWORD of component web is there twice',
+      'variable PASSWORD of component web is set twice',
     );
   });
 });
@@ -249,7 +249,7 @@ describe('an application that somebody wrote past the console, with values in it
     await house.apply(object.spec);
     const told = () => readString(house.application(), 'status', 'conditions', 1, 'message');
     expect(told()).toMatch(
-      /^stringData\.password of Secret db in shop stands in Secret web-values-[0-9a-f]{20} in shop, which is not there/,
+      /^stringData\.password of Secret db in shop stands in Secret web-values-[0-9a-f]{20} in shop, which does not exist/,
     );
     expect(house.get(SECRET, 'db')).toBeUndefined();
     for (const one of secrets) await house.server.create(one);

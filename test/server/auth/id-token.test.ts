@@ -78,7 +78,7 @@ describe('an ID token', () => {
     ['says when', { exp: NOW + 1 }, { exp: undefined }, 'its claims cannot be read'],
   ] as const)('[design 8] that %s is taken, and one beyond is not', (_what, good, bad, why) => {
     expect(read(token({ alg: 'RS256' }, pkcs, good), RSA)).toMatchObject(good);
-    expect(() => read(token({ alg: 'RS256' }, pkcs, bad), RSA)).toThrow(`not taken: ${why}`);
+    expect(() => read(token({ alg: 'RS256' }, pkcs, bad), RSA)).toThrow(`is rejected: ${why}`);
   });
 
   it.each(['', 'a', 'a.b.c', `${base64({ alg: 'none' })}.${base64(CLAIMS)}.`])('[design 8] "%s" is none', (text) => {

@@ -77,7 +77,7 @@ describe('what a provider publishes', () => {
   });
 
   it.each([
-    ['no JSON', json('<html>'), 'answers no JSON'],
+    ['no JSON', json('<html>'), 'does not answer with JSON'],
     ['an error', json({ keys: [] }, 500), 'answers 500'],
     ['a refusal', json({ keys: [] }, 400), 'answers 400'],
     ['more than anybody reads', json(`{"keys":[],"x":"${'x'.repeat(1024 * 1024)}"}`), 'the answer is too long'],

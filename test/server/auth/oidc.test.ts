@@ -84,7 +84,7 @@ describe('signing in with a provider', () => {
   it.each([
     ['system:admin', 'is a part of the cluster'],
     ['a\nb', 'must not contain line breaks'],
-    ['  ', 'tells no sub'],
+    ['  ', 'has no claim sub'],
     [' system:admin', 'must not begin or end with white space'],
     ['ada ', 'must not begin or end with white space'],
   ])('[design 8] takes nobody who is called "%s", though nothing is put before names', async (sub, why) => {
@@ -147,7 +147,7 @@ describe('signing in with a provider', () => {
     const end = (state: string, source: string) => auth.signInReturned({ code: 'c', state }, undefined, undefined, { source });
     await expect(end('one', '10.0.0.1')).rejects.toMatchObject({
       code: 'unauthenticated',
-      message: expect.stringContaining('began no such sign-in'),
+      message: expect.stringContaining('did not start this sign-in'),
     });
     await expect(end('two', '10.0.0.1')).rejects.toMatchObject({ code: 'too-many', message: expect.stringContaining('from 10.0.0.1') });
     await expect(end('two', '10.0.0.2')).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -157,7 +157,7 @@ describe('signing in with a provider', () => {
     const rig = open({}, { maxSignIns: 1 }, { usernameClaim: 'email' });
     provider.tell(ADA);
     for (const _ of [1, 2])
-      await expect(signIn(rig)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('tells no email') });
+      await expect(signIn(rig)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('has no claim email') });
     const { address, setCookie } = await rig.auth.beginWithProvider(OURS);
     const returned = await provider.visit(address);
     await provider[Symbol.asyncDispose]();
@@ -167,7 +167,7 @@ describe('signing in with a provider', () => {
   });
 
   it('[design 8] takes no printed and no cluster token there, and no provider elsewhere', async () => {
-    await expect(open().auth.signIn('tok')).rejects.toThrow('with the provider of their organisation');
+    await expect(open().auth.signIn('tok')).rejects.toThrow('with the provider of your organisation');
     await expect(createAuthRig().auth.beginWithProvider(OURS)).rejects.toMatchObject({ code: 'invalid' });
   });
 

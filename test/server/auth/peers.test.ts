@@ -92,8 +92,13 @@ describe('a credential', () => {
       'sign-in mode oidc is not served over plain http: give --public-url',
     ],
     ['past the proxies', {}, from('203.0.113.9'), 'and 203.0.113.9 is none of --trusted-proxies'],
-    ['from a proxy that was asked by http', {}, proxied('http'), 'which the proxy says this came by'],
-    ['from a proxy that heard of https and was asked by http', {}, proxied('https, http'), 'which the proxy says this came by'],
+    ['from a proxy that was asked by http', {}, proxied('http'), 'the proxy reports that this request came over http'],
+    [
+      'from a proxy that heard of https and was asked by http',
+      {},
+      proxied('https, http'),
+      'the proxy reports that this request came over http',
+    ],
   ])('[issue 10.5] does not travel %s', (_way, deps, request, why) => {
     expect(by(deps).insecureReason(request)).toContain(why);
   });

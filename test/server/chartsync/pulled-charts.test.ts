@@ -150,7 +150,7 @@ describe('a Helm repository', () => {
     const { pull, pass } = open();
     const at = `https://charts.test:${repository.port}`;
     const archives = () => repository.seen.filter(({ path: asked }) => asked.endsWith('.tgz')).length;
-    const fails = () => expect(pull(at, '1.0.0')).rejects.toThrow('holds another chart');
+    const fails = () => expect(pull(at, '1.0.0')).rejects.toThrow('contains another chart');
     for (const [ms, times] of [
       [0, 1],
       [30_000, 1],
@@ -184,8 +184,8 @@ describe('a Helm repository', () => {
     await expect(pull(at, '1.0.0')).rejects.toThrow(
       'the archive of version 1.0.0 is not what the index of the repository says: its digest differs',
     );
-    await expect(pull(at, '1.1.0')).rejects.toThrow('the archive of chart ledger 1.1.0 holds another chart');
-    await expect(pull(at, '1.2.0')).rejects.toThrow('the archive of chart ledger 1.2.0 holds another chart');
+    await expect(pull(at, '1.1.0')).rejects.toThrow('the archive of chart ledger 1.1.0 contains another chart');
+    await expect(pull(at, '1.2.0')).rejects.toThrow('the archive of chart ledger 1.2.0 contains another chart');
     await expect(pull(at, '2.0.0')).rejects.toThrow('the repository has no version of chart ledger for "2.0.0"');
     expect(readdirSync(path.join(folder, 'pulled'))).toEqual([]);
   });

@@ -119,7 +119,7 @@ describe('the archive of a chart', () => {
 
   it('[issue 12, 5] is bounded in files, bytes and folders, and in archives within it', async () => {
     const many = Array.from({ length: 20_001 }, (_, at) => ({ name: `ledger/${at}`, type: '5' }));
-    await expect(unpack(many)).rejects.toThrow('a chart holds more than 20,000 files');
+    await expect(unpack(many)).rejects.toThrow('a chart contains more than 20,000 files');
     await expect(unpack([{ name: 'ledger/bomb', body: Buffer.alloc(260 * 1024 * 1024) }])).rejects.toThrow(
       'a chart unpacks to more than 256 MiB',
     );

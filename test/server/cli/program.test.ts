@@ -148,7 +148,7 @@ describe('slipway as a client', () => {
 
   it('[design 8] passes the server’s sentence on, and asks for a token', async () => {
     const { send } = await aServer();
-    await expect(run(['status', '--token', 'wrong'], { fetch: send })).rejects.toThrow('the token is none of this server');
+    await expect(run(['status', '--token', 'wrong'], { fetch: send })).rejects.toThrow('the token is not from this server');
     await expect(run(['status', '--data-dir', '/nonexistent'], { fetch: send })).rejects.toThrow('a token is required');
     await expect(run(['status', '--token', 'x'])).rejects.toThrow('http://127.0.0.1:3000 does not answer: no server');
   });

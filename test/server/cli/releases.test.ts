@@ -165,7 +165,7 @@ describe('slipway releases and slipway release', () => {
     });
     await expect(run(['release', 'show', 'none', '-n', 'pay'], answers)).rejects.toThrow('no resource none in pay declares a Helm release');
     const twice = { ...answers, 'GET /api/v1/releases': windowOf([ledger, { ...ledger, kind: 'fluxhelmrelease' }]) };
-    await expect(run(['release', 'show', 'ledger', '-n', 'pay'], twice)).rejects.toThrow('--kind says which is meant');
+    await expect(run(['release', 'show', 'ledger', '-n', 'pay'], twice)).rejects.toThrow('choose one with --kind');
   });
 
   it('[issue 12.4] lifts the hold that was shown, and says so where nothing holds the release', async () => {

@@ -76,7 +76,7 @@ describe('slipway status-rules test', () => {
     const file = path.join(folder, 'health.lua');
     await writeFile(file, 'return obj.status.none.deeper');
     expect((await run([file, `${LUA}/testdata/dry.yaml`])).text).toContain('Unknown: The Lua health check of');
-    await expect(run([file])).rejects.toThrow('objects are wanted: give a file of them');
+    await expect(run([file])).rejects.toThrow('objects are required: name a file of them');
   });
 
   it('refuses a file that is wrong, and objects that are none, with a sentence', async () => {

@@ -85,7 +85,7 @@ describe('editing a release', () => {
     ['in a Secret of another name', yamlOf(MASK).replace('name: key', 'name: other')],
     ['in what is no Secret any more', yamlOf(MASK).replace('kind: Secret', 'kind: ConfigMap')],
     ['behind another member of the list', `replicas: 2\nextra:\n  - a: 1\n${yamlOf(MASK).split('extra:\n')[1]}`],
-    ['within another text', yamlOf(`x${MASK}`)],
+    ['inside other text', yamlOf(`x${MASK}`)],
   ])('[design 8] takes no mask %s', async (_where, text) => {
     const { commands, session, cluster } = await open();
     await expect(commands.editRelease(session, SHOP, edit({ values: text }))).rejects.toMatchObject({ code: 'invalid' });
@@ -104,7 +104,7 @@ describe('editing a release', () => {
     expect(change(shown.values)).not.toBe(shown.values);
     await expect(commands.editRelease(session, SHOP, edit({ values: change(shown.values) }))).rejects.toMatchObject({
       code: 'invalid',
-      message: expect.stringContaining('no hidden value stands there'),
+      message: expect.stringContaining('no hidden value is there'),
     });
     expect(cluster.writes).toEqual([]);
     await commands.editRelease(session, SHOP, edit({ values: `${shown.values}more: 1\n` }));

@@ -48,8 +48,8 @@ describe('reading texts away from the main thread', () => {
 
   it.each([
     [{ kind: 'too-long' }, 'invalid', 'takes longer than 10 s to read'],
-    [{ kind: 'too-much-memory' }, 'invalid', 'takes more memory to read'],
-    [{ kind: 'too-many-of-one' }, 'too-many', 'four manifests of yours'],
+    [{ kind: 'too-much-memory' }, 'invalid', 'takes too much memory to read'],
+    [{ kind: 'too-many-of-one' }, 'too-many', 'four of your manifests'],
     [{ kind: 'too-many' }, 'too-many', 'too many manifests wait'],
     [{ kind: 'ended', why: 'its thread ended' }, 'unavailable', 'because its thread ended; nothing was changed, try again'],
   ] as const)('[decision 0017] says in one sentence that it ended with %o', async (outcome, code, sentence) => {

@@ -60,7 +60,7 @@ describe('what is fetched', () => {
       '[::ffff:7f00:1]',
     ])
       await expect(clientOf().get(`http://${host}:${good.port}/`, request)).rejects.toThrow('resolves to a loopback or link-local address');
-    await expect(clientOf().get(`http://0.0.0.0:${good.port}/`, request)).rejects.toThrow('belongs to no host');
+    await expect(clientOf().get(`http://0.0.0.0:${good.port}/`, request)).rejects.toThrow('is not a host address');
     expect(good.seen).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe('redirects', () => {
     ['http://127.0.0.1:1/', 'resolves to a loopback or link-local address'],
     ['http://intern.test/', 'resolves to a private address'],
     ['//intern.test/', 'resolves to a private address'],
-    ['http://0.0.0.0/', 'belongs to no host'],
+    ['http://0.0.0.0/', 'is not a host address'],
     ['file:///etc/passwd', 'an address must begin with https:// or http://'],
     ['ftp://good.test/', 'an address must begin with https:// or http://'],
     ['http://ann:hunter2@good.test/', 'an address must not contain credentials: put them into a Secret'],

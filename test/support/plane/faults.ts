@@ -50,7 +50,7 @@ async function stop({ plane, first }: PlaneScene, ms: number): Promise<string> {
   await plane.freeze('kube-apiserver');
   const end = performance.now() + ms;
   try {
-    const told = [await first.told(/^the API server does not answer /), await first.told(ACTS_ON_NOTHING)];
+    const told = [await first.told(/^the API server has not answered /), await first.told(ACTS_ON_NOTHING)];
     await until('the time is over', () => performance.now() >= end, ms * 2);
     return told.join('; ');
   } finally {

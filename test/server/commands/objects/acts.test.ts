@@ -96,7 +96,7 @@ describe('acts on objects of a cluster', () => {
     const request = { verb: 'restart', targets: [targetOf(going), targetOf(map), targetOf(rolled)], reason: 'stuck' } as const;
     const plan = await preview(request, orchestrated);
     expect(plan.rows.map(({ name, refused }) => [name, refused?.split(':')[0] ?? null])).toEqual([
-      ['stays-map', 'A ConfigMap runs nothing that could be restarted'],
+      ['stays-map', 'A ConfigMap cannot be restarted'],
       ['rolled-v2', 'Rollout rolled moves its pods and replicas'],
       ['going', null],
     ]);
@@ -115,7 +115,7 @@ describe('acts on objects of a cluster', () => {
     expect((await preview(request, deps)).rows[0]?.consequences).toEqual(['used by 2 Pods: a, b']);
     expect(await act(request, deps)).toEqual({ done: 1, failed: [] });
     const again = await rig.cluster.create(configMap('deleted'));
-    expect((await preview(request)).rows[0]?.refused).toMatch(/another one of this name/);
+    expect((await preview(request)).rows[0]?.refused).toMatch(/created again under this name/);
     expect((await live(again)).metadata.uid).toBe(again.metadata.uid);
   });
 
@@ -131,7 +131,7 @@ describe('acts on objects of a cluster', () => {
       },
     });
     const done = await act(request, racing);
-    expect(done).toMatchObject({ done: 1, failed: [{ name: 'second', sentence: expect.stringContaining('changed this moment') }] });
+    expect(done).toMatchObject({ done: 1, failed: [{ name: 'second', sentence: expect.stringContaining('changed in the meantime') }] });
     expect([(await live(first)).spec, (await live(second)).spec]).toMatchObject([{ replicas: 7 }, { replicas: 1 }]);
     expect(recorded.at(-1)).toMatchObject({ action: 'object.scale.failed', about: { name: 'second' } });
   });
@@ -149,7 +149,7 @@ describe('acts on objects of a cluster', () => {
         },
       });
       const done = await act({ verb, targets: [targetOf(made)] }, racing);
-      expect(done).toMatchObject({ done: 0, failed: [{ sentence: expect.stringContaining('changed this moment') }] });
+      expect(done).toMatchObject({ done: 0, failed: [{ sentence: expect.stringContaining('changed in the meantime') }] });
       const now = await live(made);
       expect([now.metadata.uid === made.metadata.uid, now.spec]).toEqual([false, made.spec]);
     },
@@ -173,7 +173,7 @@ describe('acts on objects of a cluster', () => {
     });
     const request = { verb: 'delete', targets: [targetOf(made)] } as const;
     const { plan, rows } = await preview(request, deps);
-    expect(rows[0]?.refused).toContain('known is from 2026-11-20T09:00:00Z: the watch is gone');
+    expect(rows[0]?.refused).toContain('since the data is from 2026-11-20T09:00:00Z: the watch is gone');
     await expect(actOnObjects(deps, ANN, { ...request, plan })).rejects.toMatchObject({ code: 'forbidden' });
     expect((await live(made)).metadata.uid).toBe(made.metadata.uid);
   });
@@ -186,8 +186,8 @@ describe('acts on objects of a cluster', () => {
       { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'web' } },
       null,
     ],
-    ['a tracker', 'delete', { ...KINDS.resourceTracker, metadata: { name: 'web-v1' } }, 'it goes with its application'],
-    ['what is going', 'delete', configMap('a', { deletionTimestamp: '2026-11-20T09:00:00Z' }), 'being deleted already'],
+    ['a tracker', 'delete', { ...KINDS.resourceTracker, metadata: { name: 'web-v1' } }, 'is deleted with its application'],
+    ['what is going', 'delete', configMap('a', { deletionTimestamp: '2026-11-20T09:00:00Z' }), 'already being deleted'],
     ['an application’s text', 'edit', { ...KINDS.application, metadata: { name: 'web' } }, 'edited on its own page'],
     ['what is paused', 'restart', { ...deployment('a'), spec: { paused: true } }, 'It is paused'],
     [
@@ -240,8 +240,8 @@ describe('acts on objects of a cluster', () => {
     expect(acts).toEqual({
       edit: null,
       delete: null,
-      restart: expect.stringContaining('runs nothing'),
-      scale: expect.stringContaining('no number of replicas'),
+      restart: expect.stringContaining('cannot be restarted'),
+      scale: expect.stringContaining('cannot be set here'),
     });
     const namespace = await readCloseUp(over(), ANN, { of: { group: '', named: 'namespaces' }, ns: undefined, name: 'default' });
     expect(namespace.acts.delete).toMatch(/holds data or other objects/);

@@ -34,7 +34,7 @@ async function open() {
 
 it.each<readonly [string, (text: string) => string]>([
   ['a Secret within it becomes a ConfigMap', (text) => text.replace('kind: Secret', 'kind: ConfigMap')],
-  ['a Secret within it is of another version', (text) => text.replace('apiVersion: v1\n', 'apiVersion: v2\n')],
+  ['a Secret within it is of another group', (text) => text.replace('apiVersion: v1\n', 'apiVersion: example.com/v1\n')],
   ['a Secret within it is of no kind any more', (text) => text.replace('kind: Secret', 'sort: Secret')],
   ['a variable is sensitive no more', (text) => text.replace('sensitive: true', 'sensitive: false')],
   ['a variable is not said to be sensitive', (text) => text.replace(/\n *sensitive: true/, '')],
