@@ -127,7 +127,7 @@ describe('the archive of a chart', () => {
     let nested = packChart('inner', '1.0.0');
     for (let at = 0; at < 6; at++) nested = packChart('inner', '1.0.0', { 'charts/inner-1.0.0.tgz': nested });
     await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow(
-      'archives within archives, more than 5 deep',
+      'nests archives more than 5 deep',
     );
   });
 

@@ -66,7 +66,7 @@ describe('deleting an application', () => {
     const paused = await createCommandRig({ objects: [anApplication(PAUSED)] });
     await expect(preview(paused)).rejects.toThrow('is suspended by its annotation slipway.dev/suspended, so nothing would be deleted');
     const going = await createCommandRig({ objects: [anApplication({ deletionTimestamp: '2026-11-20T09:00:00Z' })] });
-    await expect(preview(going)).rejects.toThrow('is already being deleted');
+    await expect(preview(going)).rejects.toThrow('is being deleted already');
   });
 
   it('[issue 14.1] takes back what it wrote where the deletion is refused after all', async () => {
