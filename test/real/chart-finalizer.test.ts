@@ -100,8 +100,10 @@ it('[issue 12.1] a HelmRelease deleted while no server runs waits for one to uni
     LIMIT_MS,
   );
   for (const namespace of ['pay', 'shop']) {
-    const waiting = await get(KINDS.helmRelease, namespace, 'ledger');
-    expect(waiting?.metadata).toMatchObject({ deletionTimestamp: expect.any(String), finalizers: [HELM_FINALIZER] });
+    const held = () => get(KINDS.helmRelease, namespace, 'ledger');
+    // A namespace deletes one kind after another.
+    await until(`the resource in ${namespace} is deleted`, async () => (await held())?.metadata.deletionTimestamp !== undefined, LIMIT_MS);
+    expect((await held())?.metadata).toMatchObject({ deletionTimestamp: expect.any(String), finalizers: [HELM_FINALIZER] });
   }
   expect(await get(KINDS.deployment, 'pay', 'pay-ledger')).toBeDefined();
   expect((await getNamespace('shop'))?.metadata.deletionTimestamp).toBeDefined();
