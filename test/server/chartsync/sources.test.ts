@@ -126,9 +126,7 @@ describe('the archive of a chart', () => {
     await expect(unpack([{ name: `ledger/${'a/'.repeat(40)}x` }])).rejects.toThrow('more than 32 deep');
     let nested = packChart('inner', '1.0.0');
     for (let at = 0; at < 6; at++) nested = packChart('inner', '1.0.0', { 'charts/inner-1.0.0.tgz': nested });
-    await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow(
-      'nests archives more than 5 deep',
-    );
+    await expect(unpack([{ name: 'ledger/charts/inner-1.0.0.tgz', body: nested }])).rejects.toThrow('nests archives more than 5 deep');
   });
 
   it('[issue 12, 5] that is none is refused', async () => {
