@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isFields, readField } from './fields';
-import { maskSecrets } from './mask';
+import { maskForReading } from './mask';
 
 /** One step of a path as zod tells it: a number in a list, else a name. */
 export const toStep = (step: PropertyKey): string | number => (typeof step === 'number' ? step : String(step));
@@ -33,7 +33,7 @@ export function explainIssue(issue: z.core.$ZodIssue, { value, schema, what = 'i
   const wanted = OF_LIBRARY.test(issue.message) ? wantedBy(issue) : issue.message;
   if (wanted.includes(', found ')) return wanted;
   // Masked as a whole: what stands at the path does not say by itself that it is a Secret's, or a sensitive variable's.
-  return `${wanted}, found ${show(readField(maskSecrets(value).value, ...issue.path.map(toStep)))}`;
+  return `${wanted}, found ${show(readField(maskForReading(value).value, ...issue.path.map(toStep)))}`;
 }
 
 function wantedBy(issue: z.core.$ZodIssue): string {

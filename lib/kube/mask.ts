@@ -1,3 +1,4 @@
+import { deepEqual } from '../std/deep-equal';
 import type { Fields } from './fields';
 import { isFields } from './fields';
 
@@ -105,19 +106,53 @@ export function hideCredentials(text: string): string {
   return text.includes('://') ? text.replace(WITH_PASSWORD, `$1${MASK}@`).replace(WITH_TOKEN, `$1${MASK}@`) : text;
 }
 
-/** A text without what hides the credentials of an address. */
-export const withoutHiddenCredentials = (text: string) => text.replaceAll(`://${MASK}@`, '://');
+/** The manifest of a Secret, with what it holds, in a text: in a file of a ConfigMap, a value of a chart. */
+const HAS_MANIFEST = /\bkind[\\"']*\s*:\s*[\\"']*Secret(?:List)?\b/i;
+const HAS_DATA = /\b(?:data|stringData)[\\"']*\s*:/;
 
-/** A whole object as people read it: as `maskSecrets`, and without credentials in addresses. */
+/** A text as people may read it: nothing of one that holds a Secret, and no credentials in an address. */
+export function hideInText(text: string): string {
+  return HAS_MANIFEST.test(text) && HAS_DATA.test(text) ? MASK : hideCredentials(text);
+}
+
+/** A text without what hides the whole of it, or the credentials of an address in it. */
+export const withoutHidden = (text: string) => (text === MASK ? '' : text.replaceAll(`://${MASK}@`, '://'));
+
+/** A whole object as people read it: as `maskSecrets`, and without Secrets and credentials in its texts. */
 export function maskForReading(value: unknown): { readonly value: unknown; readonly masked: boolean } {
   const { value: told, masked } = maskSecrets(value);
   let hidden = masked;
   const shown = mapTexts(told, (at) => {
-    const text = hideCredentials(at);
+    const text = hideInText(at);
     hidden ||= text !== at;
     return text;
   });
   return { value: shown, masked: hidden };
+}
+
+/**
+ * What `maskForReading` makes of the newer state of something: where the same is shown of the older one, and something else is hidden, it says so, since two
+ * masks look the same.
+ */
+export function maskBesideOlder(older: unknown, newer: unknown): unknown {
+  const mark = (shown: readonly [unknown, unknown], hidden: readonly [unknown, unknown]): unknown => {
+    const [before, after] = shown;
+    if (typeof after === 'string')
+      return before === after && hidden[0] !== undefined && after.includes(MASK) && !deepEqual(hidden[0], hidden[1])
+        ? `${after} (another value)`
+        : after;
+    const inside = (at: string | number): unknown =>
+      mark([memberOf(before, at), memberOf(after, at)], [memberOf(hidden[0], at), memberOf(hidden[1], at)]);
+    if (Array.isArray(after)) return after.map((_, at) => inside(at));
+    return isFields(after) ? Object.fromEntries(Object.keys(after).map((name) => [name, inside(name)])) : after;
+  };
+  return mark([maskForReading(older).value, maskForReading(newer).value], [older, newer]);
+}
+
+function memberOf(value: unknown, at: string | number): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, at)
+    ? (value as Record<string | number, unknown>)[at]
+    : undefined;
 }
 
 /** A value with each text in it changed. */

@@ -1,6 +1,6 @@
 import type { DriftAnswer, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { readOwnedFields } from '@/lib/kube/field-owners';
-import { MASK, maskSecrets } from '@/lib/kube/mask';
+import { MASK, maskForReading } from '@/lib/kube/mask';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { formatTerminating } from '@/lib/words/format-terminating';
@@ -22,7 +22,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   const { wanted, live, fields } = seen;
   const stays = live && longNumberReason(live, fields);
   // Only the manifest of a Secret has stringData; the server holds it as data.
-  const masked = maskSecrets(foldStringData(wanted.manifest)).value;
+  const masked = maskForReading(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));
   const found = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark)));
   const text = toYaml(masked);

@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { MASK, maskSecrets } from '@/lib/kube/mask';
+import { maskBesideOlder, maskForReading } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { DiffLine } from '@/lib/std/line-diff';
@@ -32,26 +32,10 @@ export function isSame(before: KubeObject, after: KubeObject): boolean {
 export function diffObjects(before: KubeObject, after: KubeObject): readonly DiffLine[] | null {
   if (isSame(before, after)) return null;
   const [old, fresh] = [comparable(before), comparable(after)];
-  const lines = diffHunks(toSortedYaml(maskSecrets(old).value), toSortedYaml(withMarks(old, fresh)));
+  const lines = diffHunks(toSortedYaml(maskForReading(old).value), toSortedYaml(maskBesideOlder(old, fresh)));
   return lines.length <= MOST_LINES
     ? lines
     : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
-}
-
-/** The newer state masked; a value that is another one says so, since two masks look the same. */
-function withMarks(before: Fields, after: Fields): unknown {
-  const masked = maskSecrets(after).value;
-  if (after.kind !== 'Secret' || !isFields(masked)) return masked;
-  const marked = Object.entries(masked).map(([member, value]): [string, unknown] => {
-    const [old, fresh] = [before[member], after[member]];
-    if (!isFields(value) || !isFields(old) || !isFields(fresh) || member === 'metadata') return [member, value];
-    const keys = Object.keys(value).map((key) => [
-      key,
-      key in old && !deepEqual(old[key], fresh[key]) ? `${MASK} (another value)` : value[key],
-    ]);
-    return [member, Object.fromEntries(keys)];
-  });
-  return Object.fromEntries(marked);
 }
 
 /** What an object becomes when a manifest is laid over it: maps are joined, everything else is replaced. */

@@ -10,13 +10,10 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
 import { toYaml } from './manifest-text';
-import { withKeptValues } from './written/kept-values';
+import { HIDDEN_HINT, withKeptValues } from './written/kept-values';
 
 /** Ours on every application; nobody edits it. */
 const OURS = 'slipway.dev/';
-
-/** Stands above a text that hides values. */
-const HINT = `# Values of Secrets and credentials in addresses are hidden: what stays ${MASK} keeps its value.\n`;
 
 /** An application as its author would write it, read as the person: without status and what the server keeps. */
 export async function readWritten(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
@@ -46,7 +43,7 @@ export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplicatio
   const { value, masked: isMasked } = maskForReading(hidden);
   const masked = isMasked || hidden !== written;
   if (!masked) return { text: toYaml(value), masked, uid, generation };
-  return { text: `${HINT}${toYaml(value)}`, masked: !isKept(value, written), uid, generation };
+  return { text: `${HIDDEN_HINT}${toYaml(value)}`, masked: !isKept(value, written), uid, generation };
 }
 
 /** A value, and a reference of ours to one. What somebody refers to by themselves is theirs to read and to change. */

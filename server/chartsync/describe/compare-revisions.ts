@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { ContentComparison } from '@/lib/contract/release-comparison';
 import { isFields } from '@/lib/kube/fields';
-import { MASK, maskSecrets } from '@/lib/kube/mask';
+import { hideCredentials, MASK, maskForReading } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -74,18 +74,19 @@ export async function masksOf(
   const hidden: unknown[] = [];
   for (const [at, { values }] of contents.entries()) {
     await yieldToEventLoop(clock);
-    // The manifest of a Secret among the values is a Secret, whoever looks.
-    hidden.push(hiddenIn(values, maskSecrets(values).value), ...(hides ? [hiddenOf(values, inline[at])] : []));
+    // The manifest of a Secret among the values is a Secret, and a password in an address one, whoever looks.
+    hidden.push(hiddenIn(values, maskForReading(values).value), ...(hides ? [hiddenOf(values, inline[at])] : []));
   }
   await yieldToEventLoop(clock);
-  const mask = maskerOf({ hidden });
-  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskSecrets(object).value)));
+  const masked = maskerOf({ hidden });
+  const mask = (text: string) => hideCredentials(masked(text));
+  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskForReading(object).value)));
   return { mask, write };
 }
 
 /** Values as whoever may not know all of them reads them: no value of a Secret, and where others are hidden, those alone that stand at the same place. */
 export function writeValues(values: unknown, standing: unknown, hides: boolean): string {
-  return toText(maskSecrets(hides ? maskLeaves(values, standing) : values).value);
+  return toText(maskForReading(hides ? maskLeaves(values, standing) : values).value);
 }
 
 /** An empty map is no line. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
+import { hideCredentials } from '@/lib/kube/mask';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
@@ -82,7 +83,7 @@ export class Dependencies {
     if (!/^(https?|oci):\/\//.test(repository)) {
       throw new AppError(
         'invalid',
-        `dependency ${name} of chart ${chart.path} needs a repository with https://, http://, oci:// or file://, found ${JSON.stringify(repository)}`,
+        `dependency ${name} of chart ${chart.path} needs a repository with https://, http://, oci:// or file://, found ${hideCredentials(JSON.stringify(repository))}`,
       );
     }
     const secret = secretFor(repository, access.secrets);

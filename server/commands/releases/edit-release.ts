@@ -4,7 +4,7 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readString } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
-import { MASK, maskSecrets } from '@/lib/kube/mask';
+import { maskForReading } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { actWithAudit } from '@/server/application';
@@ -14,6 +14,7 @@ import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
 import { toYaml } from '../manifest-text';
 import { requireSame } from '../stage-decision';
+import { HIDDEN_HINT } from '../written/kept-values';
 import { withKeptReleaseValues } from './kept-release-values';
 
 /** A resource that declares a release, as a request names it. */
@@ -27,9 +28,6 @@ export interface ReleaseDraft {
   readonly held: KubeObject;
 }
 
-/** What stands above values of which some are hidden. */
-const HINT = `# Values of Secrets are hidden: what stays ${MASK} keeps its value.\n`;
-
 /** The values and the chart of a release as people edit them, read as the person; what the chart says of its values is another's to tell. */
 export async function readEditable(
   deps: CommandDeps,
@@ -40,9 +38,9 @@ export async function readEditable(
   await deps.auth.authorise(session, { kind: 'view-object', type: address, ns: at.ns, name: at.name });
   const object = await readAs(deps, session, address);
   const { uid = '', generation = 1 } = object.metadata;
-  const { value, masked } = maskSecrets(readFields(object, 'spec', 'values'));
+  const { value, masked } = maskForReading(readFields(object, 'spec', 'values'));
   const text = Object.keys(value as Fields).length === 0 ? '' : toYaml(value); // masking keeps a map a map
-  return { object, uid, generation, values: masked ? `${HINT}${text}` : text, chart: chartOf(object) };
+  return { object, uid, generation, values: masked ? `${HIDDEN_HINT}${text}` : text, chart: chartOf(object) };
 }
 
 /** What a change would make of the resource: tried out as the person, so that what the cluster refuses them is told before anything is shown. */

@@ -1,33 +1,42 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields } from '@/lib/kube/fields';
-import { carriesMask, MASK, maskSecrets } from '@/lib/kube/mask';
+import { carriesMask, MASK, maskForReading } from '@/lib/kube/mask';
 import { deepEqual } from '@/lib/std/deep-equal';
 
 type Path = readonly (string | number)[];
+
+/** A place that keeps its value, and what was shown of it. */
+interface Filled {
+  readonly path: Path;
+  readonly text: string;
+}
 
 /** One place as it was written, as it was shown, and as it is stored. */
 type Sides = readonly [written: unknown, shown: unknown, stored: unknown];
 
 /**
- * The values with the stored one for each mask that stands where it was shown. Only in the manifest of a Secret, or in a sensitive variable, only a whole
- * value, and in a list only while its members are those that were shown: a mask has no value moved to where it can be read.
+ * The values with the stored one for each text with a mask in it that stands where it was shown: in the manifest of a Secret, in a sensitive variable, in
+ * place of a text that holds a Secret, or in an address. Only as a whole, and in a list only while its members are those that were shown: a mask has no value
+ * moved to where it can be read.
  */
 export function withKeptReleaseValues(written: Fields, held: Fields): Fields {
   if (!carriesMask(written)) return written;
-  const filled: Path[] = [];
-  const kept = readFields({ values: fill([written, maskSecrets(held).value, held], [], filled) }, 'values');
-  const hidden = maskSecrets(kept).value;
-  for (const path of filled) if (at(hidden, path) !== MASK) throw nothingToKeep(path);
-  if (carriesMask(kept)) throw new AppError('invalid', 'the values contain a mask inside other text; write the value itself');
+  const filled: Filled[] = [];
+  const kept = readFields({ values: fill([written, maskForReading(held).value, held], [], filled) }, 'values');
+  const hidden = maskForReading(kept).value;
+  for (const { path, text } of filled) if (at(hidden, path) !== text) throw nothingToKeep(path);
   return kept;
 }
 
-function fill([written, shown, stored]: Sides, path: Path, filled: Path[]): unknown {
-  if (written === MASK) {
-    if (shown !== MASK || stored === undefined || carriesMask(stored)) throw nothingToKeep(path);
-    filled.push(path);
-    return stored;
+function fill([written, shown, stored]: Sides, path: Path, filled: Filled[]): unknown {
+  if (typeof written === 'string' && carriesMask(written)) {
+    if (shown === written && stored !== undefined && !carriesMask(stored)) {
+      filled.push({ path, text: written });
+      return stored;
+    }
+    if (written === MASK) throw nothingToKeep(path);
+    throw new AppError('invalid', 'the values contain a mask inside other text; write the value itself');
   }
   if (isFields(written)) {
     const members = Object.entries(written).map(([name, member]) => [

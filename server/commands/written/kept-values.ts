@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
-import { carriesMask, hideCredentials, isSecretLike, MASK, mapTexts, withoutHiddenCredentials } from '@/lib/kube/mask';
+import { carriesMask, hideInText, isSecretLike, MASK, mapTexts, withoutHidden } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { mapSensitive, sensitivePlaces } from '@/lib/kube/sensitive';
@@ -10,17 +10,20 @@ import { entryOf } from '../objects/edit/hidden-values';
 /**
  * Hidden values in a text that people edit: what stands in place of one keeps the value as it is stored.
  *
- * 1. Only in a Secret that is one of an application's plain objects, or in a sensitive variable, and only where the whole value is the mask; and the
- *    credentials of an address, which stays as it is otherwise.
+ * 1. Only in a Secret that is one of an application's plain objects, or in a sensitive variable, and only where the whole value is the mask; a whole text
+ *    that holds a Secret's manifest; and the credentials of an address, which stays as it is otherwise.
  * 2. Only the value, or what stands for it, that stands at the very same place of the same application: of the Secret of the same name and namespace, of
  *    the variable of the same component. So no text can have a value copied to where it can be read.
  * 3. Anything else with a mask in it is refused; nothing is ever written as a mask.
  */
 
+/** Stands above a text that hides values. */
+export const HIDDEN_HINT = `# Values of Secrets and credentials in addresses are hidden: what stays ${MASK} keeps its value.\n`;
+
 /** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
 export function refuseMisplacedMasks(application: KubeObject): void {
   const without = mapSecrets(withoutMasks(application), (secret) => fill(secret, () => null));
-  if (carriesMask(mapTexts([without.spec, application.metadata], withoutHiddenCredentials))) throw misplaced();
+  if (carriesMask(mapTexts([without.spec, application.metadata], withoutHidden))) throw misplaced();
 }
 
 /** The application with the stored value for each mask in its Secrets; throws invalid where there is none to keep. */
@@ -37,19 +40,18 @@ export function withKeptValues(written: KubeObject, held: KubeObject | undefined
       return value;
     });
   });
-  const whole = withKeptAddresses(kept, held) as KubeObject; // the application with other texts in it
+  const whole = withKeptTexts(kept, held) as KubeObject; // the application with other texts in it
   if (carriesMask([whole.spec, whole.metadata])) throw misplaced();
   return whole;
 }
 
-/** Each address with hidden credentials as it is stored: the same address at the very same place. */
-function withKeptAddresses(written: unknown, held: unknown): unknown {
-  if (typeof written === 'string')
-    return typeof held === 'string' && carriesMask(written) && hideCredentials(held) === written ? held : written;
-  if (Array.isArray(written)) return written.map((one, at) => withKeptAddresses(one, entryOf(held, one, at)));
+/** Each text with something hidden in it as it is stored: where the same was shown, at the very same place. */
+function withKeptTexts(written: unknown, held: unknown): unknown {
+  if (typeof written === 'string') return typeof held === 'string' && carriesMask(written) && hideInText(held) === written ? held : written;
+  if (Array.isArray(written)) return written.map((one, at) => withKeptTexts(one, entryOf(held, one, at)));
   if (!isFields(written)) return written;
   const memberOf = (name: string) => (isFields(held) && Object.hasOwn(held, name) ? held[name] : undefined);
-  return Object.fromEntries(Object.entries(written).map(([name, member]) => [name, withKeptAddresses(member, memberOf(name))]));
+  return Object.fromEntries(Object.entries(written).map(([name, member]) => [name, withKeptTexts(member, memberOf(name))]));
 }
 
 const withoutMasks = (application: KubeObject) => mapSensitive(application, ({ value }) => (value === MASK ? null : value));

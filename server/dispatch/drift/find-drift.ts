@@ -2,7 +2,7 @@ import type { FieldOwner, PathStep } from '@/lib/kube/field-owners';
 import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { isManifestCopy, isSecretMember, maskSecrets, tellsManifest } from '@/lib/kube/mask';
+import { hideInText, isManifestCopy, isSecretMember, maskForReading, tellsManifest } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Comparison } from '../apply/apply';
 import { compareWithLive } from '../apply/apply';
@@ -106,7 +106,7 @@ interface Circumstances {
 }
 
 function toField({ steps, kind, wanted, found }: Difference, { live, manifest, kept }: Circumstances): DriftField {
-  const hidden = hiddenReason(steps, live) ?? hiddenReason(steps, manifest);
+  const hidden = hiddenReason(steps, live) ?? hiddenReason(steps, manifest) ?? ([wanted, found].some(isHiddenText) ? 'secret' : null);
   const values = hidden === null ? { wanted: told(steps, wanted), found: told(steps, found) } : { wanted: undefined, found: undefined };
   const setBy = kind === 'removed' ? undefined : ownerOf(readOwnedFields(live) ?? [], steps);
   return { path: formatPath(steps), steps, kind, ...values, hidden, kept, setBy: setBy ?? null };
@@ -124,14 +124,17 @@ function hiddenReason(steps: readonly PathStep[], object: KubeObject): DriftFiel
   return third === ANNOTATION.lastAppliedDigest || isManifestCopy(third) || tellsManifest(at) ? 'record' : null;
 }
 
+/** A text that two sides would show alike. */
+const isHiddenText = (value: unknown) => typeof value === 'string' && hideInText(value) !== value;
+
 function stepInto(at: unknown, step: PathStep): unknown {
   if (typeof step === 'string') return isFields(at) && Object.hasOwn(at, step) ? at[step] : undefined;
   if (!Array.isArray(at)) return undefined;
   return at[indexOfStep(at, step)];
 }
 
-/** A value without the Secrets and the copies of manifests that it may hold. */
+/** A value without the Secrets, the copies of manifests and the credentials that it may hold. */
 function told(steps: readonly PathStep[], value: unknown): unknown {
   const name = steps.findLast((step) => typeof step === 'string') ?? '';
-  return (maskSecrets({ [name]: value }).value as Fields)[name];
+  return (maskForReading({ [name]: value }).value as Fields)[name];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { carriesMask, hideCredentials, holdsSecret, MASK, maskSecrets } from '@/lib/kube/mask';
+import { carriesMask, hideCredentials, holdsSecret, MASK, maskBesideOlder, maskForReading, maskSecrets } from '@/lib/kube/mask';
 
 const CANARY = 'c4nary-77';
 
@@ -80,6 +80,46 @@ describe('a Secret as people may read it', () => {
     ['https://example.com/a/path/that/is/long/enough@1.2.3', 'https://example.com/a/path/that/is/long/enough@1.2.3'],
   ])('[issue 10.1] does not stand in an address: %s', (text, told) => {
     expect(hideCredentials(text)).toBe(told);
+  });
+
+  describe('in a text of another object', () => {
+    const manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db' }, stringData: { password: CANARY } };
+    const inYaml = `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${CANARY}\n`;
+    const configMap = (text: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'files' }, data: { 'db.yaml': text } });
+
+    it.each([
+      ['as YAML', inYaml],
+      ['as JSON', JSON.stringify(manifest)],
+      ['as JSON in JSON', JSON.stringify({ file: JSON.stringify(manifest) })],
+      ['with its kind in quotes', inYaml.replace('Secret', '"Secret"')],
+      ['with a slip in its kind', inYaml.replace('Secret', 'secret')],
+      ['in a list that says for all what they are', inYaml.replace('Secret', 'SecretList')],
+      ['after others', `kind: ConfigMap\n---\n${inYaml}`],
+    ])('[issue 10.1] is not shown: %s', (_how, text) => {
+      expect(maskForReading(configMap(text))).toEqual({ value: configMap(MASK), masked: true });
+    });
+
+    it.each(['kind: Secret\n', 'kind: ConfigMap\ndata:\n  secret: of life\n', 'secretKind: Secret\ndata: 1\n'])(
+      '[issue 10.1] leaves a text as it is that holds none: %j',
+      (text) => {
+        expect(maskForReading(configMap(text))).toEqual({ value: configMap(text), masked: false });
+      },
+    );
+  });
+
+  it.each([
+    ['a value of a Secret', { kind: 'Secret', data: { a: 'old' } }, { kind: 'Secret', data: { a: 'new' } }, ['data', 'a'], true],
+    ['the same value of a Secret', { kind: 'Secret', data: { a: 'old' } }, { kind: 'Secret', data: { a: 'old' } }, ['data', 'a'], false],
+    ['a value that was not there', { kind: 'Secret', data: {} }, { kind: 'Secret', data: { a: 'new' } }, ['data', 'a'], false],
+    ['a password of an address', { at: 'https://a:old@host' }, { at: 'https://a:new@host' }, ['at'], true],
+    ['another address', { at: 'https://a:old@host' }, { at: 'https://a:new@other' }, ['at'], false],
+    ['a variable', [{ name: 'A', sensitive: true, value: 'old' }], [{ name: 'A', sensitive: true, value: 'new' }], ['0', 'value'], true],
+  ])('[issue 10.1] says of what is hidden that it is another value: %s', (_what, older, newer, path, isOther) => {
+    const shown = maskBesideOlder(older, newer);
+    const at = path.reduce<unknown>((found, step) => (found as Record<string, unknown>)[step], shown);
+    expect(JSON.stringify(shown)).not.toMatch(/old|new/);
+    expect(String(at).includes('(another value)')).toBe(isOther);
+    expect(String(at)).toContain(MASK);
   });
 
   it('[design 13 S] leaves the annotations of everything else as they are', () => {

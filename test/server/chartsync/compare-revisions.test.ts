@@ -102,6 +102,20 @@ describe('two stored revisions', () => {
     );
   });
 
+  it('[issue 10.1] tell no password of an address and no Secret in a text, also to whoever sees all values', async () => {
+    const side = (at: string) => {
+      const file = `kind: Secret\nstringData: { password: ${CANARY} }\n`;
+      const values = { at: `https://app:${CANARY}@${at}`, file };
+      return content(values, [config('web', values)], `open https://app:${CANARY}@${at} or https://other:${CANARY}@${at}/login`);
+    };
+    for (const inline of [{}, side('two').values]) {
+      const told = await compare(side('one'), side('two'), { inline, hides: false });
+      expect(JSON.stringify(told)).not.toContain(CANARY);
+      expect(told.values.map(({ text }) => text)).toContain('at: https://••••••••@two');
+      expect(told.objects[0]?.diff?.map(({ text }) => text)).toContain('  at: https://••••••••@two');
+    }
+  });
+
   it('[issue 12.4] show values that stand at the same place in the resource, and only there', async () => {
     const told = await compare(content({ image: 'app:1', other: 'x' }, []), content({ image: 'app:2', other: 'app:2' }, []), {
       inline: { image: 'app:2' },

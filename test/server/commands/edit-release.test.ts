@@ -111,6 +111,34 @@ describe('editing a release', () => {
     expect(readField(cluster.writes.at(-1)?.object, 'spec', 'values')).toEqual({ ...held, more: 1 });
   });
 
+  describe('[issue 10.1] whose values hold a password in a text', () => {
+    const manifest = (password: string) => `apiVersion: v1\nkind: Secret\nmetadata: { name: db }\nstringData: { password: ${password} }\n`;
+    const held = { replicas: 1, database: `https://app:${HIDDEN}@db.example.com/shop`, deploy: [manifest(HIDDEN)] };
+    const at = { ...SHOP, kind: 'helmrelease' } as const;
+
+    it('shows none, and keeps each where it was shown', async () => {
+      const { commands, session, cluster } = await open(declared({ values: held }));
+      const { values: text } = await commands.readEditableRelease(session, at);
+      expect(text).not.toContain(HIDDEN);
+      expect(text).toContain(`database: https://${MASK}@db.example.com/shop\n`);
+      await commands.editRelease(session, SHOP, edit({ values: text.replace('replicas: 1', 'replicas: 2') }));
+      expect(readField(cluster.writes.at(-1)?.object, 'spec', 'values')).toEqual({ ...held, replicas: 2 });
+    });
+
+    it.each([
+      ['another host', (text: string) => text.replace('db.example.com', 'thief.example.com')],
+      ['another name', (text: string) => text.replace('database:', 'shown:')],
+      ['another text', (text: string) => text.replace('database: https', 'database: see https')],
+      ['a text of its own', (text: string) => text.replace(/database: .*/, `database: "${MASK}"`)],
+    ])('and keeps none for %s', async (_what, change) => {
+      const { commands, session, cluster } = await open(declared({ values: held }));
+      const { values: text } = await commands.readEditableRelease(session, at);
+      expect(change(text)).not.toBe(text);
+      await expect(commands.editRelease(session, SHOP, edit({ values: change(text) }))).rejects.toMatchObject({ code: 'invalid' });
+      expect(cluster.writes).toEqual([]);
+    });
+  });
+
   it('[issue 12.4] offers the branch of a chart in git, and of a FluxHelmRelease values alone', async () => {
     const git = await open(declared({ chart: { git: 'https://git.example.com/a', path: 'a' } }));
     expect((await git.commands.readEditableRelease(git.session, { ...SHOP, kind: 'helmrelease' })).chart).toEqual({

@@ -147,6 +147,35 @@ describe('an application whose text hides values of Secrets', () => {
     });
   });
 
+  describe('[issue 10.1] and texts that hold a Secret', () => {
+    const file = `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${CANARY}\n`;
+
+    it('keeps them where they stood, and shows them in no preview', async () => {
+      const rig = await createCommandRig({ objects: [withObjects([configMap({ 'db.yaml': file, a: '1' })])] });
+      const { text, masked } = await rig.commands.readWritten(rig.session, SHOP);
+      expect([text.includes(CANARY), masked, text.includes(`db.yaml: ${MASK}`)]).toEqual([false, false, true]);
+      const manifest = text.replace('a: "1"', 'a: "2"');
+      expect(JSON.stringify(await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN, dryRun: true }))).not.toContain(
+        CANARY,
+      );
+      await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN });
+      const done = rig.cluster.writes.findLast(({ dryRun, object }) => !dryRun && object?.kind === 'Application')?.object;
+      expect(readField(done, 'spec', 'components', 0, 'properties', 'objects')).toEqual([configMap({ 'db.yaml': file, a: '2' })]);
+      expect(JSON.stringify(rig.recorded)).not.toContain(CANARY);
+    });
+
+    it.each([
+      ['under another key', configMap({ moved: MASK })],
+      ['in a text', configMap({ 'db.yaml': `see ${MASK}` })],
+      ['in a Secret', secret({ stringData: { 'db.yaml': MASK } })],
+    ])('keeps none %s, and nothing is written', async (_what, object) => {
+      const rig = await createCommandRig({ objects: [withObjects([configMap({ 'db.yaml': file })])] });
+      const applied = rig.commands.applyApplication(rig.session, { manifest: textOf(withObjects([object])), seen: SEEN });
+      await expect(applied).rejects.toThrow('contains masked values');
+      expect(rig.cluster.writes).toEqual([]);
+    });
+  });
+
   it('[design 8] says that it hides a value that no save could keep', async () => {
     const holds = (objects: readonly object[]) => createCommandRig({ objects: [withObjects(objects)] });
     const wrapped = await holds([{ ...configMap({}), inner: secret() }]);

@@ -25,7 +25,7 @@ export const t = catalogue({
   theObjectChangedWhileThis: 'The object changed while this was open; it is being read again.',
   theObjectHasChangedSince: 'The object has changed since this was opened. Close it and open it again.',
   ourRecordOfWhatWas: 'Our record of what was applied was edited.',
-  aValueOfASecret: 'A value of a Secret, which is never shown.',
+  aValueOfASecret: 'A value of a Secret, or a password in an address, which is never shown.',
   aWholeManifestNotShown: 'A whole manifest, not shown.',
   wanted: 'desired',
   nothing: 'nothing',

@@ -1,6 +1,6 @@
 import type { ObjectEditPreview } from '@/lib/contract/acts/object-edit';
 import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
-import { isSecretLike } from '@/lib/kube/mask';
+import { isSecretLike, maskBesideOlder } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -45,7 +45,7 @@ export async function describeChange(deps: CommandDeps, { before, written, after
 function linesOf(before: KubeObject, after: KubeObject): readonly DiffLine[] {
   const lines = isSecretLike(before)
     ? (diffObjects(before, after) ?? [])
-    : diffHunks(toSortedYaml(shownOf(before).value), toSortedYaml(shownOf(after).value));
+    : diffHunks(toSortedYaml(shownOf(before).value), toSortedYaml(maskBesideOlder(writable(before), writable(after))));
   return lines.length <= MOST_LINES
     ? lines
     : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];

@@ -174,6 +174,25 @@ describe('editing any object', () => {
     await expect(preview(moved)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('masked values') });
   });
 
+  it('[issue 10.1] shows no password of an address and no Secret in a text, and that there is to be another one', async () => {
+    const file = (password: string) => `kind: Secret\nstringData: { password: ${password} }\n`;
+    const data = { at: `https://app:${SECRET}@db.example.com`, file: file(SECRET), a: '1' };
+    const made = await rig.cluster.create({ ...configMap('addressed'), data });
+    const opened = await open(made);
+    expect(opened.text).not.toContain(SECRET);
+    await apply(request(made, opened, opened.text.replace('a: "1"', 'a: "2"')));
+    expect((await live(made)).data).toEqual({ ...data, a: '2' });
+    const again = await open(made);
+    const other = again.text
+      .replace(`https://${MASK}@`, 'https://app:another@')
+      .replace(`file: ${MASK}`, `file: ${JSON.stringify(file('another'))}`);
+    const told = await preview(request(made, again, other));
+    expect(signed(told, '+')).toEqual([`at: https://${MASK}@db.example.com (another value)`, `file: ${MASK} (another value)`]);
+    expect(JSON.stringify(told)).not.toContain('another@');
+    await apply(request(made, again, other));
+    expect((await live(made)).data).toEqual({ at: 'https://app:another@db.example.com', file: file('another'), a: '2' });
+  });
+
   it('[issue 14.1] tells what the cluster refuses field by field, and what it leaves as it is', async () => {
     const made = await rig.cluster.create({ ...KINDS.deployment, ...deployment('strict') });
     const opened = await open(made);

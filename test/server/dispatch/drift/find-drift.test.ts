@@ -264,6 +264,16 @@ describe('the drift of one object', () => {
     expect(bench.find()).toMatchObject([{ path: 'metadata.annotations.original', hidden: 'record', wanted: undefined, found: undefined }]);
   });
 
+  it.each([
+    ['a password of an address', `https://app:${CANARY}@host`, 'https://app:other@host'],
+    ['a Secret in a text', `kind: Secret\nstringData: { a: ${CANARY} }`, ''],
+  ])('[issue 10.1] nor %s', async (_what, wanted, found) => {
+    const bench = await changed(widget({ at: wanted }), withSpec({ at: found }));
+    expect(bench.find()).toMatchObject([{ path: 'spec.at', kind: 'changed', hidden: 'secret', wanted: undefined, found: undefined }]);
+    const gone = await changed(widget({ size: 1, at: { inner: wanted } }), withSpec({ at: undefined }));
+    expect(JSON.stringify(gone.find())).not.toContain(CANARY);
+  });
+
   it('[dispatch 13] names the manager and the time, and nobody for what is gone', async () => {
     const managedFields = [
       {
