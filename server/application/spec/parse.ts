@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import { DEEPEST_APPLICATION, isNestedDeeper } from '@/lib/kube/depth';
-import { isFields, readList, readString } from '@/lib/kube/fields';
+import { isFields, readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, groupOf } from '@/lib/kube/object';
@@ -38,6 +38,7 @@ export function parseApplication(object: KubeObject): ParsedApplication {
     const componentPlace = { ...place, path: ['spec', 'components', at] };
     componentType(component, componentPlace);
     refuseOwnKinds(component, componentPlace);
+    refuseLists(component, componentPlace);
     refuseDeepNesting(component, componentPlace);
   });
   const { uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
@@ -76,6 +77,28 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
         at,
       ]);
   });
+}
+
+/** No API server applies a list, so it would be tried for ever; and values of Secrets are moved out of objects, not out of lists of them. */
+function refuseLists(component: unknown, place: Place, depth = 0): void {
+  readList(component, 'properties', 'objects').forEach((object, at) => {
+    const path = [...place.path, 'properties', 'objects', at];
+    if (isListOfObjects(object))
+      throw refuse(
+        { ...place, path },
+        `is a list of objects (${readString(object, 'kind')}), which cannot be applied; write each of its items as an object of its own`,
+      );
+    if (!isApplication(object) || depth >= DEEPEST_APPLICATION) return;
+    readList(object, 'spec', 'components').forEach((inner, index) => {
+      refuseLists(inner, { ...place, path: [...path, 'spec', 'components', index] }, depth + 1);
+    });
+  });
+}
+
+/** As clients write them: `List`, `SecretList`, `DeploymentList`. A kind of somebody else's may end so and hold no items. */
+function isListOfObjects(object: unknown): boolean {
+  if (readString(object, 'kind')?.toLowerCase().endsWith('list') !== true) return false;
+  return Array.isArray(readField(object, 'items')) || groupOf(readString(object, 'apiVersion') ?? '') === '';
 }
 
 function refuseDeepNesting(component: ComponentSpec, place: Place): void {

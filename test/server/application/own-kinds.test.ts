@@ -29,6 +29,29 @@ describe('objects of an application, which the server writes by itself', () => {
     expect(() => parseApplication(holding(type))).toThrow(sentence);
   });
 
+  it.each([
+    { apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'Secret', stringData: { a: 'c4nary' } }] },
+    { apiVersion: 'v1', kind: 'SecretList', items: [{ metadata: { name: 'a' }, stringData: { a: 'c4nary' } }] },
+    { apiVersion: 'v1', kind: 'secretlist', items: [] },
+    { apiVersion: 'v1', kind: 'List' },
+    { apiVersion: 'apps/v1', kind: 'DeploymentList', items: [] },
+  ])('[issue 10.1] are never a list, which no cluster applies, and in which values would stand: %o', (list) => {
+    const listed = { ...list, metadata: { name: 'several' } };
+    const application = (objects: readonly object[]) => ({
+      ...holding(KINDS.application),
+      spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
+    });
+    const sentence = `is a list of objects (${list.kind}), which cannot be applied; write each of its items as an object of its own`;
+    expect(() => parseApplication(application([listed]))).toThrow(`spec.components[0].properties.objects[0] ${sentence}`);
+    const at = 'spec.components[0].properties.objects[0].spec.components[0].properties.objects[0]';
+    expect(() => parseApplication(application([application([listed])]))).toThrow(`${at} ${sentence}`);
+    expect(() => parseApplication(application([listed]))).not.toThrow(/c4nary/);
+  });
+
+  it('[issue 10.1] may be of a kind that ends like that of a list', () => {
+    expect(parseApplication(holding({ apiVersion: 'net.example.com/v1', kind: 'AllowList' })).name).toBe('web');
+  });
+
   it('[dispatch R1] are anything else, applications among them', () => {
     expect(parseApplication(holding(KINDS.application)).name).toBe('web');
     expect(parseApplication(holding({ apiVersion: 'example.com/v1', kind: 'StageDecision' })).name).toBe('web');
