@@ -4,6 +4,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { DEFAULT_DATA_DIR } from '@/lib/contract/command-access';
 import type { StatusPolicy } from '@/lib/contract/health';
 import { FORMER_STATUS_POLICIES, STATUS_POLICIES } from '@/lib/contract/health';
+import { hideCredentials } from '@/lib/kube/mask';
 import { LOG_LEVELS } from '../log';
 import { ACCESS_SETTINGS, accessSchema } from './access-settings';
 import { CHART_SETTINGS, chartSchema } from './chart-settings';
@@ -16,6 +17,8 @@ export interface Setting {
   readonly env: readonly string[];
   readonly meaning: string;
   readonly fallback: string;
+  /** Its value is repeated nowhere. */
+  readonly isSecret?: true;
 }
 
 /** Every setting of the server; `docs/configuration.md` is made from this table. */
@@ -50,6 +53,7 @@ export const SETTINGS = {
     env: ['DATABASE_URL'],
     meaning: 'Postgres to keep sessions, record and history in, instead of the embedded store.',
     fallback: 'none',
+    isSecret: true,
   },
   auditKey: {
     flag: 'audit-key',
@@ -150,7 +154,8 @@ export function readConfig(
   if (!parsed.success) {
     const sentences = parsed.error.issues.map((issue) => {
       const name = issue.path[0] as SettingName;
-      return `${sources[name] ?? name} ${issue.message}, found ${JSON.stringify(given[name])}`;
+      const found = (SETTINGS[name] as Setting).isSecret ? '' : `, found ${hideCredentials(JSON.stringify(given[name] ?? null))}`;
+      return `${sources[name] ?? name} ${issue.message}${found}`;
     });
     throw new AppError('invalid', sentences.join('\n'));
   }
@@ -178,10 +183,7 @@ function readFlags(args: readonly string[]): [SettingName, string][] {
     const [flag = '', inline] = splitOnce(args[at] ?? '');
     const name = flag.startsWith('--') ? byFlag.get(flag.slice(2)) : undefined;
     if (name === undefined)
-      throw new AppError(
-        'invalid',
-        `no setting is called ${args[at]}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`,
-      );
+      throw new AppError('invalid', `no setting is called ${flag}; known are ${[...byFlag.keys()].map((known) => `--${known}`).join(' ')}`);
     const value = inline ?? args[++at];
     if (value === undefined) throw new AppError('invalid', `${flag} needs a value, found none`);
     found.push([name, value]);

@@ -18,6 +18,7 @@ export const OIDC_SETTINGS = {
   oidcClientSecret: {
     env: ['SLIPWAY_OIDC_CLIENT_SECRET'],
     meaning: 'Secret of that client; absent for a public client, which proves itself by PKCE alone.',
+    isSecret: true,
     fallback: 'none',
   },
   oidcUsernameClaim: {

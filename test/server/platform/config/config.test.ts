@@ -23,11 +23,21 @@ describe('readConfig', () => {
     [[], { SLIPWAY_PORT: '70000' }, 'SLIPWAY_PORT must be 0 to 65535, found "70000"'],
     [['--shards', '65'], {}, '--shards must be 1 to 64, found "65"'],
     [[], { SLIPWAY_AUTH: 'none' }, 'SLIPWAY_AUTH must be local, token or oidc, found "none"'],
-    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that starts with postgres://, found "mysql://x"'],
+    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be an address that starts with postgres://'],
     [['--prot', '1'], {}, 'no setting is called --prot'],
     [['--port'], {}, '--port needs a value, found none'],
   ])('says in a sentence what is wrong with %j %j', (args, env, sentence) => {
     expect(() => readConfig(args, env)).toThrow(sentence);
+  });
+
+  it.each([
+    [[], { DATABASE_URL: 'mysql://ann:c4nary@db/shop' }, 'DATABASE_URL must be'],
+    [['--oidc-client-secret=c4nary'], {}, 'no setting is called --oidc-client-secret;'],
+    [['--auth', 'https://ann:c4nary@host'], {}, 'found "https://••••••••@host"'],
+  ])('[issue 10.1] repeats no password of %j %j', (args, env, sentence) => {
+    const read = () => readConfig(args, env);
+    expect(read).toThrow(sentence);
+    expect(read).not.toThrow('c4nary');
   });
 
   it('is described by a page that is up to date', () => {
