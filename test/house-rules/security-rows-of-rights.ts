@@ -98,6 +98,12 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'keeps them where they stood: %s',
   ],
   [
+    'reading a password off an address',
+    'shows none, and keeps each where it was shown',
+    'shows no password of an address and no Secret in a text',
+  ],
+  ['writing a value into a `List`', 'are never a list, which no cluster applies', 'may be of a kind that ends like that of a list'],
+  [
     'reading a value that somebody wrote into an application',
     'that came past the console are in no revision and nothing else',
     'written through the console are in Secrets alone, applied as previewed',
