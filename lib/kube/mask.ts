@@ -97,13 +97,47 @@ function withoutCopies(annotations: Fields): Fields {
 const LIKE_A_COPY = /^\s*[[{]/;
 const mayTellSecret = (text: unknown) => tellsManifest(text) || (typeof text === 'string' && LIKE_A_COPY.test(text));
 
-const WITH_PASSWORD = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:"']*:[^\s/@"']+@/gi;
 /** A token stands in the place of a name as well, and is longer than names are. */
-const WITH_TOKEN = /(\bhttps?:\/\/)[^\s/@:"']{20,}@/gi;
+const SHORTEST_TOKEN = 20;
 
-/** A text without the name and password, or the token, of an address in it. */
+/**
+ * A text without the name and password, or the token, of an address in it. It goes through the text once: a pattern would begin anew at each place where an
+ * address might, which takes hours for a text that somebody made for that.
+ */
 export function hideCredentials(text: string): string {
-  return text.includes('://') ? text.replace(WITH_PASSWORD, `$1${MASK}@`).replace(WITH_TOKEN, `$1${MASK}@`) : text;
+  let [told, from] = ['', 0];
+  let sign = text.indexOf('@');
+  for (let at = text.indexOf('://'); at >= 0 && sign >= 0; ) {
+    const next = text.indexOf('://', at + 3);
+    if (sign < at) sign = text.indexOf('@', at);
+    const end =
+      sign < 0 || (next >= 0 && sign > next)
+        ? 0
+        : endOfCredentials(text.slice(at + 3, next < 0 ? undefined : next), /https?$/i.test(text.slice(Math.max(0, at - 5), at)));
+    if (end > 0) {
+      told += `${text.slice(from, at + 3)}${MASK}`;
+      from = at + 3 + end;
+    }
+    at = next;
+  }
+  return told + text.slice(from);
+}
+
+/** How much of what follows `://` is credentials; 0 for none. */
+function endOfCredentials(rest: string, isWeb: boolean): number {
+  const [word = ''] = rest.split(/[\s"']/, 1);
+  const [place = ''] = word.split('/', 1);
+  const at = place.lastIndexOf('@');
+  const [name = '', password] = splitOnce(at < 0 ? place : place.slice(0, at));
+  if (at >= 0) return password || (password === undefined && isWeb && name.length >= SHORTEST_TOKEN) ? at : 0;
+  // What follows the colon is no port, so the slash belongs to a password.
+  const isCut = password !== undefined && !place.startsWith('[') && !/^\d*$/.test(password);
+  return isCut ? Math.max(0, word.lastIndexOf('@')) : 0;
+}
+
+function splitOnce(text: string): readonly [string, string | undefined] {
+  const colon = text.indexOf(':');
+  return colon < 0 ? [text, undefined] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
 /** The manifest of a Secret, with what it holds, in a text: in a file of a ConfigMap, a value of a chart. */

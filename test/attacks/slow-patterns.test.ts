@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { maskForReading } from '@/lib/kube/mask';
 import { watchedPath } from '@/server/chartsync/model/chart-path';
 import type { Deviation, DriftTarget } from '@/server/chartsync/model/drift-policy';
 import { readDriftPolicy, withoutIgnored } from '@/server/chartsync/model/drift-policy';
@@ -35,6 +36,9 @@ it.each<readonly [string, () => unknown]>([
   ['a path of slashes', () => watchedPath(`a${'/'.repeat(MANY)}b`, 'charts')],
   ['a state of capitals', () => wordsOf('A'.repeat(MANY))],
   ['a message of spaces', () => compileMessage('{.a}: {.b}{.none}')({ a: 'x', b: `${' '.repeat(MANY)}x` } as never, {} as never)],
+  ['an address after a text of dots', () => maskForReading({ a: `${'a.'.repeat(MANY)}://b` })],
+  ['addresses without an end', () => maskForReading({ a: 'a://b:c'.repeat(MANY), b: `https://b:${'@'.repeat(MANY)}` })],
+  ['a text of kinds', () => maskForReading({ a: `data: ${'kind'.repeat(MANY)}`, b: `kind${' '.repeat(MANY)}`, c: 'kind"'.repeat(MANY) })],
   ['a row of number signs for values', () => expect(() => parseValues(`${'#'.repeat(100)}\nx`)).toThrow('values must be a map')],
 ])('[issue 10.4] %s takes no time', (_what, read) => {
   const began = performance.now();

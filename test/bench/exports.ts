@@ -112,9 +112,10 @@ async function besideLoop(
       loaded++;
     }
   });
-  const times = await read(() => loaded >= LEAST_PAGES);
-  isOver = true;
-  await Promise.all(loops);
+  const ended = read(() => loaded >= LEAST_PAGES).finally(() => {
+    isOver = true;
+  });
+  const [times] = await Promise.all([ended, ...loops]); // a page that is not answered ends the run with its own sentence
   return { times, loaded };
 }
 

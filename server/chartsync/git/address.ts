@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
+import { hideCredentials } from '@/lib/kube/mask';
 import { canonicalHost } from '@/server/outbound';
 
 /** An address of a git repository that may be used, and what it is called where credentials do not belong. */
@@ -67,7 +68,11 @@ export function shownAddress(written: string): string {
   try {
     return readGitAddress(written, '/').shown;
   } catch {
-    return written.replace(/\/\/[^@/]*@/, '//').split(/[?#]/, 1)[0] ?? '';
+    return (
+      hideCredentials(written)
+        .replace(/\/\/[^@/]*@/, '//')
+        .split(/[?#]/, 1)[0] ?? ''
+    );
   }
 }
 

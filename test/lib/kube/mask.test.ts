@@ -75,7 +75,16 @@ describe('a Secret as people may read it', () => {
   it.each([
     [`https://bob:${CANARY}@example.com/r`, `https://${MASK}@example.com/r`],
     [`https://ghp_${CANARY}0123456789@example.com/r`, `https://${MASK}@example.com/r`],
+    [`https://bob:${CANARY}@and@more@example.com/r@1`, `https://${MASK}@example.com/r@1`],
+    [`postgres://bob:${CANARY}/and@db/shop`, `postgres://${MASK}@db/shop`],
+    [
+      `a: "https://bob:${CANARY}@one", https://:${CANARY}@two,x://c:${CANARY}@three`,
+      `a: "https://${MASK}@one", https://${MASK}@two,x://${MASK}@three`,
+    ],
     ['https://bob@example.com/r', 'https://bob@example.com/r'],
+    ['https://bob:@example.com/r', 'https://bob:@example.com/r'],
+    ['oci://example.com:5000/app@sha256:0f, http://[::1]:80/a@b', 'oci://example.com:5000/app@sha256:0f, http://[::1]:80/a@b'],
+    ['https://example.com:8443, bob@example.com', 'https://example.com:8443, bob@example.com'],
     ['ssh://git@example.com/r', 'ssh://git@example.com/r'],
     ['https://example.com/a/path/that/is/long/enough@1.2.3', 'https://example.com/a/path/that/is/long/enough@1.2.3'],
   ])('[issue 10.1] does not stand in an address: %s', (text, told) => {
