@@ -6,8 +6,11 @@
 
 /** Where a number of sixteen digits may stand; also found in some texts, which the second look leaves alone. */
 export const SUSPECT = /(?:^|[[:,\s])-?\d{16}/;
-/** A text in quotes, taken so that nothing is found in it, or a whole number of sixteen digits and more. */
-export const QUOTED_OR_LONG = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+/**
+ * A text in quotes, taken so that nothing is found in it, or a whole number of sixteen digits and more. A text without an end is taken to the end of all:
+ * otherwise each quote in it would be tried as the beginning of one.
+ */
+export const QUOTED_OR_LONG = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 const LARGEST = 2n ** 63n - 1n;
 /** No text begins like this by chance, nor by the will of somebody who has not read this process. */

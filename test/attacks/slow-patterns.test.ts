@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { maskForReading } from '@/lib/kube/mask';
+import { parseExact } from '@/lib/std/exact-json';
 import { watchedPath } from '@/server/chartsync/model/chart-path';
 import type { Deviation, DriftTarget } from '@/server/chartsync/model/drift-policy';
 import { readDriftPolicy, withoutIgnored } from '@/server/chartsync/model/drift-policy';
@@ -39,6 +40,7 @@ it.each<readonly [string, () => unknown]>([
   ['an address after a text of dots', () => maskForReading({ a: `${'a.'.repeat(MANY)}://b` })],
   ['addresses without an end', () => maskForReading({ a: 'a://b:c'.repeat(MANY), b: `https://b:${'@'.repeat(MANY)}` })],
   ['a text of kinds', () => maskForReading({ a: `data: ${'kind'.repeat(MANY)}`, b: `kind${' '.repeat(MANY)}`, c: 'kind"'.repeat(MANY) })],
+  ['a text in quotes without an end', () => expect(() => parseExact(`[1234567890123456,"${'\\"'.repeat(MANY)}\\`)).toThrow('JSON')],
   ['a row of number signs for values', () => expect(() => parseValues(`${'#'.repeat(100)}\nx`)).toThrow('values must be a map')],
 ])('[issue 10.4] %s takes no time', (_what, read) => {
   const began = performance.now();
