@@ -149,6 +149,11 @@ export function hideInText(text: string): string {
   return HAS_MANIFEST.test(text) && HAS_DATA.test(text) ? MASK : hideCredentials(text);
 }
 
+/** An address as it is shown where nobody edits it: without a password, and without a user where a user may be a token. */
+export function withoutCredentials(address: string): string {
+  return withoutHidden(hideCredentials(address)).replace(/^((?:https?|oci):\/\/)[^/@]*@/i, '$1');
+}
+
 /** A text without what hides the whole of it, or the credentials of an address in it. */
 export const withoutHidden = (text: string) => (text === MASK ? '' : text.replaceAll(`://${MASK}@`, '://'));
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
-import { hideCredentials } from '@/lib/kube/mask';
+import { withoutCredentials } from '@/lib/kube/mask';
 import { canonicalHost } from '@/server/outbound';
 
 /** An address of a git repository that may be used, and what it is called where credentials do not belong. */
@@ -69,7 +69,7 @@ export function shownAddress(written: string): string {
     return readGitAddress(written, '/').shown;
   } catch {
     return (
-      hideCredentials(written)
+      withoutCredentials(written)
         .replace(/\/\/[^@/]*@/, '//')
         .split(/[?#]/, 1)[0] ?? ''
     );

@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
+import { withoutCredentials } from '@/lib/kube/mask';
 import { stripEnd } from '@/lib/std/text/strip';
 import type { OnBehalfOf } from './on-behalf-of';
 
@@ -55,7 +56,7 @@ export function secretFor(repository: string, secrets: readonly DependencySecret
 }
 
 function unnamedReason(url: string): string {
-  const found = JSON.stringify(url.replace(/\/\/[^@/]*@/, '//').slice(0, MOST_TOLD));
+  const found = JSON.stringify(withoutCredentials(url).slice(0, MOST_TOLD));
   return `the credentials of dependencies need an https, http or oci address without credentials in it, and the name of a Secret, found ${found}`;
 }
 

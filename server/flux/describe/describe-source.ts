@@ -1,9 +1,9 @@
 import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxReference, FluxSourceDetail, FluxSourceRow } from '@/lib/contract/flux-rows';
 import { readString } from '@/lib/kube/fields';
+import { withoutCredentials } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { toReference } from '../kinds';
-import { shownUrl } from './shown-url';
 import { isSuspended } from './state';
 
 type SourceDescription = Pick<FluxSourceRow, 'suspended' | 'url' | 'follows' | 'revision' | 'fetchedAt' | 'interval'> &
@@ -16,7 +16,7 @@ export function describeSource(object: KubeObject, kind: FluxSourceName): Source
     suspended: isSuspended(object),
     url:
       from === null
-        ? shownUrl(readString(object, 'spec', 'url') ?? '')
+        ? withoutCredentials(readString(object, 'spec', 'url') ?? '')
         : `${readString(object, 'spec', 'chart') ?? ''} of ${from.kind} ${from.name}`,
     follows: followed(object, kind),
     revision: readString(object, 'status', 'artifact', 'revision') ?? null,

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { carriesMask, hideCredentials, holdsSecret, MASK, maskBesideOlder, maskForReading, maskSecrets } from '@/lib/kube/mask';
+import {
+  carriesMask,
+  hideCredentials,
+  holdsSecret,
+  MASK,
+  maskBesideOlder,
+  maskForReading,
+  maskSecrets,
+  withoutCredentials,
+} from '@/lib/kube/mask';
 
 const CANARY = 'c4nary-77';
 
@@ -65,6 +74,15 @@ describe('a Secret as people may read it', () => {
       expect(maskSecrets(value).masked).toBe(true);
       expect(JSON.stringify(maskSecrets(value).value)).not.toContain(CANARY);
     }
+  });
+
+  it.each([
+    [`https://bob:${CANARY}/and@example.com/r`, 'https://example.com/r'],
+    [`oci://${CANARY}@example.com/r`, 'oci://example.com/r'],
+    ['ssh://git@example.com/r', 'ssh://git@example.com/r'],
+    ['git@example.com:r', 'git@example.com:r'],
+  ])('[issue 10.1] nor does a name that may be one: %s', (address, told) => {
+    expect(withoutCredentials(address)).toBe(told);
   });
 
   it('[issue 10.1] is none of another group, in a list neither', () => {
