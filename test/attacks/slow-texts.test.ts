@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
 import { readDependencies } from '@/server/chartsync/helm/chart-tree';
+import { maskValues } from '@/server/chartsync/helm/mask-values';
 import { findInIndex } from '@/server/chartsync/sources/helm-index';
 import { resolveValues } from '@/server/chartsync/values/resolve';
 import { createLineFinder } from '@/server/commands/drift-lines';
@@ -80,4 +81,9 @@ it.each(HOSTILE)('[issue 10.4] a chart, an entry of an index and a stored manife
 it('[issue 10.4] lines of an object with keys without number are found at once', async () => {
   const text = Array.from({ length: 30_000 }, (_, at) => `k${at}: "1"`).join('\n');
   expect(await within(async () => createLineFinder(`data:\n  ${text.replaceAll('\n', '\n  ')}`)(['data', 'k29999']))).toBe(30_001);
+});
+
+it('[issue 10.4] a long value is masked in a long text that is all but the same', async () => {
+  const told = await within(async () => maskValues(`${'a'.repeat(200_000)}!`, { value: 'a'.repeat(200_001), other: 'b'.repeat(100_000) }));
+  expect(told).toBe('[masked]!');
 });

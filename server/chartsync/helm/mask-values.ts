@@ -3,6 +3,8 @@ import type { Fields } from '@/lib/kube/fields';
 const MASK = '[masked]';
 /** Shorter texts are words like `on`, which masked would spoil the sentence and hide nothing. */
 const SHORTEST = 4;
+/** Of a longer value each piece of this length is masked, also where the rest does not follow. */
+const PIECE = 64;
 
 /** A text without the values in it: Helm quotes them where a template fails, and no value may stand in an error, a log or an event. */
 export function maskValues(text: string, values: Fields): string {
@@ -11,7 +13,7 @@ export function maskValues(text: string, values: Fields): string {
 
 /** The same for many texts: the values are gone through once, and each text once, however many values there are. */
 export function maskerOf(values: Fields): (text: string) => string {
-  const leaves = [...new Set(leavesOf(values))].sort();
+  const leaves = [...new Set(leavesOf(values).flatMap(piecesOf))].sort();
   return (text) => {
     let masked = '';
     let kept = 0;
@@ -28,14 +30,28 @@ export function maskerOf(values: Fields): (text: string) => string {
   };
 }
 
+/**
+ * A long value by pieces, each of which overlaps with the next, so that the whole is masked as one. Otherwise each place of a text could be compared with all of
+ * it, which takes hours where both are one letter a million times.
+ */
+function piecesOf(leaf: string): readonly string[] {
+  if (leaf.length <= PIECE) return [leaf];
+  const pieces: string[] = [];
+  for (let at = 0; at + PIECE < leaf.length; at += PIECE - 1) pieces.push(leaf.slice(at, at + PIECE));
+  return [...pieces, leaf.slice(-PIECE)];
+}
+
 /** Where the longest of the sorted leaves ends that begins at a place of a text; undefined where none does. */
 function endOfLeaf(leaves: readonly string[], text: string, from: number): number | undefined {
   let [low, high] = [0, leaves.length];
   let end: number | undefined;
   for (let depth = 0; low < high && from + depth < text.length; depth++) {
     const unit = text.charCodeAt(from + depth);
-    low = firstFrom(leaves, { low, high, depth, unit });
-    high = firstFrom(leaves, { low, high, depth, unit: unit + 1 });
+    // Where the first and the last go on alike, all do.
+    if (leaves[low]?.charCodeAt(depth) !== unit || leaves[high - 1]?.charCodeAt(depth) !== unit) {
+      low = firstFrom(leaves, { low, high, depth, unit });
+      high = firstFrom(leaves, { low, high, depth, unit: unit + 1 });
+    }
     // The shortest of those that are left comes first.
     if (low < high && leaves[low]?.length === depth + 1) {
       end = from + depth + 1;

@@ -101,6 +101,13 @@ describe('what helm says', () => {
     );
     expect(maskValues('xabcdefgx', { values: ['abcde', 'defg'] })).toBe('x[masked]x');
   });
+
+  it('[issue 10.1] hides a long value as one, and each long piece of one', () => {
+    const value = Array.from({ length: 90 }, (_, at) => `${at};`).join('');
+    expect(maskValues(`x${value}y${value.slice(0, 40)}z`, { value })).toBe(`x[masked]y${value.slice(0, 40)}z`);
+    for (const told of [value.slice(0, 130), value.slice(60, 200), value.slice(-127)])
+      for (let at = 0; at + 127 <= told.length; at++) expect(maskValues(told, { value })).not.toContain(told.slice(at, at + 127));
+  });
 });
 
 describe('finding helm', () => {
