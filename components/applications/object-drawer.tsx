@@ -19,6 +19,7 @@ import { rich } from '@/components/ui/words/rich';
 import { objectEditHref, objectHref } from '@/lib/contract/object-address';
 import type { TreeNode } from '@/lib/contract/tree-rows';
 import { groupOf } from '@/lib/kube/object';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';
@@ -89,7 +90,8 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
 }
 
 /** What can be done to the object, in one place whatever the tabs show. */
-function NodeActs({ node: { apiVersion, kind, ns, name, uid } }: { readonly node: TreeNode }) {
+function NodeActs({ node: { apiVersion, kind, ns, uid, ...node } }: { readonly node: TreeNode }) {
+  const name = readEscapedName(node.name);
   const at = { group: groupOf(apiVersion), named: kind, ns, name };
   const { data, error } = useQuery(objectQueries.object(at));
   const targets = uid === null ? [] : [{ apiVersion, kind, name, uid, ...(ns === null ? {} : { ns }) }];

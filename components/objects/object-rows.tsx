@@ -6,6 +6,7 @@ import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface ObjectRowsProps {
@@ -37,7 +38,7 @@ export function ObjectRows({ table, named, showsNamespace, isWide, isFiltered, s
       label={of.kind}
       rows={rows}
       columns={columns}
-      hrefOf={({ ns: own, name }) => objectPageHref({ group: of.group, named, ns: own, name, version: undefined })}
+      hrefOf={({ ns: own, name }) => objectPageHref({ group: of.group, named, ns: own, name: readEscapedName(name), version: undefined })}
       selection={{ keys: selected, onSelect, labelOf: ({ name }) => name }}
       card={(row) => <ObjectCard row={row} columns={columns} />}
     />

@@ -13,6 +13,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { ActTarget } from '@/lib/contract/object-acts';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { formatNamespaces } from '@/lib/words/format-object';
 import { ActButtons } from './acts/act-buttons';
@@ -117,6 +118,6 @@ function ownersOf(table: TablePage | undefined): Pick<OwnerFilterProps, 'owners'
 function targetsOf({ of, rows }: TablePage, selected: ReadonlySet<string>): readonly ActTarget[] {
   const type = { apiVersion: of.group === '' ? of.version : `${of.group}/${of.version}`, kind: of.kind };
   return rows.flatMap(({ key, ns, name, uid }) =>
-    selected.has(key) && uid !== null ? [{ ...type, name, uid, ...(ns === null ? {} : { ns }) }] : [],
+    selected.has(key) && uid !== null ? [{ ...type, name: readEscapedName(name), uid, ...(ns === null ? {} : { ns }) }] : [],
   );
 }

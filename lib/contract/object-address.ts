@@ -1,4 +1,5 @@
 import { groupOf } from '@/lib/kube/object';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 
 /** In an address: the group without a name, and where objects without a namespace live. */
 export const CORE = 'core';
@@ -38,14 +39,14 @@ function hrefOf({ ns, name, version, ...kind }: ObjectPage, below: string): stri
   return `${kindHref(kind)}/${encodeURIComponent(ns ?? NOWHERE)}/${encodeURIComponent(name)}${below}${query}`;
 }
 
-/** The page of an object that is known by kind and name; its kind may be served at another version by then, so none is named. */
+/** The page of an object that is known by kind and name, as rows show them; its kind may be served at another version by then, so none is named. */
 export function objectHref(object: {
   readonly apiVersion: string;
   readonly kind: string;
   readonly ns: string | null;
   readonly name: string;
 }): string {
-  return objectPageHref({ group: groupOf(object.apiVersion), named: object.kind, ns: object.ns, name: object.name });
+  return objectPageHref({ group: groupOf(object.apiVersion), named: object.kind, ns: object.ns, name: readEscapedName(object.name) });
 }
 
 /** Where the API reads a kind, and what lies below it. */

@@ -1,8 +1,4 @@
-/**
- * Signs that nobody sees, or that turn the direction of what follows: with them a name looks like another one, and a reason says what it does not.
- * Line ends and tabs stay; so do the selectors by which emoji choose their look.
- */
-export const HIDDEN = /(?![\n\r\t])(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu;
+import { escapeSign, HIDDEN } from '@/lib/std/text/hidden-signs';
 
 /** The text as people see it: each hidden sign as its escape, such as `\u202e`. */
 export function showHidden(text: string): string {
@@ -25,8 +21,4 @@ function walk(value: unknown): unknown {
   const entries = Object.entries(value);
   const shown = entries.map(([name, member]): [string, unknown] => [showHidden(name), walk(member)]);
   return shown.some(([name, member], at) => name !== entries[at]?.[0] || member !== entries[at]?.[1]) ? Object.fromEntries(shown) : value;
-}
-
-function escapeSign(sign: string): string {
-  return Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }

@@ -6,6 +6,8 @@ import { createLiveClient } from '@/components/live/live-client';
 import { liveKey } from '@/components/live/live-query';
 import { postJson, readExactly, readJson } from '@/components/live/request';
 import type { SubscribeAnswer } from '@/lib/contract/live';
+import { objectHref } from '@/lib/contract/object-address';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 
 const TURNED = 'approve \u202etxt.exe';
@@ -40,6 +42,18 @@ describe('a text with signs that nobody sees', () => {
       clean,
     });
     expect(showAllHidden(clean)).toBe(clean);
+  });
+});
+
+describe('a name that is shown with escapes', () => {
+  it.each(['\u202etxt', 'a\u200bb', 'x\u{e0041}', 'web-1', '\u041f'])('[issue 10.5] %j leads to the object that it names', (name) => {
+    expect(readEscapedName(showHidden(name))).toBe(name);
+    const shown = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', ns: null, name: showHidden(name) };
+    expect(objectHref(shown)).toBe(`/objects/rbac.authorization.k8s.io/ClusterRole/-/${encodeURIComponent(name)}`);
+  });
+
+  it('[issue 10.5] is otherwise left as it is', () => {
+    expect(readEscapedName('a\\u0041\\x')).toBe('a\\u0041\\x');
   });
 });
 

@@ -1,12 +1,13 @@
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { CORE, kindHref } from '@/lib/contract/object-address';
 import type { CloseUp } from '@/lib/contract/object-rows';
+import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/objects/acts';
 
 /** What a request names an object by. */
 export function typeOf({ of, ns, name }: CloseUp) {
   const apiVersion = of.group === '' || of.group === CORE ? of.version : `${of.group}/${of.version}`;
-  return { apiVersion, kind: of.kind, name, ...(ns === null ? {} : { ns }) };
+  return { apiVersion, kind: of.kind, name: readEscapedName(name), ...(ns === null ? {} : { ns }) };
 }
 
 /** The way to the page of an object. */

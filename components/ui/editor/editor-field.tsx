@@ -22,8 +22,9 @@ import {
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
+import { HIDDEN } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/console/ui';
-import { HIDDEN, showHidden } from '@/lib/words/show-hidden';
+import { showHidden } from '@/lib/words/show-hidden';
 import { editorLook } from './editor-look';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
