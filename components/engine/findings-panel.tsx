@@ -2,6 +2,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { CopyButton } from '@/components/ui/copy-button';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { keepFlags } from '@/components/ui/words/keep-flags';
 import type { Finding } from '@/lib/contract/finding';
 import { t } from '@/lib/words/catalogue/console/engine';
 
@@ -31,7 +32,7 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
               </span>
               {mend === null ? null : (
                 <span className="flex items-start gap-2">
-                  <code className="min-w-0 flex-1 select-all break-all font-mono text-ink-2 text-xs leading-6">{mend}</code>
+                  <code className="min-w-0 flex-1 select-all font-mono text-ink-2 text-xs leading-6 wrap-anywhere">{keepFlags(mend)}</code>
                   <CopyButton text={mend} what={t.theCommandFor(subject)} isSmall />
                 </span>
               )}

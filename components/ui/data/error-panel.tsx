@@ -4,6 +4,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { CopyButton } from '../copy-button';
+import { keepFlags } from '../words/keep-flags';
 
 const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
   invalid: t.invalidAddress,
@@ -56,7 +57,7 @@ function Commands({ commands }: { readonly commands: readonly string[] }) {
       <p className="mb-1 text-ink-2">{t.anAdministratorGrantsItWith}</p>
       <div className="flex items-start gap-2 rounded-md border bg-sunken p-2">
         <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">
-          {commands.join('\n')}
+          {keepFlags(commands.join('\n'))}
         </pre>
         <CopyButton text={commands.join('\n')} what={t.theCommands} isSmall />
       </div>

@@ -1,13 +1,15 @@
 'use client';
 
+import { Fragment } from 'react';
 import { formatWhen } from '@/lib/words/times';
+import { keepFlags } from '../words/keep-flags';
 import { ExactTime } from './exact-time';
 import { useFormattedNow } from './use-now';
 import { useZone } from './zone';
 
 const INSTANT = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)/;
 
-/** A sentence of the server; moments in it, which it writes in UTC, are said in the zone of the page. */
+/** A sentence of the server; moments in it, which it writes in UTC, are said in the zone of the page, and flags of commands stay whole. */
 export function Sentence({ text }: { readonly text: string }) {
   // Splitting by a group keeps what it matched, at every second place.
   return text.split(INSTANT).map((part, at) =>
@@ -15,7 +17,8 @@ export function Sentence({ text }: { readonly text: string }) {
       // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence never move
       <ClockTime key={at} at={part} />
     ) : (
-      part
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence never move
+      <Fragment key={at}>{keepFlags(part)}</Fragment>
     ),
   );
 }

@@ -29,6 +29,12 @@ describe('a sentence of the server', () => {
     expect(html).toContain('>17:21:47</time>, then parked');
   });
 
+  it('[issue 14.3] keeps flags of commands whole, and breaks nothing else from its dashes', () => {
+    const html = renderToString(<Sentence text="run slipway grant --namespace web-v2 -o yaml -- x" />);
+    const whole = (flag: string) => `<span class="whitespace-nowrap">${flag}</span>`;
+    expect(html).toBe(`run slipway grant ${whole('--namespace')} web-v2 ${whole('-o')} yaml -- x`);
+  });
+
   it('[style 3.5] names UTC while the zone is not known', () => {
     expect(
       renderToString(
