@@ -109,6 +109,8 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
 
 function Note({ standing, ns, pod }: { readonly standing: Standing; readonly ns: string; readonly pod: string }) {
   if (standing.kind === 'opening') return <span className="text-ink-3">{t.openingAShellInPod(pod)}</span>;
-  if (standing.kind !== 'open') return <span className="text-ink-3">{t.noTerminalInPodIn(pod, ns)}</span>;
+  // The server answers that a terminal is open once that is on record; what never opened is on no record.
+  if (standing.kind === 'ended')
+    return <span className="text-ink-3">{standing.wasOpen ? t.hasEndedIn(pod, ns) : t.noTerminalInPodIn(pod, ns)}</span>;
   return <span className="text-ink-3">{t.youAreInContainerOf(standing.container, pod, ns)}</span>;
 }
