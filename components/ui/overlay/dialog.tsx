@@ -27,12 +27,16 @@ function useFocusReturn(): (event: Event) => void {
   };
 }
 
-/** Where something inside asks for the focus by `data-autofocus`, it gets it; the first button otherwise. */
-function focusAsked(event: Event): void {
-  const asked = event.currentTarget instanceof HTMLElement ? event.currentTarget.querySelector<HTMLElement>('[data-autofocus]') : null;
-  if (asked === null) return;
+/**
+ * The focus goes to what asks for it by `data-autofocus`, else to the title: what the dialog says is read from its beginning, and Enter presses nothing
+ * yet. The library would take the first button, which closes it.
+ */
+function giveFocus(event: Event): void {
+  if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();
-  asked.focus();
+  const content = event.currentTarget;
+  const asked = content.querySelector<HTMLElement>('[data-autofocus]') ?? content.querySelector<HTMLElement>('[data-title]');
+  asked?.focus({ preventScroll: true });
 }
 
 /** A modal dialog: it keeps the focus, closes on Escape and gives the focus back. */
@@ -43,7 +47,7 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/35 dark:bg-black/60" />
         <Radix.Content
-          onOpenAutoFocus={focusAsked}
+          onOpenAutoFocus={giveFocus}
           onCloseAutoFocus={giveFocusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={cx(
@@ -53,7 +57,7 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, f
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-3">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
+              <Title>{title}</Title>
               {description ? (
                 <Radix.Description className="mt-0.5 text-ink-3 wrap-anywhere">
                   {typeof description === 'string' ? <Sentence text={description} /> : description}
@@ -82,13 +86,14 @@ export function Drawer({ open, onOpenChange, title, description, children }: Omi
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-black/25 dark:bg-black/50" />
         <Radix.Content
+          onOpenAutoFocus={giveFocus}
           onCloseAutoFocus={giveFocusBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className="fixed inset-y-0 right-0 z-40 flex w-full max-w-2xl animate-slide-in flex-col border-l bg-panel shadow-float"
         >
           <header className="flex items-start gap-3 border-b px-5 py-4">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="font-semibold text-lg wrap-anywhere">{title}</Radix.Title>
+              <Title>{title}</Title>
               {description ? (
                 <Radix.Description asChild>
                   <div className="mt-0.5 text-ink-3 wrap-anywhere">
@@ -103,6 +108,14 @@ export function Drawer({ open, onOpenChange, title, description, children }: Omi
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+function Title({ children }: { readonly children: ReactNode }) {
+  return (
+    <Radix.Title data-title="" tabIndex={-1} className="font-semibold text-lg outline-none wrap-anywhere">
+      {children}
+    </Radix.Title>
   );
 }
 

@@ -36,6 +36,15 @@ describe('a dialog that asks before it acts', () => {
     expect(onSubmit).not.toHaveBeenCalled();
   });
 
+  it('[issue 14.3] is read from its title on: no button has the focus, and Enter presses nothing', async () => {
+    const { onSubmit, onClose, dialog } = await open();
+    expect(dialog.getByRole('heading', { name: 'Suspend web' })).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    expect([onSubmit, onClose].flatMap(({ mock }) => mock.calls)).toEqual([]);
+    await userEvent.tab();
+    expect(dialog.getByRole('button', { name: 'Close' })).toHaveFocus();
+  });
+
   it('[design 5] says a refusal at its foot, and closes by Cancel and by Escape', async () => {
     const { onClose, dialog } = await open();
     expect(dialog.getByText('It was changed meanwhile.')).toBeInTheDocument();
