@@ -135,15 +135,22 @@ function trailOf(place: LogPlace) {
   ];
 }
 
+/** How the reading stands: one element for all of it, so that each change of it is read out. */
 function Standing({ reader, follow }: { readonly reader: LogReader; readonly follow: boolean }) {
+  return (
+    <span role="status" className="text-ink-3">
+      <Sentence text={formatStanding(reader, follow)} />
+    </span>
+  );
+}
+
+function formatStanding(reader: LogReader, follow: boolean): string {
   const { state } = reader;
   const count = reader.sources().filter((source) => source.state === 'reading').length;
-  if (state.kind === 'opening') return <span className="text-ink-3">{t.openingTheLog}</span>;
-  if (state.kind === 'over')
-    return <span className="text-ink-3">{follow ? <Sentence text={t.itEnded(state.sentence)} /> : t.readOnceTickFollowTo}</span>;
-  if (state.kind === 'reading')
-    return <span className="text-ink-3">{count === 0 ? t.waitingForAContainer : t.followingContainersAsYou(count)}</span>;
-  return null; // what is wrong stands beside the lines
+  if (state.kind === 'opening') return t.openingTheLog;
+  if (state.kind === 'over') return follow ? t.itEnded(state.sentence) : t.readOnceTickFollowTo;
+  if (state.kind === 'reading') return count === 0 ? t.waitingForAContainer : t.followingContainersAsYou(count);
+  return ''; // what is wrong stands beside the lines
 }
 
 function Trouble({ reader: { state, lines } }: { readonly reader: LogReader }) {

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useStaleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { Refusal } from '@/components/ui/data/error-panel';
+import { Awaiting } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
@@ -47,7 +48,7 @@ export function EventsPanel({ at, kind }: EventsPanelProps) {
         </div>
       )}
       {told === undefined ? (
-        refusal === null && <SkeletonRows rows={3} columns={1} />
+        refusal === null && <Awaiting awaits={t.readingTheEvents} pending={<SkeletonRows rows={3} columns={1} />} />
       ) : (
         <>
           {told.left.map((sentence) => (

@@ -44,12 +44,7 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
       );
       return isPage ? <Panel>{failure}</Panel> : failure;
     }
-    return (
-      <div role="status" aria-busy="true" className="relative">
-        {pending}
-        <p className="animate-appear-late px-4 py-2 text-ink-3 text-xs">{awaits}</p>
-      </div>
-    );
+    return <Awaiting awaits={awaits} pending={pending} />;
   }
   const isNothing = isEmpty?.(query.data) ?? false;
   return (
@@ -64,6 +59,16 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
         {isNothing ? empty : children(query.data)}
       </div>
     </>
+  );
+}
+
+/** What stands where something is read for the first time, and the sentence of what that is. */
+export function Awaiting({ awaits, pending }: Pick<QueryViewProps<unknown>, 'awaits' | 'pending'>) {
+  return (
+    <div role="status" aria-busy="true" className="relative">
+      {pending}
+      <p className="animate-appear-late px-4 py-2 text-ink-3 text-xs">{awaits}</p>
+    </div>
   );
 }
 

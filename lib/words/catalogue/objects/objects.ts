@@ -4,6 +4,7 @@ import { catalogue } from '../catalogue';
 /** What pages of any object says. */
 export const t = catalogue({
   events: 'Events',
+  readingTheEvents: 'Reading the events.',
   warning: 'Warning:',
   stillCounted: ', still recurring',
   since: <A>(times: string, ago: A, part: string) => [times, ' since ', ago, part],
