@@ -7,7 +7,7 @@ import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
 import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
-import { createCommands, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
+import { createCommands, openPreviews, openReleasePlans, openTextReader, openTold } from '@/server/commands';
 import { createHttpServer } from '@/server/http-server';
 import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
@@ -86,6 +86,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
   const commands = createCommands({
     planner,
     previews: openPreviews(() => opening.now()),
+    toldOf: openTold(() => opening.now()),
     cluster: chosen.cluster,
     auth,
     clock,
@@ -99,6 +100,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     countedAlreadyReason: readModel.countedAlreadyReason,
     notDeletedReason: readModel.notDeletedReason,
     approvedAlreadyReason: readModel.approvedAlreadyReason,
+    consequencesOf: readModel.consequencesOf,
     objectReader: readModel.objectReader,
     installation,
     terminals: config.terminal === 'on',

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { ChangeQuery } from '@/components/ui/data/change-panel';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { CodeView } from '@/components/ui/data/code-view';
@@ -13,11 +13,15 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ClockTime, Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
+import type { SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS, pageChanges } from '@/lib/contract/change-rows';
 import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { readString } from '@/lib/kube/fields';
 import { t } from '@/lib/words/catalogue/console/activity';
 import { formatNumber } from '@/lib/words/figures';
 import { activityQueries } from './activity-queries';
+import { seenFacts } from './seen-facts';
 
 /** One entry of the record: what was done, what was noted of it, and what the person saw before they did it. */
 export function ActivityEntryDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -33,12 +37,7 @@ export function ActivityEntryDialog({ id, onClose }: { readonly id: string; read
 
 function Entry({ entry }: { readonly entry: ActivityEntry }) {
   const { at, actor, kind, name, ns, message, seq, data, shown } = entry;
-  const page =
-    kind === 'Application' && ns !== null
-      ? `/applications/${ns}/${name}`
-      : kind === 'RolloutOrchestrator' && ns !== null
-        ? `/rollouts/${ns}/${name}`
-        : null;
+  const [seen, reason, page] = [seenFacts(entry), readString(data, 'reason'), pageOf(entry)];
   return (
     <div className="space-y-4">
       <p className="text-pretty wrap-anywhere">
@@ -60,13 +59,15 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
           )}
           {ns === null ? '' : ` ${t.in(ns)}`}
         </Fact>
+        {reason === undefined ? null : <Fact label={t.reason}>{reason}</Fact>}
         <Fact label={t.entry}>{formatNumber(seq)}</Fact>
       </dl>
-      {shown === null ? null : <Shown shown={shown} />}
+      {seen === null || shown !== null ? null : <Seen title={t.whatSaw(actor)} facts={seen} />}
+      {shown === null ? null : <Shown shown={shown} facts={[...shown.consequences, ...(seen ?? [])]} />}
       {data === null ? null : (
         <section aria-labelledby="noted">
           <h3 id="noted" className="mb-1 font-medium">
-            {shown === null ? t.whatWasNotedWithWhat : t.whatWasNoted}
+            {t.whatWasNoted}
           </h3>
           <div className="rounded-md border">
             <CodeView code={JSON.stringify(data, null, 2)} label={t.whatWasNoted} />
@@ -86,17 +87,62 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** The preview as it was shown, as far as the reader may see what is in it. */
-function Shown({ shown: { by, at, preview } }: { readonly shown: NonNullable<ActivityEntry['shown']> }) {
-  const [query, setQuery] = useState<ChangeQuery>({});
-  const page = pageChanges(preview.changes, query);
+/** The page of what an entry is about; null where it has none. */
+function pageOf({ kind, name, ns }: ActivityEntry): string | null {
+  if (ns === null) return null;
+  const release = RELEASE_KIND_NAMES.find((known) => known === kind.toLowerCase());
+  if (release !== undefined) return `/releases/${ns}/${release}/${name}`;
+  if (kind === 'Application') return `/applications/${ns}/${name}`;
+  return kind === 'RolloutOrchestrator' ? `/rollouts/${ns}/${name}` : null;
+}
+
+interface SeenProps {
+  readonly title: ReactNode;
+  readonly facts: readonly string[];
+  readonly children?: ReactNode;
+}
+
+/** What a person saw before they acted: what their decision says of it, and what was kept of it. */
+function Seen({ title, facts, children }: SeenProps) {
+  const id = useId();
+  const note = facts.length > 0 ? t.comparedAgain : t.namesNothingSeen;
   return (
-    <section aria-labelledby="shown" className="space-y-2">
-      <h3 id="shown" className="font-medium">
-        {rich(t.whatSawAt(by, <ClockTime key="at" at={at} />))}
+    <section aria-labelledby={id} className="space-y-2">
+      <h3 id={id} className="font-medium">
+        {title}
       </h3>
-      <p className="text-ink-2">{sentenceOf(preview)}</p>
-      <ChangePanel verdicts={CHANGE_VERDICTS} counted={preview} query={query} onQuery={setQuery} page={page} />
+      <ul className="list-disc space-y-0.5 pl-5 text-ink-2 wrap-anywhere empty:hidden">
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+      {facts.length === 0 && children ? null : <p className="text-ink-3 text-xs">{note}</p>}
+      {children}
     </section>
+  );
+}
+
+/** What was shown, as it was kept: what the act was said to do, and the preview as far as the reader may see what is in it. */
+function Shown({ shown: { by, at, preview }, facts }: Pick<SeenProps, 'facts'> & { readonly shown: NonNullable<ActivityEntry['shown']> }) {
+  return (
+    <Seen title={rich(t.whatSawAt(by, <ClockTime key="at" at={at} />))} facts={facts}>
+      {preview === null ? null : <Preview preview={preview} />}
+    </Seen>
+  );
+}
+
+function Preview({ preview }: { readonly preview: SavePreview }) {
+  const [query, setQuery] = useState<ChangeQuery>({});
+  return (
+    <>
+      <p className="text-ink-2">{sentenceOf(preview)}</p>
+      <ChangePanel
+        verdicts={CHANGE_VERDICTS}
+        counted={preview}
+        query={query}
+        onQuery={setQuery}
+        page={pageChanges(preview.changes, query)}
+      />
+    </>
   );
 }

@@ -48,6 +48,8 @@ export interface CommandDeps {
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
   readonly approvedAlreadyReason: (place: Place, approval: Approval) => string | null;
   /** What the server's copies and the status engine tell of any object. */
+  /** What a decision about a rollout does, as its page says it now, and the digest of what that is told of; null where it may not be made. */
+  readonly consequencesOf: (place: Place, verb: DecisionVerb) => { readonly digest: string; readonly sentences: readonly string[] } | null;
   readonly objectReader: ObjectReader;
   readonly installation: InstallationView;
   /** Whether people may open terminals and forward ports on this server at all. */
@@ -58,6 +60,8 @@ export interface CommandDeps {
   readonly planner: ChangePlanner;
   /** What was shown of changes, by the digest of its plan. */
   readonly previews: Previews;
+  /** What people were told that their decisions do, by the uid of the decision. */
+  readonly toldOf: KeptPlans<readonly string[]>;
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */

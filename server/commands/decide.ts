@@ -6,6 +6,7 @@ import type { Session } from '@/server/auth';
 import { countedAlreadyReason, lostPolicyReason } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs, rolloutAt } from './command-deps';
+import { keepTold } from './record/keep-told';
 import { prepareRollback } from './roll-back';
 import { createDecision, requireFresh, requireReason, requireSame, toActor } from './stage-decision';
 
@@ -23,13 +24,14 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   const counted = countedAlreadyReason({ ...told, actor: toActor(session) }, rollout, deps.clock.now());
   if (counted !== undefined) throw new AppError('conflict', counted);
-  if (verb !== 'rollback') return createDecision(deps, session, place, withoutGaps(told));
+  const keep = keepTold(deps, session, { place, request });
+  if (verb !== 'rollback') return keep(await createDecision(deps, session, place, withoutGaps(told)));
   const idle = deps.installation.stateOf('application').why;
   if (idle !== null) throw new AppError('unavailable', idle);
   const rollback = await prepareRollback(deps, session, rollout, request);
   if (dryRun) return rollback.preview();
   const spec = withoutGaps({ ...told, seen: { ...seen, ...rollback.seen } });
-  const accepted = await createDecision(deps, session, place, spec);
+  const accepted = keep(await createDecision(deps, session, place, spec));
   await rollback.carryOut(accepted.accepted.uid ?? '', spec);
   return accepted;
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { savePreview } from '@/lib/contract/change-rows';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { releasePlan } from '@/lib/contract/release-edit';
@@ -15,6 +15,11 @@ export function openPreviews(store: OpenStore): Previews {
 /** What was shown of changes of releases, in the same place. */
 export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
   return keptIn(store, releasePlan);
+}
+
+/** What people were told that their decisions do, in the same place. */
+export function openTold(store: OpenStore): KeptPlans<readonly string[]> {
+  return keptIn(store, z.array(z.string()));
 }
 
 function keptIn<Preview>(store: OpenStore, schema: z.ZodType<Preview>): KeptPlans<Preview> {

@@ -238,7 +238,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     notCountedReason: releases.notCountedReason,
     countedAlreadyReason: releases.countedAlreadyReason,
-    ...createApprovals({ view, tracked }),
+    ...createApprovals({ view, tracked, seeRollout }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
     recorded(entry) {

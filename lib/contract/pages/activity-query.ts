@@ -89,6 +89,15 @@ export const activityEntry = activityRow.extend({
   seq: z.number(),
   /** What was noted besides, as JSON. */
   data: z.record(z.string(), z.unknown()).nullable(),
-  shown: z.object({ by: z.string(), at: z.string(), preview: savePreview }).nullable(),
+  shown: z
+    .object({
+      by: z.string(),
+      at: z.string(),
+      /** What the page said that the decision does, a sentence each. */
+      consequences: z.array(z.string()),
+      /** What was previewed, object by object; null where nothing was, or where it is not kept any more. */
+      preview: savePreview.nullable(),
+    })
+    .nullable(),
 });
 export type ActivityEntry = z.infer<typeof activityEntry>;

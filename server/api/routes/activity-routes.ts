@@ -72,7 +72,7 @@ export const activityRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/activity/entry',
     summary:
-      'One entry of the record with all details, and the preview that the person saw before, where it is kept; what the caller may not see is masked.',
+      'One entry of the record with all details, and what the person saw before, where it is kept; what the caller may not see is masked.',
     query: z.object({ id: z.string().min(1).max(500) }),
     answer: activityEntry,
     status: 200,
@@ -86,7 +86,7 @@ export const activityRoutes: readonly Route[] = [
         ...toActivityRow(row),
         seq: row.seq,
         data,
-        shown: await commands.readShown(requireSession(asker), { kind, namespace, name, noted: data }),
+        shown: await commands.readShown(requireSession(asker), { id: row.id, kind, namespace, name, noted: data }),
       };
     },
   }),

@@ -1,13 +1,16 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { formatRollout } from '@/lib/words/format-rollout';
 import type { Approval, Deciders } from '@/server/application';
 import { awaitedPerson, decidersOf } from '@/server/application';
 import type { Approver } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
 import { APP_INDEX } from '../cluster-view';
 import { asHeadline } from '../headline';
+import type { SeeRollout } from '../rollouts/describe';
 import type { PlanDeps } from '../trackers/plan-against';
 import { planWaiting } from '../trackers/waiting';
 import type { ApplicationFacts } from './application-facts';
@@ -31,8 +34,10 @@ export function deciderOf({ awaited }: ApplicationFacts, key: ObjectKey, deps: P
   return { decider: { verb: awaited, groups: [...groups], not: [...not], ...(people ? { people } : {}) } };
 }
 
-/** What approvals of deletions come to. */
+/** What approvals of deletions come to, and decisions about rollouts. */
 export interface Approvals {
+  /** What a decision about a rollout does, as its page says it now, and the digest of what that is told of; null where it may not be made. */
+  consequencesOf(rollout: Place, verb: DecisionVerb): { readonly digest: string; readonly sentences: readonly string[] } | null;
   /** Why an approval of somebody would not count towards what waits to be deleted of an application; null where it would, and where nothing waits. */
   notDeletedReason(application: Place, person: Approver): string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
@@ -44,10 +49,15 @@ interface Place {
   readonly name: string;
 }
 
-/** Tells what approvals of deletions come to, by the copies. */
-export function createApprovals(deps: PlanDeps): Approvals {
+/** Tells what approvals of deletions and decisions about rollouts come to, by the copies. */
+export function createApprovals(deps: PlanDeps & { readonly seeRollout: SeeRollout }): Approvals {
   const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
   return {
+    consequencesOf({ ns, name }, verb) {
+      const told = deps.seeRollout(toObjectKey({ namespace: ns, name }))?.told;
+      const does = told?.acts[verb].consequences ?? null;
+      return told === undefined || does === null ? null : { digest: told.digest, sentences: does.messages.map(formatRollout) };
+    },
     notDeletedReason({ ns, name }, person) {
       const key = toObjectKey({ namespace: ns, name });
       const application = deps.view.get(KINDS.application, key);

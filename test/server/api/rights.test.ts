@@ -217,7 +217,7 @@ const WAITING: InboxRow = {
   },
   ...{ decider: { verb: 'approve', groups: [], not: [] }, href: '/rollouts/shop/web' },
 };
-const AN_ENTRY = { kind: 'Application', namespace: 'shop', name: 'web', noted: { plan: accept.plan } };
+const AN_ENTRY = { id: 'entry', kind: 'Application', namespace: 'shop', name: 'web', noted: { plan: accept.plan } };
 
 const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Parameters<Commands['decide']>[0]) => Promise<unknown>>> = {
   decide: (commands, session) => commands.decide(session, SHOP, decision),

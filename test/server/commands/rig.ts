@@ -45,6 +45,9 @@ export interface CommandRig extends AuthRig {
   notCountedReason: CommandDeps['notCountedReason'];
   countedAlreadyReason: CommandDeps['countedAlreadyReason'];
   approvedAlready: CommandDeps['approvedAlreadyReason'];
+  consequencesOf: CommandDeps['consequencesOf'];
+  /** What is kept of what people were told, by decision. */
+  readonly told: Map<string, KeptPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => WantedObject | Uncompared;
   /** What goes with any object that is deleted. */
@@ -76,6 +79,7 @@ export async function createCommandRig({
   const { session, cookie } = await base.signIn(token);
   const recorded: RecordEntry[] = [];
   const previews = new Map<string, KeptPlan<SavePreview>>();
+  const told = new Map<string, KeptPlan<readonly string[]>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
   const sight: ObjectReader = {
     healthOf: () => ({ health: 'Current', message: 'as wanted' }),
@@ -100,6 +104,8 @@ export async function createCommandRig({
     notCountedReason: () => null,
     countedAlreadyReason: () => null,
     approvedAlready: () => null,
+    consequencesOf: () => null,
+    told,
     wanted: () => ({ uncompared: 'the application has no revision yet' }),
     blast: [],
     pods: [],
@@ -111,6 +117,11 @@ export async function createCommandRig({
       previews: {
         keep: async (preview) => void previews.set(preview.digest, preview),
         read: async (digest) => previews.get(digest),
+      },
+      consequencesOf: (place, verb) => rig.consequencesOf(place, verb),
+      toldOf: {
+        keep: async (kept) => void told.set(kept.digest, kept),
+        read: async (digest) => told.get(digest),
       },
       cluster: base.cluster,
       auth: base.auth,

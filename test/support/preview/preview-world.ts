@@ -131,6 +131,8 @@ export class PreviewWorld implements AsyncDisposable {
       countedAlreadyReason: () => null,
       notDeletedReason: () => null,
       approvedAlreadyReason: () => null,
+      consequencesOf: () => null,
+      toldOf: { keep: async () => undefined, read: async () => undefined },
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),

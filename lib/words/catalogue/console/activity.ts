@@ -1,4 +1,4 @@
-import { formatNumber } from '../../figures';
+import { formatCount, formatList, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the record says. */
@@ -46,6 +46,28 @@ export const t = catalogue({
   readingTheEntry: 'Reading the entry.',
   entry: 'Entry',
   whatWasNoted: 'Details',
-  whatWasNotedWithWhat: 'Details, with what the person saw',
   whatSawAt: <Time>(by: string, time: Time) => ['What ', by, ' saw at ', time],
+  whatSaw: (by: string) => `What ${by} saw`,
+  reason: 'Reason',
+  comparedAgain: 'Slipway compared this again before it was carried out.',
+  namesNothingSeen: 'The decision does not name what was seen.',
+  sawRollout: (revision: string, stage: number | undefined, digest: string) =>
+    `The rollout to ${revision}${stage === undefined ? '' : stage === 0 ? ' before its first stage' : ` after stage ${stage}`}, with its phase, attempt and policy (digest ${digest}).`,
+  sawRollback: (revision: string, digest: string) =>
+    `The rollout before it was rolled back to ${revision}, with its phase, attempt and policy (digest ${digest}).`,
+  sawDeletions: (count: number | undefined, digest: string) =>
+    count === undefined
+      ? `The list of objects to delete (digest ${digest}).`
+      : `The list of ${formatCount(count, 'object')} to delete (digest ${digest}).`,
+  acceptedByName: (objects: readonly string[]) => `Accepted by name: ${formatList(objects)}.`,
+  sawPlan: (digest: string) => `A preview that is no longer kept (digest ${digest}).`,
+  sawGeneration: (generation: number) => `The application at generation ${generation}.`,
+  sawPolicy: (digest: string) => `The policy in force beside the looser one (digest ${digest}).`,
+  sawStored: (revision: number) => `Revision ${revision}, the newest that Helm had stored.`,
+  sawHold: (decision: string) => `The hold by decision ${decision}.`,
+  sawChart: (content: string) => `The chart with content ${content}.`,
+  sawArchive: (version: string) => `Version ${version} of the chart.`,
+  gate: (approvals: string, members: string) => (members === '' ? approvals : `${approvals} by members of ${members}`),
+  sawLooserGate: (inForce: string, wanted: string) => `The gate in force, ${inForce}, beside the looser one, ${wanted}.`,
+  sawGate: (terms: string) => `The gate in force beside the looser one: ${terms}.`,
 });
