@@ -2,11 +2,12 @@
 
 import { ChevronDown, ChevronUp, Download } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
+import { Tooltip } from '@/components/ui/overlay/tooltip';
 import { MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { formatNumber } from '@/lib/words/figures';
@@ -196,17 +197,30 @@ interface TickProps {
   readonly children: ReactNode;
 }
 
+/** A box to tick; one that cannot be ticked now says why, and is reached by keyboard all the same. */
 function Tick({ checked, blocked = null, onChange, children }: TickProps) {
-  const id = useId();
+  const [id, reasonId] = [useId(), useId()];
+  const [explained, setExplained] = useState(false);
+  const isBlocked = blocked !== null;
   return (
-    <span
-      title={blocked ?? undefined}
-      className="inline-flex h-7 select-none items-center gap-1.5 text-ink-2 text-xs has-disabled:opacity-50"
-    >
-      <CheckBox id={id} checked={checked} disabled={blocked !== null} onChange={(event) => onChange(event.target.checked)} />
+    <span className="inline-flex h-7 select-none items-center gap-1.5 text-ink-2 text-xs has-[[aria-disabled=true]]:opacity-50">
+      <Tooltip text={blocked} open={isBlocked && explained} onOpenChange={setExplained}>
+        <CheckBox
+          id={id}
+          checked={checked}
+          aria-disabled={isBlocked || undefined}
+          aria-describedby={isBlocked ? reasonId : undefined}
+          onChange={(event) => (isBlocked ? setExplained(true) : onChange(event.target.checked))}
+        />
+      </Tooltip>
       <label htmlFor={id} className="cursor-pointer">
         {children}
       </label>
+      {isBlocked ? (
+        <span id={reasonId} className="sr-only">
+          {blocked}
+        </span>
+      ) : null}
     </span>
   );
 }

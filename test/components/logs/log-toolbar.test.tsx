@@ -30,3 +30,13 @@ describe('where the lines of a log start', () => {
     expect(change).toHaveBeenLastCalledWith({ since: '5m', tail: null });
   });
 });
+
+it('[issue 14.3] what cannot be ticked says why, is reached by keyboard and stays as it is', async () => {
+  const { change } = show('previous=1');
+  const follow = screen.getByRole('checkbox', { name: 'Follow' });
+  expect(follow).toHaveAccessibleDescription('A finished run writes no more lines.');
+  follow.focus();
+  expect(follow).toHaveFocus();
+  await userEvent.keyboard(' ');
+  expect(change).not.toHaveBeenCalled();
+});
