@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'health', head: t.health, sort: 'health', cell: (row) => <Health health={row.health} /> },
   { id: 'activity', head: t.activity, sort: 'activity', cell: (row) => <ActivityCell row={row} /> },
   { id: 'revision', head: t.revision, cell: (row) => <RevisionCell row={row} /> },
-  { id: 'images', head: t.images, className: 'max-w-64 text-ink-3', cell: (row) => <Images images={row.images} /> },
+  { id: 'images', head: t.images, className: 'max-w-36 text-ink-3 @6xl:max-w-64', cell: (row) => <Images images={row.images} /> },
   { id: 'objects', head: t.objects, sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
   { id: 'drift', head: t.drift, sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
   { id: 'updatedAt', head: t.changed, sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
@@ -128,13 +128,13 @@ function ActivityCell({ row }: { readonly row: ApplicationRow }) {
 
 function RevisionCell({ row }: { readonly row: ApplicationRow }) {
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap align-top">
+    <span className="inline-flex flex-wrap items-center gap-x-1.5 align-top">
       {row.revision ? <RevisionName name={row.revision} /> : <span className="text-ink-3">–</span>}
       {row.target && row.target !== row.revision ? (
-        <>
+        <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
           <ArrowRight size={12} aria-label={t.to} className="text-ink-3" />
           <RevisionName name={row.target} className="text-accent" />
-        </>
+        </span>
       ) : null}
     </span>
   );

@@ -39,20 +39,25 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'name', head: t.controller, className: 'min-w-36 wrap-anywhere', cell: (row) => <span className="font-medium">{row.name}</span> },
   { id: 'depth', head: t.queue, numeric: true, className: 'whitespace-nowrap', cell: (row) => <Depth controller={row} /> },
   { id: 'active', head: t.active, numeric: true, cell: (row) => row.active },
-  { id: 'oldest', head: t.oldestKey, className: 'min-w-36', cell: (row) => <Oldest controller={row} /> },
+  { id: 'oldest', head: t.oldestKey, className: 'min-w-28 @6xl:min-w-36', cell: (row) => <Oldest controller={row} /> },
   { id: 'passes', head: t.reconcilesMin, numeric: true, cell: (row) => row.passesPerMinute },
   { id: 'errors', head: t.errorsMin, numeric: true, cell: (row) => <Errors count={row.failuresPerMinute} /> },
   { id: 'p50', head: t.p50, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p50) },
   { id: 'p95', head: t.p95, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p95) },
   { id: 'p99', head: t.p99, numeric: true, className: 'whitespace-nowrap', cell: (row) => formatLatency(row.tookMs?.p99) },
-  { id: 'error', head: t.lastError, className: 'min-w-64 max-w-md wrap-anywhere', cell: (row) => <LastError controller={row} /> },
+  {
+    id: 'error',
+    head: t.lastError,
+    className: 'min-w-44 max-w-md @6xl:min-w-64 wrap-anywhere',
+    cell: (row) => <LastError controller={row} />,
+  },
 ];
 
 /** Only where something waits: a controller that has not started has failed at nothing. */
 const WAITING_COLUMN: Column<Row> = {
   id: 'waiting',
   head: t.waitingFor,
-  className: 'min-w-64 max-w-md wrap-anywhere',
+  className: 'min-w-44 max-w-md wrap-anywhere @6xl:min-w-64',
   cell: (row) => <WaitsFor controller={row} />,
 };
 

@@ -30,6 +30,9 @@ export interface Sorting {
   readonly onSort: (by: string, desc: boolean) => void;
 }
 
+/** Between columns; less where there is less room, so that a table of many columns fits beside the rail of a screen of 1280 px. */
+const BESIDE = 'px-3 first:pl-4 last:pr-4';
+
 /** More to hit than the box itself. */
 const HIT = '-m-[5px] flex w-fit p-[5px]';
 
@@ -104,7 +107,7 @@ export function DataTable<Row extends Keyed>({
 type BodyProps<Row> = Pick<DataTableProps<Row>, 'rows' | 'columns' | 'hrefOf' | 'selection'> & { readonly isDense: boolean };
 
 function Body<Row extends Keyed>({ rows, columns, hrefOf, selection, isDense }: BodyProps<Row>) {
-  const cell = isDense ? 'h-7 px-3 py-0.5 text-xs first:pl-4 last:pr-4' : 'h-10 px-4 py-1.5';
+  const cell = cx(BESIDE, isDense ? 'h-7 py-0.5 text-xs' : 'h-10 py-1.5 @6xl:px-4');
   return (
     <tbody>
       {rows.map((row) => (
@@ -168,7 +171,7 @@ function SelectAll<Row extends Keyed>({
 function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <Link href={href} className="rounded-sm font-medium text-ink after:absolute after:inset-0">
-      <span className="line-clamp-4 min-w-40 max-w-72">{children}</span>
+      <span className="line-clamp-4 min-w-32 max-w-72 @6xl:min-w-40">{children}</span>
     </Link>
   );
 }
@@ -210,7 +213,12 @@ function HeadCell<Row>({ column, sorting }: { readonly column: Column<Row>; read
     <th
       scope="col"
       aria-sort={isSorted ? (sorting?.desc ? 'descending' : 'ascending') : undefined}
-      className={cx(column.className, 'h-8 whitespace-nowrap px-4 font-medium text-2xs text-ink-3!', column.numeric && 'text-right')}
+      className={cx(
+        column.className,
+        BESIDE,
+        'h-8 whitespace-nowrap font-medium text-2xs text-ink-3! @6xl:px-4',
+        column.numeric && 'text-right',
+      )}
     >
       {sort && sorting ? (
         <button
