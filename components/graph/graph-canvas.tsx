@@ -86,7 +86,7 @@ function Canvas(props: GraphCanvasProps) {
         panOnScroll
         zoomActivationKeyCode={['Control', 'Meta']}
         attributionPosition="bottom-center"
-        className="[--xy-attribution-background-color:transparent]"
+        className="invisible group-data-begun/graph:visible [--xy-attribution-background-color:transparent]"
       >
         <GraphEdges nodes={nodes} spots={layout.spots} />
         <Overview />
@@ -197,6 +197,8 @@ function begin(flow: Flow, frame: HTMLElement | null, picked: string | null, { s
   if (spot !== undefined) void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: READ_ZOOM });
   else if (fits >= READ_ZOOM) void flow.fitView({ maxZoom: 1, padding: `${MARGIN}px` });
   else void flow.setViewport({ x: MARGIN, y: MARGIN - READ_ZOOM * top, zoom: READ_ZOOM });
+  // Drawn before that it would be seen to jump.
+  requestAnimationFrame(() => requestAnimationFrame(() => frame?.toggleAttribute('data-begun', true)));
 }
 
 /** Brings what was picked by keyboard or elsewhere into sight. */
