@@ -1,7 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
-import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { CloseUp } from '@/lib/contract/object-rows';
@@ -45,7 +44,9 @@ export function FactsPanel({ view }: { readonly view: CloseUp }) {
           ) : (
             <span className="flex flex-wrap gap-1">
               {Object.entries(labels).map(([name, value]) => (
-                <Badge key={name}>{`${name}=${value}`}</Badge>
+                <span key={name} className="rounded-sm bg-pressed px-1.5 py-0.5 font-medium text-2xs text-ink-2 wrap-anywhere">
+                  {name}={value}
+                </span>
               ))}
             </span>
           )}
