@@ -185,8 +185,15 @@ function complete(context: CompletionContext, schema: Schema | undefined): Compl
   const line = context.state.doc.lineAt(context.pos);
   const place = placeAt(context.state.doc.toString(), line.number - 1, context.pos - line.from);
   if (place === null || (place.typed === '' && !context.explicit && !/(^|\s|-)$/.test(line.text))) return null;
-  const options = suggest(schema, place).map(toCompletion);
-  return options.length === 0 ? null : { from: line.from + place.column, options, validFor: /^[\w-]*$/ };
+  const suggestions = suggest(schema, place);
+  // A list that stands over a word already whole would take the Enter that ends the line.
+  const isWhole = (text: string) => suggestions.some(({ insert }) => insert === text);
+  if (suggestions.length === 0 || isWhole(place.typed)) return null;
+  return {
+    from: line.from + place.column,
+    options: suggestions.map(toCompletion),
+    validFor: (text) => /^[\w-]*$/.test(text) && !isWhole(text),
+  };
 }
 
 function toCompletion({ label, takes, help: info, required, insert }: Suggestion): Completion {
