@@ -3,14 +3,14 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isAlreadyExists, isConflict, retryOnConflict } from '@/server/kube';
 import { proofs } from '@/server/platform';
-import type { HeadPlace } from '@/server/store';
+import type { HeadStorage } from '@/server/store';
 import { keptHeads, mergeHeads } from '@/server/store';
 
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
 export function headsInCluster(
   cluster: Cluster,
   { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean },
-): HeadPlace {
+): HeadStorage {
   const read = async (publicKey: string): Promise<KubeObject | undefined> => {
     return ignoreNotFound(cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: nameOf(publicKey) }));
   };

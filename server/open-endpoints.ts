@@ -11,7 +11,7 @@ import { createCommands, openPreviews, openReleasePlans, openTextReader, openTol
 import { createHttpServer } from '@/server/http-server';
 import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
-import { NOTHING_RUNS } from '@/server/kube';
+import { NO_CONTAINERS } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
 import { proofs, readOpenFilesLimit } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -93,8 +93,8 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     ids,
     freshness,
     texts,
-    wantedOf: readModel.wantedOf,
-    blastOf: readModel.blastOf,
+    desiredOf: readModel.desiredOf,
+    blastRadiusOf: readModel.blastRadiusOf,
     podsOf: readModel.podsOf,
     notCountedReason: readModel.notCountedReason,
     countedAlreadyReason: readModel.countedAlreadyReason,
@@ -104,7 +104,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     objectReader: readModel.objectReader,
     installation,
     terminals: config.terminal === 'on',
-    nothingRuns: chosen.kind === 'embedded' ? NOTHING_RUNS : undefined,
+    nothingRuns: chosen.kind === 'embedded' ? NO_CONTAINERS : undefined,
     record: deps.recording.record,
     recordStop: deps.recording.recordStop,
     requireRecord: deps.recording.requireOpen,

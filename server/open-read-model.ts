@@ -1,6 +1,6 @@
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toIso } from '@/lib/std/instant';
-import type { ChartSyncOptions, LoopJournal } from '@/server/chartsync';
+import type { ChartSyncOptions, ReconcileHistory } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Engine } from '@/server/framework';
 import type { EngineState, Installation } from '@/server/installation';
@@ -20,7 +20,7 @@ const RECORD_SHOWN = 2000;
 
 /** What the screen is told from. */
 export interface ReadModelParts {
-  readonly loops: LoopJournal;
+  readonly loops: ReconcileHistory;
   readonly charts: ChartSyncOptions;
   readonly chosen: ChosenCluster;
   readonly version: string | null;

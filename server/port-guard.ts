@@ -83,10 +83,10 @@ function isReadable(path: string): boolean {
 }
 
 /** Connections of one source from which a whole request has yet to come: browsers have a handful, and send at once. */
-const MOST_OWED = 512;
+const MAX_OWED = 512;
 /** Connections of one source, whatever they do: without --trusted-proxies a company that comes from one address is one. */
-const MOST_OF_SOURCE = 2_000;
-const MOST_IN_ALL = 10_000;
+const MAX_OF_SOURCE = 2_000;
+const MAX_IN_ALL = 10_000;
 /** What is not read for so long is not waited for. */
 const UNREAD_MS = 60_000;
 
@@ -197,9 +197,9 @@ class OpenConnections {
  * that has owed a request for longest, so that whoever sends a request at once is answered.
  */
 export function boundConnections(server: Server, { sourceOf, isProxy, files, most = {}, unreadMs = UNREAD_MS }: ConnectionBounds): void {
-  const { owed = MOST_OWED } = most;
-  const inAll = Math.min(most.inAll ?? MOST_IN_ALL, Math.floor((files ?? Number.POSITIVE_INFINITY) / 2));
-  const ofSource = Math.min(most.ofSource ?? MOST_OF_SOURCE, Math.ceil(inAll / 2));
+  const { owed = MAX_OWED } = most;
+  const inAll = Math.min(most.inAll ?? MAX_IN_ALL, Math.floor((files ?? Number.POSITIVE_INFINITY) / 2));
+  const ofSource = Math.min(most.ofSource ?? MAX_OF_SOURCE, Math.ceil(inAll / 2));
   const open = new OpenConnections();
 
   const owe = (connection: Connection) => {

@@ -6,8 +6,8 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
 import { monotonicMsOf, waitAtMost } from '@/server/platform';
-import type { Store, StoreOpening, WaitingActs } from '@/server/store';
-import { HeldActs, rootReason } from '@/server/store';
+import type { SpoolFile, Store, StoreOpening } from '@/server/store';
+import { EntrySpool, rootReason } from '@/server/store';
 
 const TRY_EVERY_MS = 2000;
 const LOOK_EVERY_MS = 5000;
@@ -17,7 +17,7 @@ const ANSWER_LIMIT_MS = 3000;
 
 export interface RecordingDeps {
   readonly opening: StoreOpening;
-  readonly waiting: WaitingActs;
+  readonly waiting: SpoolFile;
   readonly clock: Clock;
   readonly log: Log;
   readonly onRecorded: (entry: RecordEntry) => void;
@@ -38,7 +38,7 @@ export type RecordState = 'open' | 'waiting' | 'full';
  */
 export class Recording {
   readonly #deps: RecordingDeps;
-  readonly #held: HeldActs;
+  readonly #held: EntrySpool;
   #store: Store | undefined;
   #failure: { readonly since: Instant; readonly sentence: string } | undefined;
   #heardAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export class Recording {
 
   constructor(deps: RecordingDeps) {
     this.#deps = deps;
-    this.#held = new HeldActs(deps.waiting, deps.log);
+    this.#held = new EntrySpool(deps.waiting, deps.log);
     deps.opening.now().catch((error: unknown) => this.#fail(error));
     deps.opening.whenOpen.then(
       (store) => {
@@ -98,7 +98,7 @@ export class Recording {
   };
 
   /** What engines have of it. */
-  readonly ofEngines = { recordStands: this.stands, record: this.recordAct, onRecord: this.onRecord };
+  readonly ofEngines = { recordState: this.stands, record: this.recordAct, onRecord: this.onRecord };
 
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireOpen = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { KubeObject } from '@/lib/kube/object';
 import { chartSyncOptions } from '@/server/chart-sync-options';
-import { LoopJournal, makeRepository, ReleasePreviews } from '@/server/chartsync';
+import { makeRepository, ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { chooseCluster } from '@/server/cluster-choice';
 import { installDemonstration, isEmpty } from '@/server/demonstration';
@@ -33,7 +33,7 @@ import {
   StatusRules,
 } from '@/server/status';
 import type { StorePlace } from '@/server/store';
-import { holdPlace, keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
+import { keyKept, lockStore, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { headsInCluster } from './heads-in-cluster';
 import { openEndpoints } from './open-endpoints';
 import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
@@ -72,7 +72,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
   try {
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...context, ids });
-    const opening = openStoreInBackground(context, chosen, await holdPlace(placeOf(config), ids));
+    const opening = openStoreInBackground(context, chosen, await lockStore(placeOf(config), ids));
     const deployed = await toStartupError(chosen, installPrerequisites(context, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics }));
     const status = new LiveStatus({
@@ -107,7 +107,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     lifetimes.defer('recording', async () => recording[Symbol.dispose]());
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
-    const loops = new LoopJournal(clock);
+    const loops = new ReconcileHistory(clock);
     const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
     const facts = {
       loops,

@@ -15,7 +15,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
-import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
@@ -26,7 +26,7 @@ import { applicationQueries } from './application-queries';
 const HEALTH_FILTER = {
   label: t.health,
   any: t.anyHealth,
-  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })),
+  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_STYLE[health].word })),
 };
 
 const COLUMNS: readonly Column<ApplicationRow>[] = [

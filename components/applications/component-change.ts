@@ -1,7 +1,7 @@
 import type { ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 
-const MOST_REPLICAS = 10_000;
+const MAX_REPLICAS = 10_000;
 
 /** What was typed: a change, nothing to change yet, or something wrong. */
 export type TypedChange =
@@ -14,8 +14,8 @@ export function readChange(component: ComponentView, typed: { readonly image: st
   const image = typed.image.trim();
   const text = typed.replicas.trim();
   if (component.image !== null && image === '') return { kind: 'wrong', sentence: t.anImageIsNeeded };
-  if (component.replicas !== null && !(/^\d+$/.test(text) && Number(text) <= MOST_REPLICAS)) {
-    return { kind: 'wrong', sentence: t.replicasAreAWholeNumber(MOST_REPLICAS, text) };
+  if (component.replicas !== null && !(/^\d+$/.test(text) && Number(text) <= MAX_REPLICAS)) {
+    return { kind: 'wrong', sentence: t.replicasAreAWholeNumber(MAX_REPLICAS, text) };
   }
   const fields = {
     ...(component.image !== null && image !== component.image ? { image } : {}),

@@ -16,13 +16,13 @@ import { useTreeView } from '@/components/tree/use-tree-view';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { onDemand } from '@/components/ui/overlay/late/late';
-import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { isNarrowed } from '@/lib/contract/lists/tree-query';
-import type { TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
+import type { TreeLine, TreeLocation, TreeNode } from '@/lib/contract/tree-rows';
 import { markOf } from '@/lib/contract/tree-rows';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/delivery/applications';
@@ -30,7 +30,7 @@ import { formatNumber } from '@/lib/words/figures';
 import { ObjectDrawer } from './object-drawer';
 
 // What draws graphs is read when somebody looks at one.
-const graphView = onDemand(async () => (await import('@/components/graph/graph-view')).GraphView);
+const graphView = lazyOnDemand(async () => (await import('@/components/graph/graph-view')).GraphView);
 
 type Change = (change: Partial<TreeView>) => void;
 
@@ -109,7 +109,7 @@ interface PartProps {
 }
 
 interface LinesProps extends PartProps {
-  readonly spot: TreeSpot | null;
+  readonly spot: TreeLocation | null;
   readonly onClicked: (line: TreeLine) => void;
 }
 
@@ -153,7 +153,7 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
     <LiveView query={treeQueries.graph(place, view.open)} awaits={t.readingTheGraph} pending={<SkeletonRows columns={3} />}>
       {({ rows, total }) => (
         <>
-          <LatePart part={graphView} pending={<SkeletonRows rows={8} columns={3} />}>
+          <LazyPart part={graphView} pending={<SkeletonRows rows={8} columns={3} />}>
             {(GraphView) => (
               <GraphView
                 label={t.graphOfArrowKeysWalk(place.name)}
@@ -165,7 +165,7 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
                 onRegroup={view.open.length === 0 ? null : () => change({ open: [] })}
               />
             )}
-          </LatePart>
+          </LazyPart>
           {total > rows.length ? (
             <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">{t.theFirstOfNodesAre(rows.length, total)}</p>
           ) : null}
@@ -176,7 +176,7 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
 }
 
 interface Picked {
-  readonly spot: TreeSpot | null;
+  readonly spot: TreeLocation | null;
   readonly node: TreeNode | null;
 }
 

@@ -12,7 +12,7 @@ import type { Tone } from '@/components/ui/status/tone';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 
-const STATE_LOOK: Readonly<Record<RevisionRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+const STATE_STYLE: Readonly<Record<RevisionRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   current: { tone: 'good', word: t.current },
   target: { tone: 'busy', word: t.target },
   unapplied: { tone: 'bad', word: t.notApplied },
@@ -63,8 +63,8 @@ export function RevisionsPanel({
                 <span title={revision.name} className="min-w-0 truncate font-medium">
                   {revision.name}
                 </span>
-                <Badge tone={STATE_LOOK[revision.state].tone} className="shrink-0">
-                  {STATE_LOOK[revision.state].word}
+                <Badge tone={STATE_STYLE[revision.state].tone} className="shrink-0">
+                  {STATE_STYLE[revision.state].word}
                 </Badge>
                 <span className="ml-auto shrink-0 text-ink-3 text-xs">
                   <Ago at={revision.createdAt} />

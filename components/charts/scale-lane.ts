@@ -67,7 +67,7 @@ function bandOf({ stageMin, stageMax }: ScaleSample): readonly [number, number] 
 }
 
 /** Where a key leads to among so many points; undefined when it leads nowhere. */
-export function stepAmong(key: string, at: number, count: number): number | undefined {
+export function nextPoint(key: string, at: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {
     case 'ArrowRight':

@@ -3,7 +3,7 @@
 import type { KeyboardEvent } from 'react';
 import { useState } from 'react';
 import type { LanePoint } from './scale-lane';
-import { stepAmong } from './scale-lane';
+import { nextPoint } from './scale-lane';
 
 /** The point of a lane that the keyboard is at: the arrow keys, Home and End move it while the chart has the focus. */
 export function useLaneKeys(points: readonly LanePoint[]) {
@@ -11,7 +11,7 @@ export function useLaneKeys(points: readonly LanePoint[]) {
   const last = points.length - 1;
   const at = chosen === null || last < 0 ? null : Math.min(chosen, last);
   const onKeyDown = (event: KeyboardEvent) => {
-    const next = event.key === 'Escape' ? null : stepAmong(event.key, at ?? last, points.length);
+    const next = event.key === 'Escape' ? null : nextPoint(event.key, at ?? last, points.length);
     if (next === undefined) return;
     setChosen(next);
     event.preventDefault();

@@ -15,14 +15,14 @@ import { rich } from '@/components/ui/words/rich';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/drift';
-import { PutBackDialog } from './dialogs/put-back-dialog';
 import { ReplaceDialog } from './dialogs/replace-dialog';
+import { RevertDialog } from './dialogs/revert-dialog';
 import { toDiffRows } from './diff-rows';
 import { DiffSides } from './diff-sides';
 import { DriftFields } from './drift-fields';
 import type { DriftPlace } from './drift-queries';
 import { driftQueries } from './drift-queries';
-import { formatDifference, notPutBackReason } from './drift-words';
+import { formatDifference, notRevertibleReason } from './drift-words';
 
 export interface DriftDetailProps {
   readonly object: DriftedObject;
@@ -100,7 +100,7 @@ interface AskingDialogProps {
 function AskingDialog({ asking: { verb, drift }, now, held, ...shared }: AskingDialogProps) {
   const moved = explainMoved(drift, now);
   const { replacement } = drift;
-  if (verb === 'put-back') return <PutBackDialog {...shared} drift={drift} moved={moved} blocked={refusalReason(drift, held)} />;
+  if (verb === 'put-back') return <RevertDialog {...shared} drift={drift} moved={moved} blocked={refusalReason(drift, held)} />;
   return replacement === null ? null : (
     <ReplaceDialog {...shared} drift={drift} replacement={replacement} moved={moved} blocked={held ?? replacement.refused} />
   );
@@ -152,7 +152,7 @@ function formatStanding(drift: ObjectDrift, told: string | undefined): string {
 
 /** Why it cannot be put back; null where it can. */
 function refusalReason({ replacement, fields, exists, repair }: ObjectDrift, held: string | null): string | null {
-  return held ?? (replacement === null ? notPutBackReason(fields, exists, repair) : t.itCannotBeRevertedBy(asSentence(replacement.why)));
+  return held ?? (replacement === null ? notRevertibleReason(fields, exists, repair) : t.itCannotBeRevertedBy(asSentence(replacement.why)));
 }
 
 /** Why what a dialog shows holds no more; null while it does. */

@@ -3,7 +3,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ObjectDrift, ObjectDriftField } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
-import { FIELD_CHANGE, FIELD_KIND, whenPutBack } from './drift-words';
+import { FIELD_CHANGE, FIELD_KIND, revertTiming } from './drift-words';
 
 /** The fields that differ: what is wanted, what was found, who set it and since when, and when it is put back. */
 export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
@@ -26,7 +26,7 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
 }
 
 function formatDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: ObjectDrift): string {
-  return `${hidden === 'record' ? t.ourRecordOfWhatWas : `${sentence(FIELD_KIND[kind])}.`} ${whenPutBack(kept, repair)}`;
+  return `${hidden === 'record' ? t.ourRecordOfWhatWas : `${sentence(FIELD_KIND[kind])}.`} ${revertTiming(kept, repair)}`;
 }
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
-import type { DriftedObject, ObjectDrift, PutBackRequest } from '@/lib/contract/drift-rows';
+import type { DriftedObject, ObjectDrift, RevertRequest } from '@/lib/contract/drift-rows';
 import { driftAnswer, refusedObjects } from '@/lib/contract/drift-rows';
 
 /** The application whose object it is. */
@@ -15,7 +15,7 @@ export function pathOf({ ns, name }: DriftPlace): string {
 }
 
 /** What is sent to act on one object: its identity, and the fields that the person saw differ. */
-export function seenOf({ apiVersion, kind, ns, name }: DriftedObject, { fields }: ObjectDrift): PutBackRequest {
+export function seenOf({ apiVersion, kind, ns, name }: DriftedObject, { fields }: ObjectDrift): RevertRequest {
   return { apiVersion, kind, ...(ns === null ? {} : { ns }), name, seen: fields.map(({ path }) => path) };
 }
 

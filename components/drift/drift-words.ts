@@ -73,14 +73,18 @@ const KEPT: Readonly<Record<'apply-once' | 'read-only', string>> = {
 };
 
 /** When a field is put back, or why it never is. */
-export function whenPutBack(kept: ObjectDriftField['kept'], repair: DriftRepair): string {
+export function revertTiming(kept: ObjectDriftField['kept'], repair: DriftRepair): string {
   if (kept !== null) return KEPT[kept];
   if (repair.when === 'soon') return t.revertedWithinSeconds;
   return repair.when === 'waits' ? t.notRevertedWhileItWaits : t.notRevertedAutomatically;
 }
 
 /** Why nobody needs to, or can, ask that an object be put back; null where a person may. */
-export function notPutBackReason(fields: readonly Pick<ObjectDriftField, 'kept'>[], exists: boolean, repair: DriftRepair): string | null {
+export function notRevertibleReason(
+  fields: readonly Pick<ObjectDriftField, 'kept'>[],
+  exists: boolean,
+  repair: DriftRepair,
+): string | null {
   if (repair.when === 'waits') return repair.why;
   if (fields.some(({ kept }) => kept === 'read-only')) return KEPT['read-only'];
   if (repair.when === 'soon' && exists && fields.length > 0 && fields.every(({ kept }) => kept === null)) return repair.why;

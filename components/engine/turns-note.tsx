@@ -5,8 +5,8 @@ import { t } from '@/lib/words/catalogue/console/engine';
 import { formatElapsed } from '@/lib/words/figures';
 
 const LONGEST_MS = 100;
-const MOST_PERCENT = 1;
-const MOST_WAIT_PERCENT = 10;
+const MAX_PERCENT = 1;
+const MAX_WAIT_PERCENT = 10;
 /** Nobody notices less, and the account that tells it is no finer. */
 const WAIT_TOLD_MS = 10;
 
@@ -23,7 +23,7 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
   const { workMs, longWorkPercent, waitMs, waitPercent, blockedMs } = split;
   const slow = isSlow(workMs, longWorkPercent);
   // Threads that this one waits for want a processor too: where there is none, being blocked tells nothing else.
-  const starved = waitMs > LONGEST_MS || waitPercent > MOST_WAIT_PERCENT;
+  const starved = waitMs > LONGEST_MS || waitPercent > MAX_WAIT_PERCENT;
   return (
     <>
       <Note warns={slow}>{t.longestTurnOfWorkIn(slow ? t.eventLoopSlow : t.eventLoop, formatElapsed(workMs), longWorkPercent)}</Note>
@@ -35,7 +35,7 @@ export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readon
   );
 }
 
-const isSlow = (longestMs: number, longPercent: number) => longestMs > LONGEST_MS || longPercent > MOST_PERCENT;
+const isSlow = (longestMs: number, longPercent: number) => longestMs > LONGEST_MS || longPercent > MAX_PERCENT;
 
 function Note({ warns, children }: { readonly warns: boolean; readonly children: ReactNode }) {
   return (

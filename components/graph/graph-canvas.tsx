@@ -7,7 +7,7 @@ import { Maximize, Minus, Plus } from 'lucide-react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { Button } from '@/components/ui/button';
-import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
@@ -22,7 +22,7 @@ import type { Layout } from './use-layout';
 const NODE_TYPES = { object: GraphNodeBox };
 /** Below this zoom words could not be read, and are not drawn. */
 const FAR = 0.45;
-const [LEAST_ZOOM, MOST_ZOOM] = [0.02, 1.6];
+const [LEAST_ZOOM, MAX_ZOOM] = [0.02, 1.6];
 /** The words of a node can be read well from here on. */
 const READ_ZOOM = 0.75;
 /** Room around the graph, in pixels. */
@@ -76,7 +76,7 @@ function Canvas(props: GraphCanvasProps) {
         onMove={far}
         onInit={(instance) => begin(instance, frame.current, picked, layout)}
         minZoom={LEAST_ZOOM}
-        maxZoom={MOST_ZOOM}
+        maxZoom={MAX_ZOOM}
         onlyRenderVisibleElements
         nodesDraggable={false}
         nodesConnectable={false}
@@ -124,7 +124,7 @@ function Overview() {
       ariaLabel={t.whereInTheGraphThis}
       pannable
       zoomable
-      nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_LOOK[data.node.health].tone]})`}
+      nodeColor={({ data }) => `var(--color-${HEALTH_COLOR[HEALTH_STYLE[data.node.health].tone]})`}
       nodeStrokeWidth={0}
       maskColor="var(--color-pressed)"
       bgColor="var(--color-panel)"
@@ -161,7 +161,7 @@ function ZoomButton({ name, onPress, children }: { readonly name: string; readon
 function formatNode(node: GraphNode | undefined): string {
   if (node === undefined) return '';
   const leads = node.edges.length === 0 ? [] : [t.leadsTo(node.edges.length)];
-  return [`${node.kind} ${node.name}`, HEALTH_LOOK[node.health].word, node.message, ...leads].filter((part) => part !== '').join(', ');
+  return [`${node.kind} ${node.name}`, HEALTH_STYLE[node.health].word, node.message, ...leads].filter((part) => part !== '').join(', ');
 }
 
 /** Nodes at their places; what has no place yet is not drawn. */

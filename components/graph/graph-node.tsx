@@ -5,7 +5,7 @@ import { Boxes } from 'lucide-react';
 import { memo } from 'react';
 import { cx } from '@/components/ui/cx';
 import { StatusGlyph } from '@/components/ui/status/status-glyph';
-import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
+import { HEALTH_STYLE, TONE_TEXT } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/graph';
@@ -19,7 +19,7 @@ const SPEAKS: ReadonlySet<GraphNode['type']> = new Set(['application', 'revision
 export const GraphNodeBox = memo(DrawnNode, (before, after) => before.selected === after.selected && deepEqual(before.data, after.data));
 
 function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
-  const { tone, word } = HEALTH_LOOK[node.health];
+  const { tone, word } = HEALTH_STYLE[node.health];
   return (
     <div
       data-faded={isFaded || undefined}
@@ -76,6 +76,6 @@ const EDGE_TONE: Readonly<Record<GraphNode['health'], string>> = {
 export function formatGroup({ count, counts }: Pick<GraphNode, 'count' | 'counts'>): string {
   const rest = (counts ?? [])
     .filter(({ health }) => health !== 'Current')
-    .map((one) => `${formatNumber(one.count)} ${HEALTH_LOOK[one.health].word.toLowerCase()}`);
+    .map((one) => `${formatNumber(one.count)} ${HEALTH_STYLE[one.health].word.toLowerCase()}`);
   return [t.alike(count ?? 0), ...rest].join(', ');
 }

@@ -35,7 +35,7 @@ type Parents = Map<string, string>;
 const TOP = '*';
 const HANGS: ReadonlySet<EdgeKind> = new Set(['owns', 'records']);
 /** More leaves of one owner than so many stand several in a line. */
-const MOST_BELOW = 6;
+const MAX_BELOW = 6;
 const ABREAST = 4;
 /** What puts a node right of its sibling; the first that does so counts. */
 const LEADS: readonly EdgeKind[] = ['routes', 'selects', 'scales'];
@@ -99,7 +99,7 @@ function packLeaves(nodes: LayoutInput['nodes'], owners: ReadonlyMap<string, str
     else held.push(id);
   }
   for (const ids of leaves.values()) {
-    if (ids.length <= MOST_BELOW) continue;
+    if (ids.length <= MAX_BELOW) continue;
     for (const [at, id] of ids.entries()) {
       const before = ids[at - 1];
       if (before !== undefined && at % ABREAST !== 0) parents.set(id, before);

@@ -2,10 +2,10 @@
 
 import type { ComponentProps } from 'react';
 import { useEffect } from 'react';
-import { late, loadWhenIdle, useLate } from '@/components/ui/overlay/late/late';
+import { lazyWhenIdle, loadWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
 import type { InboxFilterBar } from './inbox-filter-bar';
 
-const bar = late(() => import('./inbox-filter-bar'));
+const bar = lazyWhenIdle(() => import('./inbox-filter-bar'));
 
 /** What narrows the inbox, which the first paint does without: its place is kept until it is there. */
 export function InboxFilters(props: ComponentProps<typeof InboxFilterBar>) {

@@ -5,8 +5,8 @@ import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { onDemand } from '@/components/ui/overlay/late/late';
-import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { t } from '@/lib/words/catalogue/console/inbox';
@@ -19,7 +19,7 @@ import { StartPending } from './start/start-pending';
 import { useInboxUrl } from './use-inbox-url';
 
 // Of the demonstration alone.
-const startRollout = onDemand(async () => (await import('./start/start-rollout')).StartRollout);
+const startRollout = lazyOnDemand(async () => (await import('./start/start-rollout')).StartRollout);
 
 /** What needs a person first, then what fails, then what moves. */
 export function InboxScreen() {
@@ -84,8 +84,8 @@ function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
 
 function Start() {
   return (
-    <LatePart part={startRollout} pending={<StartPending />}>
+    <LazyPart part={startRollout} pending={<StartPending />}>
       {(StartRollout) => <StartRollout />}
-    </LatePart>
+    </LazyPart>
   );
 }

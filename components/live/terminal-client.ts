@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
-import { MOST_INPUT } from '@/lib/contract/streams/terminal-input';
+import { MAX_INPUT } from '@/lib/contract/streams/terminal-input';
 import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showHidden } from '@/lib/words/show-hidden';
@@ -117,7 +117,7 @@ class InputLine {
   #send(): void {
     if (this.#isBusy || this.#isStopped || this.#id === 0 || this.#typed === '') return;
     this.#isBusy = true;
-    const piece = this.#typed.slice(0, MOST_INPUT);
+    const piece = this.#typed.slice(0, MAX_INPUT);
     this.#typed = this.#typed.slice(piece.length);
     const gathered = new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     const taken = new Promise<void>((resolve) => void this.#socket.emit('terminal-input', this.#id, piece, resolve));

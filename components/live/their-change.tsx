@@ -1,18 +1,18 @@
 import { DiffView } from '@/components/ui/data/diff-view';
-import type { TheirChange } from '@/lib/contract/change-rows';
+import type { ConflictingChange } from '@/lib/contract/change-rows';
 import { theirChange } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/live';
 import { RequestError } from './request';
 
 /** What somebody else changed, where a refusal tells it; null for any other failure. */
-export function readTheirChange(failure: Error | null): TheirChange | null {
+export function readTheirChange(failure: Error | null): ConflictingChange | null {
   if (!(failure instanceof RequestError)) return null;
   const parsed = theirChange.safeParse(failure.details.theirs);
   return parsed.success ? parsed.data : null;
 }
 
 /** Whose change came first, and what it is. */
-export function TheirChangeView({ theirs: { by, generation, lines } }: { readonly theirs: TheirChange }) {
+export function TheirChangeView({ theirs: { by, generation, lines } }: { readonly theirs: ConflictingChange }) {
   return (
     <section aria-label={t.theirChange} className="space-y-1.5">
       <h3 className="font-medium text-ink-3 text-xs">

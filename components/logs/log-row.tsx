@@ -9,7 +9,7 @@ import { formatMillisecond } from '@/lib/words/times';
 import type { LogLevel } from './lines/log-level';
 import { readLevel } from './lines/log-level';
 import type { Range } from './lines/log-text';
-import { breakRows, findAll, toDrawn, toPieces } from './lines/log-text';
+import { breakRows, findAll, toDisplayText, toPieces } from './lines/log-text';
 
 /** Height of a row; every line takes a whole number of them, so that where each stands is known without drawing it. */
 export const ROW_PX = 18;
@@ -36,7 +36,7 @@ export interface LogRowProps {
 
 /** One line of a log, on one row or wrapped on several. */
 export const LogRow = memo(function LogRow({ line, name, fullName, times, columns, search, isCurrent }: LogRowProps) {
-  const text = toDrawn(line.text);
+  const text = toDisplayText(line.text);
   if (line.mark !== undefined) return <Mark line={line} name={name} />;
   const found = findAll(text, search);
   const starts = columns === undefined ? [0] : breakRows(text, columns);

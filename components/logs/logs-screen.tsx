@@ -12,7 +12,7 @@ import type { LogSource } from '@/lib/contract/log-stream';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { downloadLines } from './download';
-import { MOST_LINES } from './lines/log-lines';
+import { MAX_LINES } from './lines/log-lines';
 import { LogReader } from './lines/log-reader';
 import type { LogAddress, LogPlace } from './log-address';
 import { toStreamUrl, useLogAddress } from './log-address';
@@ -178,7 +178,7 @@ function Footer({ reader: { shown, lines }, address }: { readonly reader: LogRea
     <p className="flex flex-wrap gap-x-4 border-t px-4 py-1.5 text-ink-3 text-xs tabular-nums">
       <span>
         {shown.count === held ? t.lines(held) : t.ofLinesShown(shown.count, held)}
-        {lines.first > 0 ? t.thePageHoldsTheNewest(MOST_LINES, lines.end) : ''}
+        {lines.first > 0 ? t.thePageHoldsTheNewest(MAX_LINES, lines.end) : ''}
       </span>
       {address.level === undefined ? null : <span>{t.linesThatAreNoJSON}</span>}
     </p>

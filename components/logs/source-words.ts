@@ -16,11 +16,11 @@ export const SOURCE_WORDS: Readonly<Record<LogSource['state'], string>> = {
 /** What a line is called by: the shortest name that tells its container from the others. */
 export function nameSources(sources: readonly LogSource[]): ReadonlyMap<number, string> {
   const pods = new Set(sources.map(({ ns, pod }) => `${ns}/${pod}`));
-  const ends = new Set([...pods].map(endOf));
+  const ends = new Set([...pods].map(statusAtEnd));
   const containers = new Set(sources.map(({ container }) => container));
   const namespaces = new Set(sources.map((each) => each.ns));
   const named = sources.map(({ id, ns, pod, container }): [number, string] => {
-    const shown = ends.size === pods.size ? endOf(pod) : pod;
+    const shown = ends.size === pods.size ? statusAtEnd(pod) : pod;
     const place = namespaces.size > 1 ? `${ns}/${shown}` : shown;
     if (pods.size < 2) return [id, container];
     return [id, containers.size > 1 ? `${place} ${container}` : place];
@@ -29,7 +29,7 @@ export function nameSources(sources: readonly LogSource[]): ReadonlyMap<number, 
 }
 
 /** Pods of one template differ in their ends. */
-const endOf = (pod: string) => pod.slice(pod.lastIndexOf('-') + 1);
+const statusAtEnd = (pod: string) => pod.slice(pod.lastIndexOf('-') + 1);
 
 /** The name in full, for who points at it. */
 export const formatLogSource = ({ ns, pod, container }: LogSource): string => t.containerOfPodIn(container, pod, ns);

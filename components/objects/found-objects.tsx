@@ -8,7 +8,7 @@ import { t } from '@/lib/words/catalogue/objects/objects';
 import { formatGroup } from '@/lib/words/format-object';
 import { objectQueries } from './object-queries';
 
-const MOST_KINDS = 5;
+const MAX_KINDS = 5;
 
 /** Something that the palette offers. */
 export interface FoundEntry {
@@ -29,7 +29,7 @@ export function useFoundObjects(q: string): { readonly kinds: readonly FoundEntr
     [kind.toLowerCase(), plural, ...shortNames].some((name) => name.includes(wanted)),
   );
   return {
-    kinds: kinds.slice(0, MOST_KINDS).map(({ group, kind, plural, shortNames }) => ({
+    kinds: kinds.slice(0, MAX_KINDS).map(({ group, kind, plural, shortNames }) => ({
       key: `${group}/${kind}`,
       value: t.kind({ kind, plural, shortNames: shortNames.join(' '), group }),
       href: kindHref({ group, named: plural }),

@@ -1,10 +1,10 @@
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
-import type { CloseUp } from '@/lib/contract/object-rows';
+import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 /** Who set which field, as the API server notes it: the manager that wrote last comes first. */
-export function ManagersList({ managers }: { readonly managers: CloseUp['managers'] }) {
+export function ManagersList({ managers }: { readonly managers: ObjectDetail['managers'] }) {
   if (managers.length === 0) return <p className="px-4 py-6 text-ink-3">{t.theAPIServerRecordsNo}</p>;
   return (
     <ul className="divide-y">

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
-import type { CloseUp } from '@/lib/contract/object-rows';
+import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 /** What there is to know of an object at a glance. */
-export function FactsPanel({ view }: { readonly view: CloseUp }) {
+export function FactsPanel({ view }: { readonly view: ObjectDetail }) {
   const { rule, createdAt, deletingSince, finalizers, labels, uid, applications, ns } = view;
   return (
     <Panel title={t.summary}>

@@ -14,7 +14,7 @@ import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectEditHref } from '@/lib/contract/object-address';
-import type { CloseUp } from '@/lib/contract/object-rows';
+import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { ActButtons } from './acts/act-buttons';
 import { trailOf, typeOf } from './acts/object-names';
@@ -81,7 +81,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
   );
 }
 
-function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: CloseUp }) {
+function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: ObjectDetail }) {
   const { shown, show } = useTab();
   const isPod = view.of.group === '' && view.of.kind === 'Pod';
   return (
@@ -113,7 +113,7 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Clos
   );
 }
 
-function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp }) {
+function Manifest({ view: { manifest, masked, name } }: { readonly view: ObjectDetail }) {
   return (
     <>
       {masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.sensitiveValuesAreMaskedThey}</p> : null}
@@ -122,7 +122,7 @@ function Manifest({ view: { manifest, masked, name } }: { readonly view: CloseUp
   );
 }
 
-function targetsOf(data: CloseUp | undefined) {
+function targetsOf(data: ObjectDetail | undefined) {
   return data === undefined ? [] : [{ ...typeOf(data), uid: data.uid }];
 }
 

@@ -5,7 +5,7 @@ import { Panel } from '@/components/ui/panel';
 import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import { objectHref } from '@/lib/contract/object-address';
-import type { CloseUp, RelatedObject } from '@/lib/contract/object-rows';
+import type { ObjectDetail, RelatedObject } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { formatNumber } from '@/lib/words/figures';
 import { formatHiddenKinds } from '@/lib/words/format-object';
@@ -15,7 +15,7 @@ const INDENT = ['pl-4', 'pl-8', 'pl-12', 'pl-16'] as const;
 const STATE: Readonly<Record<RelatedObject['state'], string>> = { there: '', gone: t.isGone, hidden: t.youMayNotReadIt };
 
 /** Whose an object is: its owners and theirs, nearest first. */
-export function OwnersPanel({ view: { owners } }: { readonly view: CloseUp }) {
+export function OwnersPanel({ view: { owners } }: { readonly view: ObjectDetail }) {
   return (
     <Panel title={t.ownedBy} note={owners.length > 0 ? owners.length : undefined}>
       {owners.length === 0 ? (
@@ -32,7 +32,7 @@ export function OwnersPanel({ view: { owners } }: { readonly view: CloseUp }) {
 }
 
 /** What an object owns, and what that owns, as far as the server watches it and the person may see it. */
-export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readonly view: CloseUp }) {
+export function OwnedPanel({ view: { owned, ownedMore, ownedHidden } }: { readonly view: ObjectDetail }) {
   const [all, setAll] = useState(false);
   if (owned.length === 0 && ownedHidden.length === 0) return null;
   const shown = all ? owned : owned.slice(0, FIRST);

@@ -1,6 +1,6 @@
 import { PageSteps } from '@/components/ui/table/page-steps';
 import type { ObjectTable } from '@/lib/contract/object-rows';
-import { formatLooked, formatRows } from '@/lib/words/format-object';
+import { formatRows, formatSearchProgress } from '@/lib/words/format-object';
 
 export interface TablePagerProps {
   readonly table: Pick<ObjectTable, 'rows' | 'remaining' | 'looked' | 'of'>;
@@ -18,7 +18,9 @@ export function TablePager({ table: { rows, remaining, looked, of }, before, onB
   const noun = { one: of.kind.toLowerCase(), many: of.plural };
   return (
     <PageSteps onBack={onBack} onNext={onNext}>
-      <span>{looked === null ? formatRows({ before, here: rows.length, remaining, noun }) : formatLooked(looked, rows.length)}</span>
+      <span>
+        {looked === null ? formatRows({ before, here: rows.length, remaining, noun }) : formatSearchProgress(looked, rows.length)}
+      </span>
     </PageSteps>
   );
 }

@@ -22,7 +22,7 @@ import { ObjectRows, objectColumns } from './object-rows';
 import { ReadNote } from './read-note';
 import { usePages } from './table/use-pages';
 import type { TablePage } from './table/use-table';
-import { firstParts, MOST_NAMESPACES, useTable } from './table/use-table';
+import { firstParts, MAX_NAMESPACES, useTable } from './table/use-table';
 import { TablePager } from './table-pager';
 import { useTableUrl } from './use-table-url';
 
@@ -66,7 +66,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
           {table.data ? <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} /> : null}
         </div>
         <FilterChips chips={[...namespaceChips(narrowed), ...ownerChips(narrowed)]} onClear={() => change({ ns: [], owner: [] })} />
-        <Unread table={table.data} of={named} cut={ns.slice(MOST_NAMESPACES)} />
+        <Unread table={table.data} of={named} cut={ns.slice(MAX_NAMESPACES)} />
         <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>
           {(data) => (
             <>
@@ -92,7 +92,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
 function Unread({ table, of, cut }: { readonly table: TablePage | undefined; readonly of: string; readonly cut: readonly string[] }) {
   const said = [
     ...(table?.unread ?? []).map(({ ns, why }) => ({ ns, text: t.couldNotBeReadIn(of, ns, why) })),
-    ...(cut.length === 0 ? [] : [{ ns: '', text: t.namespacesAtOnce(MOST_NAMESPACES, formatNamespaces(cut)) }]),
+    ...(cut.length === 0 ? [] : [{ ns: '', text: t.namespacesAtOnce(MAX_NAMESPACES, formatNamespaces(cut)) }]),
   ];
   return said.length === 0 ? null : (
     <div role="status" className="space-y-0.5 border-b bg-warn-soft px-4 py-1.5 text-warn text-xs">

@@ -8,7 +8,7 @@ import { eventsEnd, objectEvents } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 const AGAIN_MS = 2000;
-const MOST_AGAIN_MS = 30_000;
+const MAX_AGAIN_MS = 30_000;
 
 /** The events as they were told last, and how the stream stands. */
 export interface FollowedEvents {
@@ -49,7 +49,7 @@ type Tell = (change: (held: FollowedEvents) => FollowedEvents) => void;
 
 /** Reads the stream, and begins anew where it breaks off; what the server ended with a sentence stays ended. */
 async function follow(url: string, signal: AbortSignal, notify: Tell): Promise<void> {
-  for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MOST_AGAIN_MS)) {
+  for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_AGAIN_MS)) {
     try {
       for await (const event of readEventStream(url, signal)) {
         wait = AGAIN_MS;

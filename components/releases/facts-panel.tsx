@@ -5,7 +5,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
-import { formatOutcome } from '@/lib/words/format-look';
+import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */

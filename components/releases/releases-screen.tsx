@@ -11,14 +11,14 @@ import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
-import { RELEASE_LOOK } from '@/components/ui/status/tone';
+import { RELEASE_STYLE } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
-import { formatOutcome } from '@/lib/words/format-look';
+import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
@@ -26,7 +26,7 @@ import { UndeclaredReleases } from './undeclared-releases';
 const STATE_FILTER = {
   label: t.state,
   any: t.anyState,
-  options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })),
+  options: RELEASE_STATES.map((state) => ({ id: state, word: RELEASE_STYLE[state].word })),
 };
 
 const COLUMNS: readonly Column<ReleaseRow>[] = [

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Ago } from '@/components/live/ago';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import type { ReleaseHistory, RevisionBehind } from '@/lib/contract/release-rows';
+import type { ReleaseHistory, RevisionCause } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
-import { formatOutcome } from '@/lib/words/format-look';
+import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
@@ -66,7 +66,7 @@ function Revision({
 }
 
 /** What made a revision: the loop, the people with their reason, and the commit of the chart. */
-function Behind({ behind }: { readonly behind: RevisionBehind | null }) {
+function Behind({ behind }: { readonly behind: RevisionCause | null }) {
   if (behind === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
   const { outcome, by, commit, users, verb, reason } = behind;
   const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));

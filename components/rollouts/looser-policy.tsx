@@ -43,7 +43,7 @@ export function LooserPolicy({ loosening, required, isTold }: Props) {
 }
 
 /** Who may still take back what they made stricter, and how long. */
-export function TakeBack({ by, until }: NonNullable<RolloutDetail['takeBack']>) {
+export function TighteningUndo({ by, until }: NonNullable<RolloutDetail['takeBack']>) {
   const isOver = useFormattedNow((now) => (now < (parseInstant(until) ?? 0) ? '' : 'over')) === 'over';
   if (isOver) return null;
   return (

@@ -12,7 +12,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { Meter } from '@/components/ui/meter';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
-import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
@@ -23,7 +23,7 @@ import { rolloutQueries } from './rollout-queries';
 const HEALTH_FILTER = {
   label: t.health,
   any: t.anyHealth,
-  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_LOOK[health].word })),
+  options: HEALTH_STATUSES.map((health) => ({ id: health, word: HEALTH_STYLE[health].word })),
 };
 
 const COLUMNS: readonly Column<RolloutRow>[] = [

@@ -9,8 +9,8 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
-import { onDemand } from '@/components/ui/overlay/late/late';
-import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
@@ -24,7 +24,7 @@ import { MarkLane } from './mark-lane';
 import { ScaledBy } from './scaled-by';
 
 // Drawn in the browser only: the chart library writes style attributes, which the policy refuses in HTML from the server.
-const scaleBandChart = onDemand(async () => (await import('@/components/charts/scale-band-chart')).ScaleBandChart);
+const scaleBandChart = lazyOnDemand(async () => (await import('@/components/charts/scale-band-chart')).ScaleBandChart);
 
 const REDRAW_MS = 5000;
 const ROLE_WORD: Readonly<Record<RevisionScale['role'], string>> = { old: t.old, new: t.new, stay: t.stays };
@@ -182,8 +182,8 @@ function InForce({ word }: { readonly word: string }) {
 
 function LaneChart(props: ScaleBandChartProps) {
   return (
-    <LatePart part={scaleBandChart} pending={<Skeleton height="h-20" className="my-6 w-full" />}>
+    <LazyPart part={scaleBandChart} pending={<Skeleton height="h-20" className="my-6 w-full" />}>
       {(ScaleBandChart) => <ScaleBandChart {...props} />}
-    </LatePart>
+    </LazyPart>
   );
 }

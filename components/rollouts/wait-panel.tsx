@@ -6,7 +6,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
 import { EdgePanel } from '@/components/ui/panel';
 import { ActivityMark } from '@/components/ui/status/status';
-import { ACTIVITY_LOOK } from '@/components/ui/status/tone';
+import { ACTIVITY_STYLE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
 import { rich } from '@/components/ui/words/rich';
@@ -15,9 +15,9 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { formatList } from '@/lib/words/figures';
-import { formatAsker } from '@/lib/words/format-asker';
+import { formatRequester } from '@/lib/words/format-requester';
 import { ActionBar } from './action-bar';
-import { LooserPolicy, TakeBack } from './looser-policy';
+import { LooserPolicy, TighteningUndo } from './looser-policy';
 
 const WAITING: readonly Activity[] = ['waiting', 'paused', 'held'];
 const AT_REST: readonly Activity[] = ['idle', 'aborted'];
@@ -29,7 +29,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
   const loosens = rollout.loosening !== null && AT_REST.includes(activity);
   const waits = WAITING.includes(activity) || loosens;
   return (
-    <EdgePanel labelledBy="why" tone={loosens ? 'warn' : ACTIVITY_LOOK[activity].tone}>
+    <EdgePanel labelledBy="why" tone={loosens ? 'warn' : ACTIVITY_STYLE[activity].tone}>
       <div className="grid grid-cols-1 gap-x-8 gap-y-4 py-4 pr-5 pl-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs">
@@ -52,7 +52,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         ) : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
-      {rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}
+      {rollout.takeBack === null ? null : <TighteningUndo {...rollout.takeBack} />}
       <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>
@@ -135,7 +135,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
         ))}
       </ul>
       {approvals.asker === null ? null : (
-        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatAsker(approvals.asker, approvals.askerMayApprove)}</p>
+        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatRequester(approvals.asker, approvals.askerMayApprove)}</p>
       )}
     </div>
   );

@@ -4,10 +4,10 @@ import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
-import { KeptFor } from '@/components/ui/kept/use-kept';
-import { late, loadWhenIdle } from '@/components/ui/overlay/late/late';
-import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
+import { lazyWhenIdle, loadWhenIdle } from '@/components/ui/overlay/lazy/late';
+import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
 import { Toaster } from '@/components/ui/overlay/toast';
+import { KeptFor } from '@/components/ui/preferences/use-kept';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { BottomBar, TopBar } from './narrow-bars';
@@ -22,9 +22,9 @@ import '@/components/ui/button';
 import '@/components/ui/page-head';
 
 // What the first page can do without comes when it is asked for, or when the browser has time; the frame in its place holds the keys back until it is there.
-const palette = late(async () => (await import('./command-palette')).CommandPalette);
+const palette = lazyWhenIdle(async () => (await import('./command-palette')).CommandPalette);
 const palettePending = <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />;
-const keysDialog = late(async () => (await import('./keys/keys-dialog')).KeysDialog);
+const keysDialog = lazyWhenIdle(async () => (await import('./keys/keys-dialog')).KeysDialog);
 
 export interface ShellProps {
   readonly session: SessionView;
@@ -80,14 +80,14 @@ export function Shell({ session, theme, children }: ShellProps) {
         </div>
         <BottomBar />
         {wasSearched ? (
-          <LateDialog part={palette} onMissing={dropPalette} pending={palettePending}>
+          <LazyDialog part={palette} onMissing={dropPalette} pending={palettePending}>
             {(CommandPalette) => <CommandPalette open={searching} onOpenChange={setSearching} onKeys={showKeys} />}
-          </LateDialog>
+          </LazyDialog>
         ) : null}
         {showsKeys ? (
-          <LateDialog part={keysDialog} onMissing={() => setShowsKeys(false)}>
+          <LazyDialog part={keysDialog} onMissing={() => setShowsKeys(false)}>
             {(KeysDialog) => <KeysDialog onClose={() => setShowsKeys(false)} />}
-          </LateDialog>
+          </LazyDialog>
         ) : null}
         <Toaster />
       </div>

@@ -4,21 +4,21 @@ import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { useLiveClient } from '@/components/live/live-provider';
 import type { TerminalClient } from '@/components/live/terminal-client';
-import { onDemand } from '@/components/ui/overlay/late/late';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import type { TerminalAsked } from '@/lib/contract/terminal';
 import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/objects/terminal';
 import { allowStyles } from './allow-styles';
-import type { Standing } from './standing';
+import type { TerminalState } from './terminal-state';
 
-const terminalParts = onDemand(() => Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]));
+const terminalParts = lazyOnDemand(() => Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]));
 
 type TerminalParts = Awaited<ReturnType<typeof terminalParts.load>>;
 type Place = Omit<TerminalAsked, 'columns' | 'rows'>;
 
 export interface TerminalPaneProps {
   readonly asked: Place;
-  readonly onStanding: (standing: Standing) => void;
+  readonly onStanding: (standing: TerminalState) => void;
 }
 
 /** The terminal itself. It takes every key but F6, which goes on to what follows it. */
@@ -54,7 +54,7 @@ interface Shown {
   readonly box: HTMLElement;
   readonly asked: Place;
   readonly terminals: TerminalClient;
-  readonly onStanding: (standing: Standing) => void;
+  readonly onStanding: (standing: TerminalState) => void;
   readonly signal: AbortSignal;
   readonly leave: () => void;
 }

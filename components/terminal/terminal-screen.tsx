@@ -14,13 +14,13 @@ import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
 import { t } from '@/lib/words/catalogue/objects/terminal';
-import type { Standing } from './standing';
 import { TerminalPane } from './terminal-pane';
+import type { TerminalState } from './terminal-state';
 
 /** A terminal in a container of a pod, opened as the person. */
 export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod: string }) {
   const container = useSearchParams().get('container') ?? undefined;
-  const [standing, setStanding] = useState<Standing>({ kind: 'opening' });
+  const [standing, setStanding] = useState<TerminalState>({ kind: 'opening' });
   const [tries, setTries] = useState(0);
   const again = () => {
     setStanding({ kind: 'opening' });
@@ -75,7 +75,7 @@ interface ContainerBoxProps {
   readonly ns: string;
   readonly pod: string;
   readonly container: string | undefined;
-  readonly onStanding: (standing: Standing) => void;
+  readonly onStanding: (standing: TerminalState) => void;
 }
 
 /** In which container the shell is; to choose another one ends it and opens one there. */
@@ -107,7 +107,7 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
   );
 }
 
-function Note({ standing, ns, pod }: { readonly standing: Standing; readonly ns: string; readonly pod: string }) {
+function Note({ standing, ns, pod }: { readonly standing: TerminalState; readonly ns: string; readonly pod: string }) {
   if (standing.kind === 'opening') return <span className="text-ink-3">{t.openingAShellInPod(pod)}</span>;
   // The server answers that a terminal is open once that is on record; what never opened is on no record.
   if (standing.kind === 'ended')

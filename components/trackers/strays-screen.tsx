@@ -16,14 +16,14 @@ import { STRAY_STATES } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
 
-const STATE_LOOK: Readonly<Record<StrayRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+const STATE_STYLE: Readonly<Record<StrayRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   gone: { tone: 'warn', word: t.applicationDeleted },
   there: { tone: 'idle', word: t.applicationExists },
 };
 const STATE_FILTER = {
   label: t.application,
   any: t.anyApplication,
-  options: STRAY_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })),
+  options: STRAY_STATES.map((state) => ({ id: state, word: STATE_STYLE[state].word })),
 };
 
 const COLUMNS: readonly Column<StrayRow>[] = [
@@ -88,7 +88,7 @@ function Owner({ row }: { readonly row: StrayRow }) {
     <>
       {row.application} <span className="text-ink-3">{t.in(row.applicationNs ?? '')}</span>
       <span className="mt-0.5 block">
-        <Badge tone={STATE_LOOK[row.state].tone}>{STATE_LOOK[row.state].word}</Badge>
+        <Badge tone={STATE_STYLE[row.state].tone}>{STATE_STYLE[row.state].word}</Badge>
       </span>
     </>
   );

@@ -4,7 +4,7 @@ import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
 
 /** How a state looks and is called. */
-export const STATE_LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
+export const STATE_STYLE: Readonly<Record<TrackerRow['state'], { readonly tone: Tone; readonly word: string }>> = {
   current: { tone: 'good', word: t.current },
   target: { tone: 'busy', word: t.target },
   unapplied: { tone: 'bad', word: t.notApplied },
@@ -17,5 +17,5 @@ export const STATE_LOOK: Readonly<Record<TrackerRow['state'], { readonly tone: T
 
 /** What a tracker is in the life of its application. */
 export function TrackerState({ state }: { readonly state: TrackerRow['state'] }) {
-  return <Badge tone={STATE_LOOK[state].tone}>{STATE_LOOK[state].word}</Badge>;
+  return <Badge tone={STATE_STYLE[state].tone}>{STATE_STYLE[state].word}</Badge>;
 }

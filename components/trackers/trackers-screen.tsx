@@ -15,12 +15,12 @@ import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
 import { trackerQueries } from './tracker-queries';
-import { STATE_LOOK, TrackerState } from './tracker-state';
+import { STATE_STYLE, TrackerState } from './tracker-state';
 
 const STATE_FILTER = {
   label: t.state,
   any: t.anyState,
-  options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_LOOK[state].word })),
+  options: TRACKER_STATES.map((state) => ({ id: state, word: STATE_STYLE[state].word })),
 };
 
 const COLUMNS: readonly Column<TrackerRow>[] = [

@@ -7,7 +7,7 @@ import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
-import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { isNarrowed, TREE_STATUSES } from '@/lib/contract/lists/tree-query';
 import type { ObjectCounts } from '@/lib/contract/tree-rows';
@@ -53,7 +53,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
           <option value="unwell">{t.anythingButCurrent(unwell)}</option>
           {counts.statuses.map(({ health, count }) => (
             <option key={health} value={health}>
-              {HEALTH_LOOK[health].word} ({formatNumber(count)})
+              {HEALTH_STYLE[health].word} ({formatNumber(count)})
             </option>
           ))}
           {/* A status that nobody has any more stays named while it is asked for. */}

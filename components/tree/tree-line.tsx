@@ -6,7 +6,7 @@ import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { HealthMark } from '@/components/ui/status/status';
-import { HEALTH_LOOK, TONE_TEXT } from '@/components/ui/status/tone';
+import { HEALTH_STYLE, TONE_TEXT } from '@/components/ui/status/tone';
 import { Sentence, useSentence } from '@/components/ui/time/sentence';
 import type { TreeLine as Line, TreeNode } from '@/lib/contract/tree-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -87,7 +87,7 @@ function Message({ line: { origin, health, message }, owner }: { readonly line: 
   const inZone = useSentence();
   return (
     <p className="hidden min-w-0 truncate text-ink-3 text-xs has-[span]:block max-md:pl-[22px]" title={inZone(said)}>
-      {health === 'Current' ? null : <span className={TONE_TEXT[HEALTH_LOOK[health].tone]}>{HEALTH_LOOK[health].word}</span>}
+      {health === 'Current' ? null : <span className={TONE_TEXT[HEALTH_STYLE[health].tone]}>{HEALTH_STYLE[health].word}</span>}
       {said === '' ? null : (
         <span>
           {health === 'Current' ? '' : ': '}

@@ -3,11 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Gap } from '@/components/ui/virtual/gap';
+import { Spacer } from '@/components/ui/virtual/spacer';
 import { LINE_PX, useShownPages } from '@/components/ui/virtual/use-shown-pages';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import type { WindowSnapshot } from '@/lib/contract/live';
-import type { TreeLine, TreeSpot } from '@/lib/contract/tree-rows';
+import type { TreeLine, TreeLocation } from '@/lib/contract/tree-rows';
 import { TREE_PAGE } from '@/lib/contract/tree-rows';
 import { t } from '@/lib/words/catalogue/delivery/tree';
 import { TreePage } from './tree-page';
@@ -19,7 +19,7 @@ export interface TreeListProps {
   readonly query: TreeQuery;
   readonly total: number;
   /** The picked object and where it stands; null while none is, or while it is not known yet. */
-  readonly spot: TreeSpot | null;
+  readonly spot: TreeLocation | null;
   /** Somebody picks a line; `look` when they want to see it close up. */
   readonly onPick: (line: TreeLine, look: boolean) => void;
   readonly onToggle: (line: TreeLine) => void;
@@ -73,7 +73,7 @@ export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeLi
       onClick={click}
       className="group @container focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
     >
-      <Gap px={first * TREE_PAGE * LINE_PX} />
+      <Spacer px={first * TREE_PAGE * LINE_PX} />
       {pages.map((page) => (
         <TreePage
           key={page}
@@ -82,7 +82,7 @@ export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeLi
           picked={spot?.key ?? null}
         />
       ))}
-      <Gap px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
+      <Spacer px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
     </div>
   );
 }
@@ -97,7 +97,7 @@ function useLineAt(place: TreePlace, query: TreeQuery): (at: number) => TreeLine
 }
 
 /** Goes to the object that was picked elsewhere, in the graph or by a link, once it is known where it stands. */
-function useFollowPicked(spot: TreeSpot | null, goTo: (at: number) => void): void {
+function useFollowPicked(spot: TreeLocation | null, goTo: (at: number) => void): void {
   const followed = useRef<string | null>(null);
   useEffect(() => {
     if (spot === null) followed.current = null;

@@ -2,7 +2,7 @@
 
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { asSentence } from '@/components/ui/as-sentence';
-import { Gap } from '@/components/ui/virtual/gap';
+import { Spacer } from '@/components/ui/virtual/spacer';
 import { LINE_PX } from '@/components/ui/virtual/use-shown-pages';
 import { messageOf } from '@/lib/contract/app-error';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
@@ -33,14 +33,14 @@ export function TreePage({ place, query, page, total, idOf, active, picked }: Tr
   const lines = Math.min(TREE_PAGE, Math.max(0, total - start));
   if (data === undefined) {
     return error === null ? (
-      <Gap
+      <Spacer
         px={lines * LINE_PX}
         className="animate-shimmer bg-[repeating-linear-gradient(var(--color-sunken)_0_39px,var(--color-line)_39px_40px)]"
       />
     ) : (
       <>
         <p className="h-10 px-4 py-2 text-bad text-xs">{t.theseLinesCouldNotBe(asSentence(messageOf(error)))}</p>
-        <Gap px={Math.max(0, lines - 1) * LINE_PX} />
+        <Spacer px={Math.max(0, lines - 1) * LINE_PX} />
       </>
     );
   }

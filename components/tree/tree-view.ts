@@ -1,5 +1,5 @@
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
-import { formatTreeQuery, MOST_CLOSED, parseMarks, parseTreeQuery } from '@/lib/contract/lists/tree-query';
+import { formatTreeQuery, MAX_CLOSED, parseMarks, parseTreeQuery } from '@/lib/contract/lists/tree-query';
 
 /** What the address says of the objects of an application: how they are shown, which of them, and which one is picked. */
 export interface TreeView {
@@ -40,5 +40,5 @@ export function formatTreeView({ query, isGraph, object, isLook, open }: TreeVie
 
 /** A list of marks with one put in or taken out; beyond so many the first are let go. */
 export function toggleMark(marks: readonly string[], mark: string): readonly string[] {
-  return marks.includes(mark) ? marks.filter((one) => one !== mark) : [...marks, mark].slice(-MOST_CLOSED);
+  return marks.includes(mark) ? marks.filter((one) => one !== mark) : [...marks, mark].slice(-MAX_CLOSED);
 }

@@ -1,4 +1,4 @@
-import { beginsWithName } from '@/lib/words/format-asker';
+import { beginsWithName } from '@/lib/words/format-requester';
 
 /** Words that stand by themselves: with a capital, unless they begin with a name, such as that of a field or user, and with an end. */
 export function asSentence(words: string): string {

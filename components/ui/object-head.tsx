@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { HealthStatus } from '@/lib/contract/health';
 import { showHidden } from '@/lib/words/show-hidden';
-import { FavouriteButton } from './kept/favourite-button';
 import type { PageHeadProps } from './page-head';
 import { PageHead } from './page-head';
+import { FavouriteButton } from './preferences/favourite-button';
 import { Health } from './status/status';
 
 /** Way to an object: its list, and its namespace where it has one already. */

@@ -123,16 +123,16 @@ export const driftAnswer = z.discriminatedUnion('state', [objectDrift, uncompare
 export type DriftAnswer = z.infer<typeof driftAnswer>;
 
 /** Asks that an object be put back to what the revision wants, also where a policy leaves it. */
-export const putBackRequest = z.object({
+export const revertRequest = z.object({
   ...objectIdentity,
   ns: z.string().max(253).optional(),
   /** The paths that the person saw; another set is refused. */
   seen: z.array(z.string()).max(500),
 });
-export type PutBackRequest = z.infer<typeof putBackRequest>;
+export type RevertRequest = z.infer<typeof revertRequest>;
 
 /** Asks that an object be deleted and made anew; what was seen must still hold. */
-export const replaceRequest = putBackRequest.extend({
+export const replaceRequest = revertRequest.extend({
   uid: z.string().max(100),
   blast: z.array(z.string().max(5000)).max(500),
   waitsFor: z.array(z.string().max(600)).max(100).default([]),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /** How many containers a person follows at once, over all their tabs. */
-export const MOST_FOLLOWED = 50;
+export const MAX_FOLLOWED = 50;
 /** Newest lines of each container that are read first, where nobody says how many. */
 export const TAIL_LINES = 200;
-export const MOST_TAIL_LINES = 20_000;
+export const MAX_TAIL_LINES = 20_000;
 /** Longer lines are cut. */
-export const MOST_LINE_BYTES = 16 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024;
 
 /**
  * How a container is being read. waiting: it has not started, or starts anew · left: the person follows as many as they may ·

@@ -7,8 +7,8 @@ export const OBJECT_VERBS = ['restart', 'scale', 'delete'] as const;
 export type ObjectVerb = (typeof OBJECT_VERBS)[number];
 
 /** Objects that one act is done to at most. */
-export const MOST_TARGETS = 100;
-const MOST_REPLICAS = 10_000;
+export const MAX_TARGETS = 100;
+const MAX_REPLICAS = 10_000;
 
 /** An object as somebody saw it: another one of the same name is another one. */
 const actTarget = z.strictObject({ ...objectIdentity, ns: objectPath.shape.ns.optional(), uid: z.string().min(1).max(100) });
@@ -18,9 +18,9 @@ export type ActTarget = z.infer<typeof actTarget>;
 export const objectActRequest = z
   .strictObject({
     verb: z.enum(OBJECT_VERBS),
-    targets: z.array(actTarget).min(1).max(MOST_TARGETS).readonly(),
+    targets: z.array(actTarget).min(1).max(MAX_TARGETS).readonly(),
     /** Of scale alone. */
-    replicas: z.number().int().min(0).max(MOST_REPLICAS).optional(),
+    replicas: z.number().int().min(0).max(MAX_REPLICAS).optional(),
     reason: z.string().trim().max(500).optional(),
     /** Tells what it would do, and does nothing. */
     dryRun: z.literal(true).optional(),

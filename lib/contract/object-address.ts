@@ -3,7 +3,7 @@ import { readEscapedName } from '@/lib/std/text/hidden-signs';
 
 /** In an address: the group without a name, and where objects without a namespace live. */
 export const CORE = 'core';
-export const NOWHERE = '-';
+export const NO_NAMESPACE = '-';
 
 /** Names a kind in an address: its group, and its plural or its kind. */
 export interface KindAddress {
@@ -36,7 +36,7 @@ export function objectEditHref(page: ObjectPage): string {
 
 function hrefOf({ ns, name, version, ...kind }: ObjectPage, below: string): string {
   const query = version ? `?version=${encodeURIComponent(version)}` : '';
-  return `${kindHref(kind)}/${encodeURIComponent(ns ?? NOWHERE)}/${encodeURIComponent(name)}${below}${query}`;
+  return `${kindHref(kind)}/${encodeURIComponent(ns ?? NO_NAMESPACE)}/${encodeURIComponent(name)}${below}${query}`;
 }
 
 /** The page of an object that is known by kind and name, as rows show them; its kind may be served at another version by then, so none is named. */
@@ -63,7 +63,7 @@ export function parseObjectPage(
   return {
     group: inGroup === CORE ? '' : inGroup,
     named,
-    ns: where === NOWHERE ? null : where,
+    ns: where === NO_NAMESPACE ? null : where,
     name: called,
     ...(version ? { version } : {}),
   };

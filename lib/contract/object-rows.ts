@@ -6,8 +6,8 @@ import { objectRights } from './object-acts';
 
 /** Objects that one page of a table holds, and that one read looks through for a name or an owner. */
 export const TABLE_PAGE = 100;
-export const MOST_LOOKED_THROUGH = 5000;
-export const MOST_EVENTS = 200;
+export const MAX_LOOKED_THROUGH = 5000;
+export const MAX_EVENTS = 200;
 
 /** A kind as the cluster serves it. */
 export const kindRow = z.object({
@@ -152,7 +152,7 @@ export const closeUp = z.object({
   acts: objectRights,
   readAt: z.string(),
 });
-export type CloseUp = z.infer<typeof closeUp>;
+export type ObjectDetail = z.infer<typeof closeUp>;
 
 /** Objects found by a part of their name. */
 export const foundObjects = z.object({ objects: z.array(namedObject.extend({ health })) });

@@ -4,11 +4,11 @@ import { freshness } from './live';
 import { objectIdentity } from './named-object';
 
 /** References that one request may name. */
-export const MOST_REFERENCES = 500;
+export const MAX_REFERENCES = 500;
 
 /** What a wait may be for: every object current, or every object gone. */
-export const WANTED_STATES = ['current', 'deleted'] as const;
-export type WantedState = (typeof WANTED_STATES)[number];
+export const WAIT_STATES = ['current', 'deleted'] as const;
+export type WantedState = (typeof WAIT_STATES)[number];
 
 /** How a wait ended: what was wanted is so, it will not become so by itself, or the time is over. */
 export const WAIT_OUTCOMES = ['reached', 'failed', 'timeout'] as const;
@@ -28,7 +28,7 @@ export const statusesRequest = z.strictObject({
   objects: z
     .array(statusReference)
     .min(1, 'must name at least one object')
-    .max(MOST_REFERENCES, `must name at most ${MOST_REFERENCES} objects`),
+    .max(MAX_REFERENCES, `must name at most ${MAX_REFERENCES} objects`),
   /** Where objects are that name no namespace and whose kind has one; `default` when absent. */
   namespace: namespace.optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { health } from './health';
 
-export const MOST_PODS = 200;
+export const MAX_PODS = 200;
 
 /** Processor time in cores and memory in bytes; null where nothing says. */
 const amounts = z.object({ cpu: z.number().nullable(), memory: z.number().nullable() });

@@ -3,7 +3,7 @@ import { contentComparison } from './release-comparison';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import { planDigest } from './requests';
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** What a plan hangs on; each told as a digest, by which one sees what moved and nothing else. */
 export const PLAN_PARTS = ['chart', 'values', 'stored', 'helm', 'account', 'objects'] as const;
@@ -53,7 +53,7 @@ const seen = {
 /** Other values, or another version or branch of the chart, on the resource as it was seen. */
 export const releaseEditRequest = z.strictObject({
   ...seen,
-  values: z.string().max(MOST_CHARACTERS),
+  values: z.string().max(MAX_CHARACTERS),
   chart: z.string().trim().min(1).max(250).optional(),
   dryRun: z.boolean().optional(),
   /** Digest of the plan that was seen: exactly that is done, or nothing. A change wants one. */

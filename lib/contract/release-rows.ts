@@ -81,7 +81,7 @@ export const lookView = z.object({
   why: z.string().nullable(),
   error: z.string().nullable(),
 });
-export type LookView = z.infer<typeof lookView>;
+export type ReconcileView = z.infer<typeof lookView>;
 
 /** What holds a release where it is, by whose decision. */
 const holdView = z.object({
@@ -231,4 +231,4 @@ export const releaseHistory = z.object({
   ),
 });
 export type ReleaseHistory = z.infer<typeof releaseHistory>;
-export type RevisionBehind = NonNullable<ReleaseHistory['revisions'][number]['behind']>;
+export type RevisionCause = NonNullable<ReleaseHistory['revisions'][number]['behind']>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { objectPath } from './requests';
-import { MOST_INPUT } from './streams/terminal-input';
+import { MAX_INPUT } from './streams/terminal-input';
 
 /** Terminals of a person at once, over all tabs. */
-export const MOST_TERMINALS = 10;
+export const MAX_TERMINALS = 10;
 /** Nothing typed for so long ends one. */
 export const TERMINAL_IDLE_MS = 15 * 60_000;
 
@@ -19,7 +19,7 @@ export const terminalAsked = terminalSize.extend({
 export type TerminalAsked = z.infer<typeof terminalAsked>;
 
 /** What is typed into a terminal. */
-export const terminalInput = z.string().max(MOST_INPUT);
+export const terminalInput = z.string().max(MAX_INPUT);
 
 export type TerminalAnswer =
   | { readonly kind: 'opened'; readonly id: number; readonly container: string }

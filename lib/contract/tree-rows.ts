@@ -44,7 +44,7 @@ export const treeSpot = z.object({
   /** Its line in the list as it is filtered; null where the list does not show it. */
   at: z.number().nullable(),
 });
-export type TreeSpot = z.infer<typeof treeSpot>;
+export type TreeLocation = z.infer<typeof treeSpot>;
 
 /** How many objects an application consists of, by kind, by status and by namespace. Kinds are named as ids begin: `Deployment.apps`. */
 export const objectCounts = z.object({

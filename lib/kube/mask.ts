@@ -45,7 +45,7 @@ const PACKED = /^H4sI/;
 const TELLS_VALUES = /\bkind[\\"']*\s*:\s*[\\"']*Secret\b|\bsensitive[\\"']*\s*:\s*[\\"']*true\b/;
 
 /** True for the text of an annotation that may hold a manifest with values that nobody is to read. */
-export function tellsManifest(text: unknown): boolean {
+export function containsManifest(text: unknown): boolean {
   return typeof text === 'string' && (PACKED.test(text) || TELLS_VALUES.test(text));
 }
 
@@ -75,7 +75,7 @@ export function maskSecrets(value: unknown): { readonly value: unknown; readonly
         if (secret && !TOLD.includes(name)) return [name, maskAll(member)];
         if (sensitive && name === 'value') return [name, MASK];
         if (name === 'items' && Array.isArray(member) && isSecretList(at)) return [name, member.map((one) => walk(one, true))];
-        if (name === 'annotations' && isFields(member)) return [name, masking(member, tellsManifest)];
+        if (name === 'annotations' && isFields(member)) return [name, masking(member, containsManifest)];
         if (secret && name === 'metadata' && isFields(member) && isFields(member.annotations))
           return [name, { ...member, annotations: masking(member.annotations, mayTellSecret) }];
         return [name, walk(member)];
@@ -95,7 +95,7 @@ function withoutCopies(annotations: Fields): Fields {
 
 // Of a Secret any manifest is one of its own.
 const LIKE_A_COPY = /^\s*[[{]/;
-const mayTellSecret = (text: unknown) => tellsManifest(text) || (typeof text === 'string' && LIKE_A_COPY.test(text));
+const mayTellSecret = (text: unknown) => containsManifest(text) || (typeof text === 'string' && LIKE_A_COPY.test(text));
 
 /** A token stands in the place of a name as well, and is longer than names are. */
 const SHORTEST_TOKEN = 20;

@@ -42,7 +42,7 @@ export function readNote({ metadata: { annotations } }: KubeObject, names: NoteN
 }
 
 /** The annotation that hands on who was noted, without their groups; undefined when nobody was. */
-export function handOnUser(noted: Noted | undefined, names: Pick<NoteNames, 'user'>): Readonly<Record<string, string>> | undefined {
+export function copyUserNote(noted: Noted | undefined, names: Pick<NoteNames, 'user'>): Readonly<Record<string, string>> | undefined {
   return noted && { [names.user]: noted.user };
 }
 

@@ -8,7 +8,7 @@ export interface DiffLine {
 
 const CONTEXT = 3;
 /** Of texts that differ in more lines than this the changed middle is told as a whole: correct, only less fine. More would hold up the event loop. */
-const MOST_EDITS = 1_000;
+const MAX_EDITS = 1_000;
 
 /** Every line of both texts in order, each told as kept, added or taken away. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
@@ -58,7 +58,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): readonly 
   // Lines that only one text has are no part of what both have in common, and finding that out one by one is what takes the time.
   const [inOld, inFresh] = [new Set(old), new Set(fresh)];
   const shared = [old.filter((line) => inFresh.has(line)), fresh.filter((line) => inOld.has(line))] as const;
-  const changes = diffArrays([...shared[0]], [...shared[1]], { maxEditLength: MOST_EDITS }) ?? [];
+  const changes = diffArrays([...shared[0]], [...shared[1]], { maxEditLength: MAX_EDITS }) ?? [];
   const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
   for (const line of changes.flatMap(({ added: isNew, removed: isOld, value }) => (isNew || isOld ? [] : value))) {

@@ -2,7 +2,7 @@ import { fromCatalogue } from './catalogue/catalogue';
 import type { Noun } from './figures';
 import { formatCount, formatCountOf, formatNumber, formatRange } from './figures';
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** How often something was seen. */
 export function formatTimes(count: number): string {
@@ -32,7 +32,7 @@ export function formatGroup(group: string): string {
 }
 
 /** That a look for a name ended before the list did. */
-export function formatLooked(looked: number, found: number): string {
+export function formatSearchProgress(looked: number, found: number): string {
   return fromCatalogue(
     `${formatCount(found, 'match', 'matches')} among the ${formatNumber(looked)} objects read so far. There are more: continue, or filter by namespace or label.`,
   );
@@ -45,7 +45,7 @@ export function formatHiddenKinds(kinds: readonly string[]): string {
 
 /** Some namespaces by name, in order, and how many more there are. */
 export function formatNamespaces(namespaces: readonly string[]): string {
-  const named = [...namespaces].sort().slice(0, MOST_NAMED).join(', ');
-  const others = namespaces.length - MOST_NAMED;
+  const named = [...namespaces].sort().slice(0, MAX_NAMED).join(', ');
+  const others = namespaces.length - MAX_NAMED;
   return fromCatalogue(`namespace${namespaces.length === 1 ? '' : 's'} ${named}${others > 0 ? ` and ${others} more` : ''}`);
 }

@@ -1,13 +1,13 @@
 import { fromCatalogue } from './catalogue/catalogue';
 import { formatCount, formatList } from './figures';
-import { formatUser } from './format-asker';
-import type { Archive, LoopName, ReleaseMessage } from './release-message';
+import { formatUser } from './format-requester';
+import type { Archive, ReconcileTrigger, ReleaseMessage } from './release-message';
 import { formatMembers } from './sessions/format-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
 
 /** Which loop it was, as the field calls them. */
-export const LOOP_WORD: Readonly<Record<LoopName, string>> = {
+export const TRIGGER_WORDS: Readonly<Record<ReconcileTrigger, string>> = {
   schedule: 'the periodic check',
   resource: 'a change of the resource',
   commit: 'a new commit',
@@ -45,10 +45,10 @@ const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rol
 const SENTENCES: Sentences = {
   'state.in-sync': ({ loop, outcome, revision }) =>
     outcome === 'equal'
-      ? `matches its chart${at(revision)}, compared ${loop === 'schedule' ? 'by' : 'after'} ${LOOP_WORD[loop]}`
+      ? `matches its chart${at(revision)}, compared ${loop === 'schedule' ? 'by' : 'after'} ${TRIGGER_WORDS[loop]}`
       : outcome === 'unmoved'
         ? `matches its chart${at(revision)}; nothing has changed since it was compared`
-        : `${DONE[outcome]}${at(revision)} after ${LOOP_WORD[loop]}`,
+        : `${DONE[outcome]}${at(revision)} after ${TRIGGER_WORDS[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
@@ -70,7 +70,7 @@ const SENTENCES: Sentences = {
   'upgrade.deleted': () => 'its resource is being deleted',
   'act.deleted': () => 'its resource is being deleted, and its release is uninstalled',
   'state.failed': ({ why, loop, nextFetch }) =>
-    `${loop === null ? '' : loop === 'schedule' ? `${LOOP_WORD[loop]} failed: ` : `failed after ${LOOP_WORD[loop]}: `}${why}${fetchedAgain(nextFetch)}`,
+    `${loop === null ? '' : loop === 'schedule' ? `${TRIGGER_WORDS[loop]} failed: ` : `failed after ${TRIGGER_WORDS[loop]}: `}${why}${fetchedAgain(nextFetch)}`,
   'state.pending': ({ stored, why }) =>
     `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
   'state.refused': ({ by: other, release, namespace }) =>

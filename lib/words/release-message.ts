@@ -1,6 +1,6 @@
 /** What made chart sync look at a release. */
-export const LOOP_NAMES = ['schedule', 'resource', 'commit', 'repository', 'values', 'drift', 'deletion', 'decision'] as const;
-export type LoopName = (typeof LOOP_NAMES)[number];
+export const RECONCILE_TRIGGERS = ['schedule', 'resource', 'commit', 'repository', 'values', 'drift', 'deletion', 'decision'] as const;
+export type ReconcileTrigger = (typeof RECONCILE_TRIGGERS)[number];
 
 /** An archive of a chart: the version that it was found as, and its SHA-256. */
 export interface Archive {
@@ -19,7 +19,7 @@ interface Dependency {
 export type ReleaseMessage =
   | {
       readonly id: 'state.in-sync';
-      readonly loop: LoopName;
+      readonly loop: ReconcileTrigger;
       readonly outcome: 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back' | 'put-back';
       readonly revision: string | null;
     }
@@ -38,7 +38,7 @@ export type ReleaseMessage =
   | { readonly id: 'state.uninstalling' | 'upgrade.deleted' | 'act.deleted' }
   | { readonly id: 'state.uninstall-waits'; readonly finalizer: string }
   | { readonly id: 'state.uninstall-failed'; readonly why: string; readonly finalizer: string }
-  | { readonly id: 'state.failed'; readonly why: string; readonly loop: LoopName | null; readonly nextFetch: string | null }
+  | { readonly id: 'state.failed'; readonly why: string; readonly loop: ReconcileTrigger | null; readonly nextFetch: string | null }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }
   | { readonly id: 'state.refused'; readonly by: string; readonly release: string; readonly namespace: string }
   | { readonly id: 'state.rolled-back'; readonly revision: string | null; readonly why: string }

@@ -34,7 +34,7 @@ const FIELDS = {
   hourCycle: 'h23',
 } as const;
 // Making one costs many times what using it does, and one process serves people of a few zones.
-const MOST_KEPT = 32;
+const MAX_KEPT = 32;
 const kept = new Map<Zone, Intl.DateTimeFormat>();
 
 /** Day and time with the zone: `3 Mar 2026, 14:05:09 UTC+1`. */
@@ -97,7 +97,7 @@ function readClock(at: number, zone: Zone) {
 function formatOf(zone: Zone): Intl.DateTimeFormat {
   const found = kept.get(zone);
   if (found !== undefined) return found;
-  if (kept.size >= MOST_KEPT) kept.clear();
+  if (kept.size >= MAX_KEPT) kept.clear();
   const made = new Intl.DateTimeFormat('en-GB', { ...FIELDS, timeZone: zone });
   kept.set(zone, made);
   return made;

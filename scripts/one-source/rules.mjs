@@ -75,7 +75,7 @@ export const RULES = [
     home: /^server\/(chartsync|embedded|status)\//,
     instead: 'ask describeRelease of the door of server/chartsync',
     licensed: {
-      'lib/words/format-look.ts': 'the sentence of each rule by which chartsync says it decided',
+      'lib/words/format-reconcile.ts': 'the sentence of each rule by which chartsync says it decided',
       'server/flux/describe/describe-release.ts': 'what a release of Flux says of itself, which chartsync never looks at',
     },
   },

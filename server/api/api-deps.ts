@@ -8,7 +8,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
-import type { GitHooks, LoopJournal, ReleaseReader } from '@/server/chartsync';
+import type { GitHooks, ReconcileHistory, ReleaseReader } from '@/server/chartsync';
 import type { Commands, KeptPlans, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadEntries, ReadModel } from '@/server/readmodel';
@@ -55,7 +55,7 @@ export interface ApiDeps {
   /** What Helm stored of a release, read when somebody asks. */
   readonly releases: Omit<ReleaseReader, typeof Symbol.asyncDispose>;
   /** What Helm writes in this process. */
-  readonly helmLogs: Pick<LoopJournal['works'], 'logOf'>;
+  readonly helmLogs: Pick<ReconcileHistory['works'], 'logOf'>;
   /** What was shown of changes of releases. */
   readonly releasePlans: KeptPlans<ReleasePlan>;
   /** How fresh statuses are now, those of one application or in general. */

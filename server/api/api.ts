@@ -9,8 +9,8 @@ import type { RateLimiter } from '@/server/platform';
 import { createRateLimiter, Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 import { retryAfterOf, STATUS_OF, toErrorBody } from './error-answer';
-import type { BeginReading, InTurn } from './one-at-a-time';
-import { createOneAtATime, createTurns } from './one-at-a-time';
+import type { BeginExport, RunLimited } from './per-person-limits';
+import { createOneAtATime, createRequestQueue } from './per-person-limits';
 import { readInput } from './read-input';
 import type { NoteRefusal } from './refusals';
 import { createRefusals } from './refusals';
@@ -32,10 +32,10 @@ const FORMER_BASE = '/api/';
 const CALLS_PER_SECOND = 5;
 
 /** Objects without a right to them, or of kinds that are not there, that a person may name within ten seconds. */
-const MOST_NAMES = 3000;
+const MAX_NAMES = 3000;
 
 /** Bytes of manifests that a person may send within ten seconds. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -58,11 +58,11 @@ export function createApi(deps: ApiDeps): Hono {
   const gates = {
     allow: createRequestLimit(deps.clock, deps.maxRequests, '--max-requests'),
     allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
-    spend: createRateLimiter(deps.clock, { most: MOST_BYTES, windowMs: 10_000 }),
+    spend: createRateLimiter(deps.clock, { most: MAX_BYTES, windowMs: 10_000 }),
     beginWait: createWaits(deps.metrics),
     beginReading: createOneAtATime(),
-    inTurn: createTurns(),
-    spendName: createRateLimiter(deps.clock, { most: MOST_NAMES, windowMs: 10_000 }),
+    inTurn: createRequestQueue(),
+    spendName: createRateLimiter(deps.clock, { most: MAX_NAMES, windowMs: 10_000 }),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
   };
   for (const route of ROUTES) {
@@ -89,8 +89,8 @@ interface Gates {
   /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by person. */
   readonly spend: RateLimiter;
   readonly beginWait: BeginWait;
-  readonly beginReading: BeginReading;
-  readonly inTurn: InTurn;
+  readonly beginReading: BeginExport;
+  readonly inTurn: RunLimited;
   /** Names of which nothing may be told, by person: each is a question to the cluster that no answer before it saves. */
   readonly spendName: RateLimiter;
   readonly noteRefusal: NoteRefusal;
@@ -98,7 +98,7 @@ interface Gates {
 
 function spendBody({ user }: Session, bytes: number, { spend }: Pick<Gates, 'spend'>): void {
   if (spend(user, bytes)) return;
-  throw new AppError('too-many', `${user} sent manifests of more than ${MOST_BYTES} bytes within ten seconds; wait a moment and try again`);
+  throw new AppError('too-many', `${user} sent manifests of more than ${MAX_BYTES} bytes within ten seconds; wait a moment and try again`);
 }
 
 async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates): Promise<Response> {

@@ -12,7 +12,7 @@ import type { Clock, Ids, Log } from '@/server/platform';
 const REFUSALS: readonly AppError['code'][] = ['forbidden', 'rejected', 'conflict', 'stale'];
 /** One refusal that a person runs into again and again is one entry for so long. */
 const SAME_FOR_MS = 10_000;
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 
 export interface RefusalDeps {
   /** Puts an entry on record. */
@@ -36,7 +36,7 @@ export function createRefusals({ record, clock, ids, log }: RefusalDeps): NoteRe
     const now = clock.now();
     const key = JSON.stringify([user, action, about, error.message]);
     if (now - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < SAME_FOR_MS) return;
-    if (noted.size >= MOST_REMEMBERED) noted.clear();
+    if (noted.size >= MAX_REMEMBERED) noted.clear();
     noted.set(key, now);
     record({ id: ids.uuid(), at: now, actor: user, action, about, message: error.message, data: { code: error.code } }).catch(
       (failure: unknown) => log.warn({ user, action, error: messageOf(failure) }, 'a refusal could not be recorded'),

@@ -47,7 +47,7 @@ export interface Asker {
 }
 
 /** What a route needs to know before it is known who may. */
-export interface Circumstances {
+export interface RouteContext {
   readonly fromLoopback: boolean;
 }
 
@@ -74,7 +74,7 @@ interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body ext
   readonly isCalled?: boolean;
   /** True where it costs so much that a person has few of them at once; the others wait. */
   readonly inTurn?: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>) => boolean;
-  readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: Circumstances) => Act;
+  readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: RouteContext) => Act;
 }
 
 /** Answers plain data, or a Response where it is no JSON; the act was granted before. */

@@ -1,7 +1,7 @@
 export { actWithAudit } from './act-with-audit';
 export { notAppliedMessage, wasApplied } from './decide/applied';
 export { type Deciders, decidersOf, garbageContextOf } from './decide/collection';
-export { type AwaitedPerson, awaitedPerson, isUnreadyByRollout, notAppliedReason } from './decide/conditions';
+export { type AwaitedDecision, awaitedDecision, isUnreadyByRollout, notAppliedReason } from './decide/conditions';
 export { requestRevert } from './decide/revert';
 export { createApplicationEngine } from './engine';
 export { faultsIn, requireRenderable } from './faults/all-faults';

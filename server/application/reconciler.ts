@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Outcome, Reconciler } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/framework';
+import { clusterOfPass, RECORD_RETRY_MS, requeueAfter, settled } from '@/server/framework';
 import { yieldToEventLoop } from '@/server/platform';
 import { act } from './act/act';
 import type { ActContext } from './act/context';
@@ -37,8 +37,8 @@ export function createApplicationReconciler(shared: Omit<ActContext, 'signal'>):
 async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> {
   const { signal } = context;
   await yieldToEventLoop(context.deps.clock);
-  const standing = (await context.deps.recordStands?.()) ?? 'open';
-  if (standing === 'full') return requeueAfter(UNRECORDED_MS); // nothing is done that could not be put on record
+  const standing = (await context.deps.recordState?.()) ?? 'open';
+  if (standing === 'full') return requeueAfter(RECORD_RETRY_MS); // nothing is done that could not be put on record
   const observed = observe(context.stores, key);
   const told = standing === 'open' ? observed : withoutPending(observed);
   if (told === null) {
@@ -60,7 +60,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   const seen = await withPermittedLabels(context, found);
   const decision = decide(seen, context.deps.clock.now());
   const again = await act(context, decision, seen);
-  if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? UNRECORDED_MS, UNRECORDED_MS));
+  if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? RECORD_RETRY_MS, RECORD_RETRY_MS));
   if (rollback === 'awaited') return requeueAfter(Math.min(again ?? AWAITED_MS, AWAITED_MS));
   return again === undefined ? settled() : requeueAfter(again);
 }

@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 
 /** The same repair again is only counted until so much time has passed: two writers that fight must not fill the record. */
 const SAME_AGAIN_MS = 60_000;
-const MOST_REMEMBERED = 5000;
+const MAX_REMEMBERED = 5000;
 
 /** Remembers what was repaired lately, so that the same repair over and over is one entry with a count. */
 export class RepairLog {
@@ -17,7 +17,7 @@ export class RepairLog {
     }
     this.#lately.delete(key);
     const [oldest] = this.#lately.keys();
-    if (this.#lately.size >= MOST_REMEMBERED && oldest !== undefined) this.#lately.delete(oldest);
+    if (this.#lately.size >= MAX_REMEMBERED && oldest !== undefined) this.#lately.delete(oldest);
     this.#lately.set(key, { at: now, untold: 0 });
     return held?.untold ?? 0;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readField, readFields, readNumber } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
-import { tellsManifest } from '@/lib/kube/mask';
+import { containsManifest } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { extractAppRevisionName, LABEL, revisionNumberOf } from '@/server/dispatch';
@@ -73,7 +73,7 @@ export function toRevisionObject(
   notes: Readonly<Record<string, string>> = {},
 ): KubeObject {
   const annotations = Object.fromEntries(
-    Object.entries(application.annotations).filter(([key, text]) => !NOT_KEPT.includes(key) && !tellsManifest(text)),
+    Object.entries(application.annotations).filter(([key, text]) => !NOT_KEPT.includes(key) && !containsManifest(text)),
   );
   const { labels, namespace, uid } = application;
   return {

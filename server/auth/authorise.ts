@@ -9,12 +9,20 @@ import { findResource, isNoMatch, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
-import type { Asking, Namespaces } from './rights/asking';
-import { EVERYTHING, narrow, requireOne, requireRights, see, seeEach, whereAll } from './rights/asking';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import { refusedAsError } from './rights/refusal';
 import { releasesOf } from './rights/release-rights';
+import type { Namespaces, RightsCheck } from './rights/rights-check';
+import {
+  EVERYTHING,
+  namespacesWithAll,
+  requireOne,
+  requireRights,
+  requireVisibleInAll,
+  requireVisibleNamespaces,
+  visibleNamespaces,
+} from './rights/rights-check';
 import { rightsInto } from './rights/rights-into';
 import type { Session } from './session';
 
@@ -44,7 +52,7 @@ export function createAuthorise(cluster: Cluster, reviews: AccessReviews, serves
   };
 }
 
-async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
+async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
   switch (act.kind) {
     case 'measure':
     case 'see-self':
@@ -68,7 +76,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
-      return see(asking, list(RESOURCES.applications), act.ns);
+      return requireVisibleNamespaces(asking, list(RESOURCES.applications), act.ns);
     case 'decide':
     case 'decide-release':
       return requireRights(asking, ...decisionRights(act));
@@ -81,7 +89,7 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
     case 'delete-application':
       return requireRights(asking, ...changeRights(act));
     case 'create-somewhere':
-      return see(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
+      return requireVisibleNamespaces(asking, { verb: 'create', ...RESOURCES.applications }, undefined);
     case 'act-on-object':
       return requireRights(asking, { ...(await rightToGet(asking, act)), verb: RIGHT_TO[act.verb], name: act.name });
     case 'write-object':
@@ -91,24 +99,24 @@ async function evaluate(asking: Asking, act: Exclude<Act, { readonly kind: 'ente
   }
 }
 
-async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
+async function viewTopic(asking: RightsCheck, topic: Topic): Promise<Grant> {
   switch (topic.kind) {
     case 'status':
       // The frame of every page: whoever is signed in sees whether the cluster answers, and counts of what they may see.
-      return withReleases(asking, await narrow(asking, list(RESOURCES.applications), undefined));
+      return withReleases(asking, await visibleNamespaces(asking, list(RESOURCES.applications), undefined));
     case 'inbox':
-      return withReleases(asking, await see(asking, list(RESOURCES.applications), undefined));
+      return withReleases(asking, await requireVisibleNamespaces(asking, list(RESOURCES.applications), undefined));
     case 'applications':
     case 'activity':
-      return see(asking, list(RESOURCES.applications), topic.query.ns);
+      return requireVisibleNamespaces(asking, list(RESOURCES.applications), topic.query.ns);
     case 'rollouts':
-      return see(asking, list(RESOURCES.rollouts), topic.query.ns);
+      return requireVisibleNamespaces(asking, list(RESOURCES.rollouts), topic.query.ns);
     case 'releases':
       return seeReleases(asking, topic.query.ns);
     case 'flux':
       return requireOne(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
     case 'flux-sources':
-      return seeEach(
+      return requireVisibleInAll(
         asking,
         FLUX_SOURCE_NAMES.map((name) => ({ verb: 'list', ...FLUX_RESOURCES[name] })),
         topic.query.ns,
@@ -117,7 +125,7 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
       return viewTopic(asking, { kind: topic.of, query: {} });
     case 'trackers':
     case 'strays':
-      return see(asking, list(RESOURCES.trackers), topic.query.ns);
+      return requireVisibleNamespaces(asking, list(RESOURCES.trackers), topic.query.ns);
     case 'engine':
       return requireRights(asking, list(RESOURCES.applications));
     case 'application':
@@ -137,7 +145,7 @@ async function viewTopic(asking: Asking, topic: Topic): Promise<Grant> {
   }
 }
 
-async function viewLogs(asking: Asking, { ns, pod, application }: Act & { readonly kind: 'view-logs' }): Promise<Grant> {
+async function viewLogs(asking: RightsCheck, { ns, pod, application }: Act & { readonly kind: 'view-logs' }): Promise<Grant> {
   const pods = { group: '', resource: 'pods', namespace: ns };
   const log = { verb: 'get', ...pods, subresource: 'log' };
   if (application !== undefined) await viewTopic(asking, { kind: 'application', ns, name: application });
@@ -146,14 +154,14 @@ async function viewLogs(asking: Asking, { ns, pod, application }: Act & { readon
   return requireOne(asking, log, pod);
 }
 
-async function viewObject(asking: Asking, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
+async function viewObject(asking: RightsCheck, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
   return requireRights(asking, { ...(await rightToGet(asking, act)), name: act.name });
 }
 
-const viewStatus = async (asking: Asking, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
+const viewStatus = async (asking: RightsCheck, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
   requireOne(asking, await rightToGet(asking, act), act.name);
 
-async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
+async function viewKind(asking: RightsCheck, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
   const { group, plural, namespaced } = await findResource(asking.cluster.discovery, of).catch((error: unknown) => {
     if (!isNoMatch(error)) throw error;
     throw new AppError('not-found', `the cluster serves no ${of.named}${of.group === '' ? '' : ` in ${of.group}`}`);
@@ -167,7 +175,10 @@ async function viewKind(asking: Asking, { verb, of, ns, name }: Act & { readonly
 }
 
 /** What is wanted for all objects of a kind where the act is about one of them. */
-async function rightToGet({ cluster }: Asking, { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined }): Promise<Right> {
+async function rightToGet(
+  { cluster }: RightsCheck,
+  { type, ns }: { readonly type: TypeRef; readonly ns: string | undefined },
+): Promise<Right> {
   const resource = await cluster.discovery.resolveKind(toKindRef(type)).catch((error: unknown) => {
     if (isNoMatch(error))
       throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}, nor at another version`);
@@ -183,11 +194,11 @@ function mayInvite(session: Session): Grant {
 }
 
 /** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */
-async function withReleases(asking: Asking, { visibility }: Grant): Promise<Grant> {
+async function withReleases(asking: RightsCheck, { visibility }: Grant): Promise<Grant> {
   const [releases, flux] = await Promise.all([
-    whereAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], visibility),
+    namespacesWithAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], visibility),
     asking.servesFlux()
-      ? whereAll(
+      ? namespacesWithAll(
           asking,
           FLUX_KIND_NAMES.map((name) => ({ verb: 'list', ...FLUX_RESOURCES[name] })),
           visibility,
@@ -201,9 +212,11 @@ async function withReleases(asking: Asking, { visibility }: Grant): Promise<Gran
  * One table shows the resources of both kinds that are driven here, so it shows the namespaces in which both may be listed; beside them those that
  * Flux drives, by the right to list them. Whoever may list either sees a table.
  */
-async function seeReleases(asking: Asking, namespaces: Namespaces): Promise<Grant> {
-  const own = await seeEach(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], namespaces).catch(refusedAsError);
-  const { visibility: releases } = await narrow(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, namespaces);
+async function seeReleases(asking: RightsCheck, namespaces: Namespaces): Promise<Grant> {
+  const own = await requireVisibleInAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], namespaces).catch(
+    refusedAsError,
+  );
+  const { visibility: releases } = await visibleNamespaces(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, namespaces);
   if (own instanceof Error && releases.length === 0) throw own;
   return { visibility: own instanceof Error ? [] : own.visibility, releases };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { AppError } from '@/lib/contract/app-error';
-import { innermost, parseAddress } from '@/server/platform';
+import { embeddedIPv4, parseAddress } from '@/server/platform';
 import { isLoopback } from './identity';
 import type { SessionMode } from './session';
 
@@ -96,7 +96,7 @@ function withoutPort(hop: string): string {
 function countedAs(address: string): string {
   const bytes = parseAddress(address.replace(/%.*$/, '')); // a zone names a card of this machine
   if (bytes === undefined || isLoopback(address)) return address;
-  const inner = innermost(bytes);
+  const inner = embeddedIPv4(bytes);
   if (inner.length === 4) return inner.join('.');
   const groups = [0, 2, 4, 6].map((at) => (((inner[at] ?? 0) << 8) | (inner[at + 1] ?? 0)).toString(16));
   return new URL(`http://[${groups.join(':')}::]`).hostname.slice(1, -1).concat('/64');

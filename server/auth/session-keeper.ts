@@ -16,9 +16,9 @@ import { reviewToken } from './token-review';
 const LIFE_MS = 12 * 3_600_000;
 const CHECK_EVERY_MS = 60_000;
 /** Sessions of everybody together; one more ends the oldest. */
-const MOST_IN_ALL = 10_000;
+const MAX_IN_ALL = 10_000;
 /** Of one person's commands: pipelines run hundreds at once, and none of them may end that person's browser. */
-const MOST_OF_COMMANDS = 300;
+const MAX_OF_COMMANDS = 300;
 
 export interface SessionKeeperDeps {
   readonly store: () => Promise<Store>;
@@ -115,12 +115,12 @@ class HeldSessions implements SessionKeeper {
     const theirs = all.filter((held) => held.session.user === user);
     const own = (ofCommands: boolean) => theirs.filter((held) => held.isCommand === ofCommands);
     const { maxSessions, log } = this.#deps;
-    const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MOST_OF_COMMANDS), ...beyond(all, MOST_IN_ALL)];
+    const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MAX_OF_COMMANDS), ...beyond(all, MAX_IN_ALL)];
     const failed = (error: unknown) =>
       log.warn({ error: messageOf(error) }, 'could not delete the oldest sessions of a person from the store');
     for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
     const stored = Promise.all(own(isCommand).map((held) => held.stored));
-    stored.then(async () => (await this.#store()).sessions.keepNewest({ user, isCommand }, maxSessions + MOST_OF_COMMANDS)).catch(failed);
+    stored.then(async () => (await this.#store()).sessions.keepNewest({ user, isCommand }, maxSessions + MAX_OF_COMMANDS)).catch(failed);
   }
 
   async find(secret: string): Promise<Session | undefined> {

@@ -4,8 +4,8 @@ import { monotonicMsOf } from '@/server/platform';
 import { hashSecret } from './session';
 
 const WINDOW_MS = 60_000;
-const MOST_REMEMBERED = 20_000;
-const MOST_WAITING = 200;
+const MAX_REMEMBERED = 20_000;
+const MAX_WAITING = 200;
 /** So much of a token that is no JWT is its beginning: nobody guesses it by chance. */
 const BEGINNING = 16;
 
@@ -33,13 +33,13 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
     const held = countOf(key) ?? { since: monotonicMsOf(clock), count: 0 };
     held.count++;
     const [oldest] = failures.keys();
-    if (failures.size >= MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest);
+    if (failures.size >= MAX_REMEMBERED && oldest !== undefined) failures.delete(oldest);
     failures.set(key, held);
   };
   const underWay = new Map<string, Set<Promise<unknown>>>();
   let waiting = 0;
   const untilRoom = async (full: Set<Promise<unknown>>) => {
-    if (waiting >= MOST_WAITING) {
+    if (waiting >= MAX_WAITING) {
       throw new AppError('too-many', 'too many people are signing in; try again in a second', {
         details: { retryAfterSeconds: 1 },
       });

@@ -16,7 +16,7 @@ export function localPeople(mayInvite: boolean): readonly { readonly user: strin
 }
 
 const LINK_LIFE_MS = 3_600_000;
-const MOST_LINKS = 100;
+const MAX_LINKS = 100;
 
 /** Tokens that sign in. */
 export interface Tickets {
@@ -34,7 +34,7 @@ export function createTickets({ clock, ids }: { readonly clock: Clock; readonly 
   return {
     issue(identity, lifeMs = Number.POSITIVE_INFINITY) {
       for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);
-      if (open.size >= MOST_LINKS)
+      if (open.size >= MAX_LINKS)
         for (const [hash, { endsAt }] of open) if (Number.isFinite(endsAt)) return replace(hash, identity, lifeMs);
       return add(identity, lifeMs);
     },

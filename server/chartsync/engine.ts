@@ -7,10 +7,10 @@ import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import type { DecisionQueue } from './decisions/queues';
 import { queueOf } from './decisions/queues';
 import { isGatePolicyMoved } from './gate/gate-policy';
+import { isReconcileTrigger } from './is-reconcile-trigger';
 import { dependants } from './loops/dependants';
 import type { ChartSyncOptions } from './options';
 import { UNCONFIGURED } from './session/session';
-import { wakesFor } from './wakes-for';
 import { STOP_MS, WatchedReleases } from './watched-releases';
 
 /** What hangs must not keep other releases from being looked at; how many Helms run at once is a setting. */
@@ -69,7 +69,10 @@ function lookingAt(name: string, { store, namespaces, releases }: LookingAt): Co
     drainMs: STOP_MS,
     reconcile: (key) => releases.reconcile(store.get(key)),
     sources: [
-      { store, keysOf: (change) => [...(wakesFor(change.before, change.after) ? [change.key] : []), ...dependants(store, change)] },
+      {
+        store,
+        keysOf: (change) => [...(isReconcileTrigger(change.before, change.after) ? [change.key] : []), ...dependants(store, change)],
+      },
       { store: namespaces, keysOf: (change) => keysWithin(change, store) },
     ],
   };

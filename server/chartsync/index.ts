@@ -1,13 +1,13 @@
 export { accountIdentities } from './cluster/account-identities';
 export { countedAlreadyReason, notCountedReason } from './decisions/approvals';
 export { queueOf } from './decisions/queues';
-export { ACTS_BEHIND, actsBehind } from './describe/acts-behind';
 export { describeRelease, summarizeRelease } from './describe/describe-release';
 export type { ReleaseDescription, ReleaseSummary } from './describe/description';
-export { type LoopFigures, LoopJournal } from './describe/loop-journal';
 export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release';
 export type { Declared } from './describe/reader/comparisons';
 export { createReleaseReader, type ReleaseReader } from './describe/reader/release-reader';
+export { ReconcileHistory, type ReconcileStats } from './describe/reconcile-history';
+export { CAUSING_ACTIONS, revisionCauses } from './describe/revision-causes';
 export { notUninstalledReason } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';

@@ -1,5 +1,5 @@
 import type { Outbound } from '@/server/outbound';
-import type { LoopJournal } from './describe/loop-journal';
+import type { ReconcileHistory } from './describe/reconcile-history';
 import type { Identities } from './identities';
 import type { ReleasePreviews } from './preview/release-previews';
 
@@ -33,7 +33,7 @@ export interface ChartSyncOptions {
   readonly folder: string;
   readonly identities: Identities;
   /** Where the loops tell what they do. */
-  readonly journal: LoopJournal;
+  readonly journal: ReconcileHistory;
   /** By whom people are shown what commits would make. */
   readonly previews: ReleasePreviews;
   /** By which digests of values are keyed; every replica has the same. */

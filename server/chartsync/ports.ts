@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
-import type { LoopName } from '@/lib/words/release-message';
+import type { ReconcileTrigger } from '@/lib/words/release-message';
 import type { Attempted } from './gate/pinned';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { DependencyAccess } from './model/dependency-secrets';
@@ -181,7 +181,7 @@ export interface Pulled {
 }
 
 /** The chart that a release goes to, or why it waits. */
-export type Allowed = { readonly chart: ChartAt } | { readonly waits: string };
+export type GatedChart = { readonly chart: ChartAt } | { readonly waits: string };
 
 /** What keeps commits from releases until people approve them. */
 export interface GatePort {
@@ -191,7 +191,7 @@ export interface GatePort {
    */
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
   /** The chart that a release goes to whose chart is pulled, or why it waits; comes after `commitFor`. */
-  archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<Allowed>;
+  archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<GatedChart>;
   /** Whether one was in force when it was last looked at. */
   isGated(resource: DeclaredRelease): boolean;
   /** Forgets a resource that is gone. */
@@ -199,7 +199,7 @@ export interface GatePort {
 }
 
 /** Why an act that was decided is not run. */
-export type NotRun =
+export type SkippedRun =
   /** What it would do is not what somebody saw of it. */
   | { readonly outcome: 'plan-moved'; readonly error: string; readonly seen: string }
   /** The resource changed meanwhile. */
@@ -208,7 +208,7 @@ export type NotRun =
 /** What holds chart sync to what people saw of a change before they made it. */
 export interface PlanPort {
   /** Runs an act with a request as somebody saw it, or not at all; undefined where it ran. What was seen is spent once the act has begun. */
-  run(resource: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<NotRun | undefined>;
+  run(resource: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<SkippedRun | undefined>;
   /** Forgets what was seen of a change that there is nothing to do for. */
   clearPreviewedPlan(resource: DeclaredRelease): Promise<void>;
 }
@@ -256,7 +256,7 @@ export interface SyncReport {
     | 'unmoved'
     | 'rolled-back'
     | 'put-back'
-    | NotRun['outcome']
+    | SkippedRun['outcome']
     | 'held'
     | 'gated'
     | 'waits'
@@ -277,4 +277,4 @@ export interface SyncReport {
 }
 
 /** What made the engine look at a release. */
-export type Trigger = LoopName;
+export type Trigger = ReconcileTrigger;

@@ -11,14 +11,15 @@ import { Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
 import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease } from './cluster/resources';
-import { decisionBehind } from './decisions/behind';
+import { causingDecision } from './decisions/causing-decision';
 import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
-import { Endings } from './deletion/endings';
+import { UninstallFinalizer } from './deletion/uninstall-finalizer';
 import { HelmWorks } from './describe/helm-works';
 import { GatePolicyWatch } from './gate/gate-policy-watch';
 import { Gates } from './gate/gates';
+import { isReconcileTrigger } from './is-reconcile-trigger';
 import { indexByDependency } from './loops/dependants';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
@@ -27,10 +28,9 @@ import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
-import { deskOrReason, findingsOf, findingsOfTurns, toLoopsView } from './session/state';
+import { findingsOf, findingsOfTurns, rendererOrReason, toReconcilesView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
-import { wakesFor } from './wakes-for';
-import { wantsFetch } from './webhooks/git-hook';
+import { requestsFetch } from './webhooks/git-hook';
 
 /** How soon a resource is looked at again that nobody could look at. */
 const AGAIN_MS = 2000;
@@ -63,7 +63,7 @@ export class WatchedReleases {
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
   readonly #demands: GatePolicyWatch;
-  readonly #endings: Endings;
+  readonly #endings: UninstallFinalizer;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
   /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
@@ -94,13 +94,13 @@ export class WatchedReleases {
     this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));
     this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
-    const behind = (resource: DeclaredRelease) => decisionBehind(resource, { holds, gates });
+    const behind = (resource: DeclaredRelease) => causingDecision(resource, { holds, gates });
     const wake = (resource: DeclaredRelease, by: Trigger) => {
       this.#asking.set(resource.uid, by);
       enqueue(resource);
     };
     const namespaceDeletedAt = (name: string) => parseKubeTime(namespaces.get(toObjectKey({ name }))?.metadata.deletionTimestamp);
-    this.#endings = new Endings({ ...deps, namespaceDeletedAt });
+    this.#endings = new UninstallFinalizer({ ...deps, namespaceDeletedAt });
     const wakes = { enqueue: wake, isIdle: () => this.isIdle() };
     const session = { engine: deps, stores, isHeld, behind, gates, grants: this.#grants, namespaceDeletedAt, ...wakes };
     this.#sessions = options && new Sessions({ ...session, options });
@@ -119,10 +119,10 @@ export class WatchedReleases {
         },
       },
     });
-    options?.journal.follow(() => (deps.mayAct() ? toLoopsView(this.#state) : { kind: 'elsewhere' }));
+    options?.journal.follow(() => (deps.mayAct() ? toReconcilesView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
       deps.mayAct()
-        ? deskOrReason(this.#state)
+        ? rendererOrReason(this.#state)
         : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
     );
   }
@@ -202,9 +202,9 @@ export class WatchedReleases {
     const told = this.#endings.hear({ before, after });
     if (told === 'settled') return;
     if (before === undefined || !this.#deps.mayAct()) return;
-    if (wakesFor(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
+    if (isReconcileTrigger(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
     if (after === undefined) this.#delete(readDeclared(before));
-    else if (wantsFetch(before, after)) this.#fetchFor(readDeclared(after));
+    else if (requestsFetch(before, after)) this.#fetchFor(readDeclared(after));
   }
 
   #delete(resource: DeclaredRelease): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { WANTED_STATES } from '@/lib/contract/object-statuses';
+import { WAIT_STATES } from '@/lib/contract/object-statuses';
 import type { Client } from './client';
 import { readReferences } from './read-references';
 import type { WaitRequest } from './wait';
@@ -39,7 +39,7 @@ export function describeWait(command: Command): Command {
     .argument('[name]', 'its name')
     .option('-f, --filename <file>', 'manifests of the objects to wait for, - for standard input')
     .option('-n, --namespace <namespace>', 'namespace of the application, and of objects that name none', 'default')
-    .option('--for <state>', `the status to wait for: ${WANTED_STATES.join(' or ')}`, 'current')
+    .option('--for <state>', `the status to wait for: ${WAIT_STATES.join(' or ')}`, 'current')
     .option('--timeout <duration>', 'timeout, such as 90s or 5m; at most 1h', '5m');
 }
 

@@ -1,7 +1,7 @@
 import type { SentEvent } from '@/lib/contract/event-lines';
 import { dataOf } from '@/lib/contract/event-lines';
 import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/lib/contract/object-statuses';
-import { MOST_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WANTED_STATES } from '@/lib/contract/object-statuses';
+import { MAX_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WAIT_STATES } from '@/lib/contract/object-statuses';
 import { formatDuration } from '@/lib/std/duration';
 import { formatCount } from '@/lib/words/figures';
 import type { Client } from './client';
@@ -48,8 +48,8 @@ export async function wait(client: Client, request: WaitRequest, print: (line: s
 
 /** The state of a text that a person wrote; throws a sentence. */
 export function parseWanted(text: string): WantedState {
-  const wanted = WANTED_STATES.find((state) => state === text);
-  if (wanted === undefined) throw new Error(`--for needs ${WANTED_STATES.join(' or ')}, found ${text}`);
+  const wanted = WAIT_STATES.find((state) => state === text);
+  if (wanted === undefined) throw new Error(`--for needs ${WAIT_STATES.join(' or ')}, found ${text}`);
   return wanted;
 }
 
@@ -76,7 +76,7 @@ class NotReached extends Error {
 
 function inPieces(references: readonly StatusReference[]): readonly (readonly StatusReference[])[] {
   const pieces: StatusReference[][] = [];
-  for (let at = 0; at < references.length; at += MOST_REFERENCES) pieces.push(references.slice(at, at + MOST_REFERENCES));
+  for (let at = 0; at < references.length; at += MAX_REFERENCES) pieces.push(references.slice(at, at + MAX_REFERENCES));
   return pieces;
 }
 

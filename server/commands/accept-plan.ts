@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { MovedPlan } from '@/lib/contract/change-rows';
+import type { OutdatedPlan } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
@@ -16,7 +16,7 @@ import { previewChanges, readPreview } from './preview-changes';
 import { writeWithAudit } from './write-with-audit';
 
 /** Both plans of a change that waits: what was seen of it, and what it would do now. */
-export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<MovedPlan> {
+export async function readMovedPlan(deps: CommandDeps, session: Session, place: Place): Promise<OutdatedPlan> {
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
   const application = await readAs(deps, session, applicationAt(place));
   const seen = readPreviewedPlan(application);

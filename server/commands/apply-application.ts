@@ -9,11 +9,11 @@ import type { Session } from '@/server/auth';
 import { ignoreNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
+import { refuseConflictingChange } from './conflicting-change';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
-import { refuseForTheirs } from './their-change';
 import { writeWithAudit } from './write-with-audit';
-import { draftOf, tryValues, writeValues } from './written/draft';
+import { draftOf, dryRunSecrets, writeValues } from './written/draft';
 import { withKeptValues } from './written/kept-values';
 
 /** What applying came to: done, or what it would do. */
@@ -38,14 +38,14 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   const held = await ignoreNotFound(deps.cluster.as(session.person).get(applicationAt(place)));
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
   const theirs = refuseUnlessSeen(held, place, seen);
-  if (theirs !== undefined) throw await refuseForTheirs(deps, session, theirs, plan);
+  if (theirs !== undefined) throw await refuseConflictingChange(deps, session, theirs, plan);
   const whole = withStoredValues(written, held, seen);
   const draft = await draftOf(deps, held === undefined ? fresh(whole) : onto(held, whole), held);
   const next = draft.object;
   const verb = held === undefined ? 'create' : 'update';
   await permitContents(deps, session, next);
   if (dryRun) {
-    await tryValues(deps, session, draft);
+    await dryRunSecrets(deps, session, draft);
     await deps.cluster.as(session.person)[verb](next, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
     return previewChanges(deps, session, { next, held, secrets: draft.secrets });
   }

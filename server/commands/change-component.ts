@@ -10,9 +10,9 @@ import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs, toAccepted } from './command-deps';
+import { refuseConflictingChange } from './conflicting-change';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
-import { refuseForTheirs } from './their-change';
 import { writeWithAudit } from './write-with-audit';
 
 type Change = Pick<ChangeRequest, 'component' | 'image' | 'replicas'>;
@@ -27,7 +27,7 @@ export async function changeComponent(
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
-    if (!isAsSeen(application, request)) throw await refuseForTheirs(deps, session, application, request.plan);
+    if (!isAsSeen(application, request)) throw await refuseConflictingChange(deps, session, application, request.plan);
     const { next, sentences } = withChange(application, request);
     parseApplication(next);
     await permitContents(deps, session, next);

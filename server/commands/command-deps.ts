@@ -10,7 +10,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Approval, ChangePlanner } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
-import type { Uncompared, WantedObject } from '@/server/dispatch';
+import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
@@ -27,9 +27,9 @@ export interface CommandDeps {
   /** Since when and why what people see of an application may be out of date; null while it is fresh. */
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects, or why nothing is wanted of it. */
-  readonly wantedOf: (place: Place, at: ObjectAddress) => WantedObject | Uncompared;
+  readonly desiredOf: (place: Place, at: ObjectAddress) => DesiredObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  readonly blastOf: (place: Place, object: KubeObject) => readonly string[];
+  readonly blastRadiusOf: (place: Place, object: KubeObject) => readonly string[];
   /** The pods of an application; throws not-found. */
   readonly podsOf: (place: Place) => PodSource;
   /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */

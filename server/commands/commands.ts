@@ -11,7 +11,6 @@ import { decide } from './decide';
 import { decideApplication } from './decide-application';
 import { decideRelease, readReleaseRights } from './decide-release';
 import { readDrift } from './drift';
-import { putBack } from './drift-put-back';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createOpenForward } from './forward/open-forward';
@@ -19,9 +18,9 @@ import { readTurns } from './inbox/read-turns';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
 import { editObject, readEditableObject } from './objects/edit/edit-object';
-import { createFollowObjectEvents, findObjects, lookAt, readCloseUp, readObjectEvents } from './objects/read-close-up';
 import { readKindSchema } from './objects/read-kind-schema';
 import { readKinds } from './objects/read-kinds';
+import { createFollowObjectEvents, findObjects, readObjectDetail, readObjectEvents, requireVisible } from './objects/read-object-detail';
 import { readPods } from './objects/read-pods';
 import { readTable } from './objects/read-table';
 import { readLogs } from './read-logs';
@@ -33,6 +32,7 @@ import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
 import { createUninstallUndeclared, notUninstallUndeclaredReason } from './releases/uninstall-undeclared';
+import { putBack } from './request-revert';
 import { endSession, endSessions } from './sessions/end-sessions';
 import { readSessions } from './sessions/read-sessions';
 import { createOpenTerminal } from './terminal/open-terminal';
@@ -79,8 +79,8 @@ const COMMANDS = {
   readKinds,
   readKindSchema,
   readTable,
-  readCloseUp,
-  lookAt,
+  readObjectDetail,
+  requireVisible,
   readObjectEvents,
   readPods,
   findObjects,

@@ -8,7 +8,7 @@ import type { DriftField } from '@/server/dispatch';
 type Steps = DriftField['steps'];
 
 /** Fields of one manager that are looked for. */
-const MOST_FIELDS = 2000;
+const MAX_FIELDS = 2000;
 
 /** At which line of a YAML text a field stands, from 1; null for one that is not in it. */
 export function createLineFinder(text: string): (steps: Steps) => number | null {
@@ -61,7 +61,7 @@ export function ownersOfLines(
   const owned = readOwnedFields(live) ?? []; // the newest write first
   const lineOwners: (number | null)[] = Array.from({ length: lines }, () => null);
   for (const [index, { fields }] of owned.entries()) {
-    for (const path of ownedPaths(fields, MOST_FIELDS).paths) {
+    for (const path of ownedPaths(fields, MAX_FIELDS).paths) {
       const line = lineOf(path);
       if (line !== null) lineOwners[line - 1] ??= index;
     }

@@ -8,10 +8,10 @@ import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { toAccepted } from './command-deps';
-import { askEngine } from './drift-put-back';
 import { findReplacement } from './drift-replacement';
-import type { DriftSeen } from './see-drift';
-import { seeDrift } from './see-drift';
+import type { DriftSeen } from './read-visible-drift';
+import { readVisibleDrift } from './read-visible-drift';
+import { askEngine } from './request-revert';
 
 /**
  * Deletes, as the person, an object that no change brings to what is wanted; the application's engine makes it anew.
@@ -25,7 +25,7 @@ export async function replaceObject(deps: CommandDeps, session: Session, place: 
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   const { apiVersion, kind, ns, name } = request;
   const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
-  const seen = await seeDrift(deps, session, place, at);
+  const seen = await readVisibleDrift(deps, session, place, at);
   await requireOwnRights(deps, session, at);
   const live = await requireAsSeen(deps, session, place, { at, seen, request });
   await remove(deps, session, { at, live, request });

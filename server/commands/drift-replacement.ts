@@ -8,9 +8,9 @@ import { apply, ENGINE_MERGE_OPTIONS, isBookkeeping, isPrecious } from '@/server
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isInvalid } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
-import { tryNewest } from './read-refused';
+import { dryRunNewest } from './read-refused';
+import type { DriftSeen } from './read-visible-drift';
 import { explainInvalid } from './refusal';
-import type { DriftSeen } from './see-drift';
 
 /** In the digest of a Secret's record, of a write that is only tried. */
 const SECRET_KEY = 'drift';
@@ -18,7 +18,7 @@ const SECRET_KEY = 'drift';
 const IMMUTABLE = /immutable|may not (be )?change|cannot change|updates to .+ (are )?forbidden/i;
 const CLAIM = 'PersistentVolumeClaim';
 const LONGEST_PREFIX = 40;
-const MOST_OTHERS = 100;
+const MAX_OTHERS = 100;
 
 /**
  * What replacing an object would do, where no change brings it to what is wanted; undefined where a change does, where the person may not
@@ -45,7 +45,7 @@ export async function findReplacement(
   return {
     why,
     uid: live.metadata.uid,
-    blast: [...deps.blastOf(place, live), ...formatAfterwards(live)],
+    blast: [...deps.blastRadiusOf(place, live), ...formatAfterwards(live)],
     waitsFor,
     refused: (await notReplacedReason(deps, live, seen)) ?? null,
   };
@@ -54,9 +54,9 @@ export async function findReplacement(
 /** A revision is applied as a whole or not at all, so what is deleted comes back with the rest of it; undefined for what is not the application's own. */
 async function othersRefused(deps: CommandDeps, session: Session, place: Place, live: KubeObject): Promise<string[] | undefined> {
   const own = toObjectId(toAddress(live));
-  const { rows, changes } = await tryNewest(deps, session, place);
+  const { rows, changes } = await dryRunNewest(deps, session, place);
   if (!changes.has(own)) return undefined;
-  const others = rows.filter(({ id }) => id !== own).slice(0, MOST_OTHERS);
+  const others = rows.filter(({ id }) => id !== own).slice(0, MAX_OTHERS);
   return others.map(({ kind, name, masked }) => (masked ? `a ${kind} that you may not see` : `${kind} ${name}`));
 }
 
@@ -94,17 +94,14 @@ async function notReplacedReason(
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;
   if (repair.when === 'never' && !policy.keep?.includes('*')) return repair.why;
-  const service = await rolloutThatMoves(cluster, live);
+  const service = await rolloutScaling(cluster, live);
   return service === undefined
     ? undefined
     : `Rollout ${service} moves the replicas of ${live.metadata.name}: roll out a new revision instead.`;
 }
 
 /** The name of the rollout that moves the replicas of an object, where there is one. */
-export async function rolloutThatMoves(
-  cluster: Cluster,
-  { metadata: { namespace = '', labels } }: KubeObject,
-): Promise<string | undefined> {
+export async function rolloutScaling(cluster: Cluster, { metadata: { namespace = '', labels } }: KubeObject): Promise<string | undefined> {
   const service = labels?.[LABELS.rolloutService];
   const rollout =
     service === undefined ? undefined : await ignoreNotFound(cluster.get({ ...KINDS.rolloutOrchestrator, namespace, name: service }));

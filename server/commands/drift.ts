@@ -11,13 +11,13 @@ import type { CommandDeps, Place } from './command-deps';
 import { createLineFinder, ownersOfLines } from './drift-lines';
 import { findReplacement } from './drift-replacement';
 import { toYaml } from './manifest-text';
-import { seeComparison } from './see-drift';
+import { readVisibleComparison } from './read-visible-drift';
 
 const LONGEST_VALUE = 2000;
 
 /** Reads how an object stands to what its application's newest revision wants, with who set what, or why that cannot be said; Secrets by key and mark only. */
 export async function readDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftAnswer> {
-  const seen = await seeComparison(deps, session, place, at);
+  const seen = await readVisibleComparison(deps, session, place, at);
   if ('uncompared' in seen) return { state: 'uncompared', at: toIso(deps.clock.now()), why: seen.uncompared };
   const { wanted, live, fields } = seen;
   const stays = live && longNumberReason(live, fields);

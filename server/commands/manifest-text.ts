@@ -10,11 +10,11 @@ import type { YamlOptions } from '@/lib/std/yaml/documents';
 import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yaml/documents';
 import { DEEPEST } from '@/lib/std/yaml/read-yaml';
 
-const MOST_ALIASES = 50;
+const MAX_ALIASES = 50;
 /** A whole number that every reader keeps as it is. */
 const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
 /** What a Kubernetes API server takes in one request. */
-const MOST_CHARACTERS = 3_145_728;
+const MAX_CHARACTERS = 3_145_728;
 
 type ReadDocuments = (text: string, options: YamlOptions) => readonly Document.Parsed[];
 
@@ -79,7 +79,7 @@ function notYaml({ message, line, column }: YamlFault): AppError {
 /** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */
 function toValue(document: Document): unknown {
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
     throw new AppError('invalid', `the manifest has an alias that cannot be followed: ${withoutQuote(messageOf(error))}`, { cause: error });
   }
@@ -88,8 +88,8 @@ function toValue(document: Document): unknown {
 /** A short text may say much: what aliases stand for is written out when it is sent, once for each. */
 function requireSendable(value: unknown): unknown {
   const { length = 0 } = toJson(value);
-  if (length <= MOST_CHARACTERS) return value;
-  throw new AppError('invalid', `the manifest has ${length} characters of JSON, and a cluster takes at most ${MOST_CHARACTERS}`);
+  if (length <= MAX_CHARACTERS) return value;
+  throw new AppError('invalid', `the manifest has ${length} characters of JSON, and a cluster takes at most ${MAX_CHARACTERS}`);
 }
 
 function toJson(value: unknown): string {
@@ -103,7 +103,7 @@ function toJson(value: unknown): string {
 function requireHarmless(document: Document, deepest: number, isSeen: Reading['isSeen']): void {
   let aliases = 0;
   visit(document, (_key, node, path) => {
-    if (isAlias(node) && ++aliases > MOST_ALIASES) throw new AppError('invalid', `the manifest must have at most ${MOST_ALIASES} aliases`);
+    if (isAlias(node) && ++aliases > MAX_ALIASES) throw new AppError('invalid', `the manifest must have at most ${MAX_ALIASES} aliases`);
     if (path.length > deepest * 2 + 2) throw tooDeep(deepest);
     if (isScalar(node)) requireExact(node, path, (steps) => isSeen(document, steps));
     if (isMap(node)) requireDistinct(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '')));
@@ -136,7 +136,7 @@ function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], 
 /** False in a Secret and in a sensitive variable, and where an alias keeps it from being known. */
 function isSeenByReaders(document: Document, steps: Steps): boolean {
   try {
-    const whole: unknown = document.toJS({ maxAliasCount: MOST_ALIASES });
+    const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
     return readField(maskSecrets(whole).value, ...steps) === readField(whole, ...steps);
   } catch {
     return false;

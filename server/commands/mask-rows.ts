@@ -8,7 +8,7 @@ import type { CommandDeps } from './command-deps';
 import { holds } from './permit-contents';
 
 /** Where a right is not held for all objects of a kind, so many are asked about by name; the rest is masked. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 const WHAT: Readonly<Record<ChangeVerdict, string>> = {
   refused: 'it is not taken',
@@ -39,7 +39,7 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   async function holdsByName(key: string, right: AccessRight, name: string): Promise<boolean> {
     const asked = named.get(key) ?? 0;
     named.set(key, asked + 1);
-    return asked < MOST_NAMED && holds(deps, session, { ...right, name });
+    return asked < MAX_NAMED && holds(deps, session, { ...right, name });
   }
 }
 

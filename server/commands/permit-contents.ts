@@ -12,12 +12,12 @@ import { FIELD_MANAGER } from './command-deps';
  */
 export async function permitContents(deps: CommandDeps, session: Session, next: KubeObject): Promise<void> {
   const needed = await deps.planner.rightsNeeded(next, session);
-  const why = needed && (await explainUnheld(deps, session, needed));
+  const why = needed && (await explainMissingContentRight(deps, session, needed));
   if (why !== undefined) throw new AppError('forbidden', why);
 }
 
 /** The first right that the person lacks for what the server would do on their behalf, in a sentence; undefined when they hold all of them. */
-export function explainUnheld(
+export function explainMissingContentRight(
   deps: CommandDeps,
   session: Session,
   needed: Parameters<typeof explainMissingRight>[0],

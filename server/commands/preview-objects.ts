@@ -11,7 +11,7 @@ import { explainInvalid, toAppError } from './refusal';
 
 const AT_ONCE = 16;
 /** Differences are shown for so many objects; beyond, the verdict alone is told. */
-const MOST_DIFFS = 300;
+const MAX_DIFFS = 300;
 
 type Wanted = PlannedObject & Required<Pick<PlannedObject, 'wanted'>>;
 
@@ -34,7 +34,7 @@ export async function previewObjects(cluster: Cluster, { objects, ungranted }: C
     const row = { ...rowOf(object.at), uid: object.uid ?? null, verdict: object.verdict, why: object.why, blast: [], diff: null };
     const trial = object.wanted && trialOf.get(object.id);
     if (object.wanted === undefined || trial === undefined) return row;
-    const tried = { ...row, ...outcomeOf(object as Wanted, trial, diffs < MOST_DIFFS) }; // wanted was looked at
+    const tried = { ...row, ...outcomeOf(object as Wanted, trial, diffs < MAX_DIFFS) }; // wanted was looked at
     if (tried.diff !== null) diffs++;
     return tried;
   });

@@ -7,8 +7,8 @@ import type { Cluster } from '@/server/kube';
 import { isNotFound, listAll } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
 
-const MOST_PODS = 5;
-const MOST_CONTAINERS = 10;
+const MAX_PODS = 5;
+const MAX_CONTAINERS = 10;
 const AT_ONCE = 4;
 const LINES = 200;
 const MAX_BYTES = 64 * 1024;
@@ -29,7 +29,7 @@ export async function readLogs(deps: CommandDeps, session: Session, of: LogSourc
   const containers = (await podsOf(cluster, of)).flatMap((pod) =>
     containersOf(pod).map((container) => ({ pod: pod.metadata.name ?? '', container })),
   );
-  const asked = containers.slice(0, MOST_CONTAINERS);
+  const asked = containers.slice(0, MAX_CONTAINERS);
   const found: ContainerLog[] = [];
   await inParallel([...asked.entries()], AT_ONCE, async ([at, one]) => {
     found[at] = { ...one, ...(await readLog(cluster, { ns: of.ns, ...one })) };
@@ -41,9 +41,9 @@ export async function readLogs(deps: CommandDeps, session: Session, of: LogSourc
 async function podsOf(cluster: Cluster, { kind, ns, name }: LogSource): Promise<readonly KubeObject[]> {
   const pod = { apiVersion: 'v1', kind: 'Pod', namespace: ns };
   if (kind === 'Pod') return cluster.get({ ...pod, name }).then((found) => [found], absentAsNone);
-  const { items } = await listAll(cluster, pod, { labelSelector: `job-name=${name}`, limit: MOST_PODS * 10 });
+  const { items } = await listAll(cluster, pod, { labelSelector: `job-name=${name}`, limit: MAX_PODS * 10 });
   const madeAt = ({ metadata }: KubeObject) => metadata.creationTimestamp ?? '';
-  return [...items].sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1)).slice(0, MOST_PODS);
+  return [...items].sort((a, b) => (madeAt(a) < madeAt(b) ? 1 : -1)).slice(0, MAX_PODS);
 }
 
 function absentAsNone(error: unknown): readonly KubeObject[] {

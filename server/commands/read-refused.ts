@@ -9,13 +9,13 @@ import { applicationAt, readAs } from './command-deps';
 import { maskRows } from './mask-rows';
 import { previewObjects } from './preview-objects';
 
-const MOST_OBJECTS = 100;
+const MAX_OBJECTS = 100;
 
 /** The objects that the cluster does not take as the newest revision wants them, while the last try to apply it failed. */
 export async function readRefused(deps: CommandDeps, session: Session, place: Place): Promise<RefusedObjects> {
   await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
-  const { revision, rows, held } = await tryNewest(deps, session, place);
-  const objects = rows.flatMap((row) => (row.masked ? [] : toRefused(row, held.get(row.id)))).slice(0, MOST_OBJECTS);
+  const { revision, rows, held } = await dryRunNewest(deps, session, place);
+  const objects = rows.flatMap((row) => (row.masked ? [] : toRefused(row, held.get(row.id)))).slice(0, MAX_OBJECTS);
   return { revision, objects, more: rows.length - objects.length };
 }
 
@@ -31,7 +31,7 @@ interface Tried {
 }
 
 /** Tries what the newest revision writes without effect, as the server, who would write it, while the last try to apply it failed. */
-export async function tryNewest(deps: CommandDeps, session: Session, place: Place): Promise<Tried> {
+export async function dryRunNewest(deps: CommandDeps, session: Session, place: Place): Promise<Tried> {
   const application = await readAs(deps, session, applicationAt(place));
   if (notAppliedReason(application)?.isRetried !== true) return { revision: null, rows: [], changes: new Set(), held: new Map() };
   const plan = await deps.planner.plan(application, session);

@@ -1,7 +1,7 @@
 import type { WrittenApplication } from '@/lib/contract/change-rows';
 import { isFields, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { isManifestCopy, MASK, maskForReading, tellsManifest } from '@/lib/kube/mask';
+import { containsManifest, isManifestCopy, MASK, maskForReading } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
 import { mapSensitive } from '@/lib/kube/sensitive';
@@ -26,7 +26,7 @@ export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplicatio
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
   const annotations = Object.fromEntries(
     Object.entries(metadata.annotations ?? {}).filter(
-      ([key, text]) => !isManifestCopy(key) && !tellsManifest(text) && !key.startsWith(OURS),
+      ([key, text]) => !isManifestCopy(key) && !containsManifest(text) && !key.startsWith(OURS),
     ),
   );
   const written: KubeObject = {

@@ -15,7 +15,7 @@ const BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   429: 'too-many',
 };
 
-const MOST_CAUSES = 3;
+const MAX_CAUSES = 3;
 
 /** Any failure as one that callers may see: refusals of the cluster keep its sentence, surprises keep theirs to the log. */
 export function toAppError(error: unknown): AppError {
@@ -35,7 +35,7 @@ export function explainInvalid(error: unknown): string {
   const causes = getApiStatus(error)?.details?.causes ?? [];
   if (causes.length === 0) return toAppError(error).message;
   return causes
-    .slice(0, MOST_CAUSES)
+    .slice(0, MAX_CAUSES)
     .map(({ field, message = '' }) => `${field ? `${field}: ` : ''}${wordsOf(message)}`)
     .join('; ');
 }

@@ -10,9 +10,9 @@ import { isConflict } from '@/server/kube';
 import { evaluateRollback, rolloutDigest } from '@/server/rollout';
 import type { CommandDeps } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from './command-deps';
+import { refuseConflictingChange } from './conflicting-change';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
-import { refuseForTheirs } from './their-change';
 
 /** A rollback that has been tried without effect. */
 interface PreparedRollback {
@@ -42,7 +42,7 @@ export async function prepareRollback(
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   const held = await readAs(deps, session, applicationAt(place));
   const { base, plan, revision = '' } = request;
-  if (base !== undefined && !isAt(held, base)) throw await refuseForTheirs(deps, session, held, plan);
+  if (base !== undefined && !isAt(held, base)) throw await refuseConflictingChange(deps, session, held, plan);
   const next = rolledBackTo(
     held,
     await readAs(deps, session, { ...KINDS.applicationRevision, namespace: ns, name: rollbackTarget(held, revision) }),

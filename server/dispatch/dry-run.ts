@@ -58,7 +58,7 @@ interface DryRunOptions {
   readonly dryRun: (manifest: KubeObject) => Promise<unknown>;
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Applies every manifest as a dry run before any is applied; all refusals come in one sentence. */
 export async function dryRunAll(
@@ -80,8 +80,8 @@ export async function dryRunAll(
   });
   const all = refusals.filter((refusal) => refusal !== undefined);
   if (all.length === 0) return;
-  const more = all.length > MOST_NAMED ? `; and ${all.length - MOST_NAMED} more` : '';
-  const sentence = `nothing was applied, since ${all.length} of ${formatCount(manifests.length, 'object')} would be refused: ${all.slice(0, MOST_NAMED).join('; ')}${more}`;
+  const more = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : '';
+  const sentence = `nothing was applied, since ${all.length} of ${formatCount(manifests.length, 'object')} would be refused: ${all.slice(0, MAX_NAMED).join('; ')}${more}`;
   throw new DispatchError(sentence, { stage: 'apply' });
 }
 

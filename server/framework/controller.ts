@@ -62,7 +62,7 @@ export interface PausedKey {
 }
 
 /** A kind that a controller reads and nobody may list, and what the server says to that. */
-export interface WaitedFor {
+export interface UnlistableKind {
   readonly kind: string;
   readonly reason: string;
   /** Where it keeps the controller from its work; everywhere when absent. */
@@ -86,7 +86,7 @@ export interface ControllerStats extends PassFigures {
   readonly failures: number;
   readonly paused: readonly PausedKey[];
   /** Kinds that may not be listed: the controller starts, or acts in these namespaces, once they may. */
-  readonly waitsFor: readonly WaitedFor[];
+  readonly waitsFor: readonly UnlistableKind[];
   readonly lastError: { readonly key: ObjectKey; readonly message: string; readonly at: number } | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { ReconcileContext } from './reconciler';
 export type RecordState = 'open' | 'waiting' | 'full';
 
 /** When a pass that waits for the record looks again. */
-export const UNRECORDED_MS = 5000;
+export const RECORD_RETRY_MS = 5000;
 
 /** What every engine is built from. */
 export interface EngineDeps {
@@ -37,7 +37,7 @@ export interface EngineDeps {
    * How the record stands: `waiting` while acts wait in a file, and no decision counts but pause and abort; `full` when no more can wait, and
    * nothing but aborts goes on. Absent where it is always open.
    */
-  readonly recordStands?: () => Promise<RecordState>;
+  readonly recordState?: () => Promise<RecordState>;
   /** Puts an entry on record; resolves when it is durable. */
   readonly record: (entry: RecordEntry) => Promise<void>;
   /** Which of these ids are on record, as its store says; none while it does not answer, or when absent. What waits in a file is not. */

@@ -2,7 +2,7 @@ export { ActiveNamespaces } from './active-namespaces';
 export type { ControllerSpec, ControllerStats } from './controller';
 export { createEngine } from './create-engine';
 export { describeWaits } from './describe-waits';
-export { clusterOfPass, type Engine, type EngineDeps, type RecordState, UNRECORDED_MS } from './engine';
+export { clusterOfPass, type Engine, type EngineDeps, RECORD_RETRY_MS, type RecordState } from './engine';
 export { fence } from './leadership/fence';
 export type { LeadershipState } from './leadership/leadership';
 export { createLeadership } from './leadership/lease-leadership';

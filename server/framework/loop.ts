@@ -5,7 +5,7 @@ import type { Store, StoreChange } from '@/server/kube';
 import { whenReadRefused } from '@/server/kube';
 import type { AddOptions, Release } from '@/server/platform';
 import { WorkQueue } from '@/server/platform';
-import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, WaitedFor } from './controller';
+import type { Controller, ControllerDeps, ControllerSpec, ControllerStats, Source, UnlistableKind } from './controller';
 import { createLoopMetrics } from './loop-metrics';
 import { PassRunner } from './pass-runner';
 
@@ -116,7 +116,7 @@ class Loop implements Controller {
   }
 
   /** Kinds of which nobody may list the objects; no pass starts before they were. */
-  #waitsFor(): readonly WaitedFor[] {
+  #waitsFor(): readonly UnlistableKind[] {
     return this.#spec.sources.flatMap(({ store }) => {
       const { state, synced } = store.health();
       if (synced || state.kind !== 'refused') return [];
@@ -185,7 +185,7 @@ class Loop implements Controller {
 }
 
 /** Where a store that is read by namespace may not be read, with the first reason for all of them. */
-function refusedIn(store: Store): readonly WaitedFor[] {
+function refusedIn(store: Store): readonly UnlistableKind[] {
   const refused = (store.needed() ?? []).flatMap((namespace) => {
     const coverage = store.covers(namespace);
     return coverage.kind === 'refused' ? [{ namespace, reason: coverage.reason }] : [];

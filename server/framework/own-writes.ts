@@ -10,7 +10,7 @@ import type { Clock, Release } from '@/server/platform';
  * After so long nobody waits for a write any more that the watch went beyond without showing it: an object that came and went between two lists is
  * in neither, and a cluster that was put back to an earlier state never comes to that version.
  */
-export const UNSEEN_MS = 15_000;
+export const CACHE_CATCH_UP_MS = 15_000;
 
 interface Unseen {
   readonly address: ObjectAddress;
@@ -23,7 +23,7 @@ interface Unseen {
 }
 
 /** A pass that is about to begin. */
-export interface Waiter {
+export interface PendingPass {
   /** By whose name its writes are noted. */
   readonly writer: string;
   /** The object that the pass is about; undefined where its key names none. */
@@ -58,7 +58,7 @@ export class OwnWrites implements Disposable {
   }
 
   /** True while copies are older than what was written; the pass is asked for again when they are not. */
-  holds({ writer, own, wake }: Waiter): boolean {
+  holds({ writer, own, wake }: PendingPass): boolean {
     const id = own && idOf(own);
     const [first] =
       id !== undefined && this.#isUnseen(id) ? [id] : [...(this.#byWriter.get(writer) ?? [])].filter((one) => this.#isUnseen(one));
@@ -68,7 +68,7 @@ export class OwnWrites implements Disposable {
   }
 
   /** Reads of the server itself what the copies do not show yet, for a pass that a person waits for: a watch of many changes may be seconds behind. */
-  async catchUp({ writer, own }: Omit<Waiter, 'wake'>, signal: AbortSignal): Promise<void> {
+  async catchUp({ writer, own }: Omit<PendingPass, 'wake'>, signal: AbortSignal): Promise<void> {
     const ids = new Set([...(own === undefined ? [] : [idOf(own)]), ...(this.#byWriter.get(writer) ?? [])]);
     const unseen = [...ids].flatMap((id) => this.#unseen.get(id) ?? []);
     // What cannot be read is waited for.
@@ -132,7 +132,7 @@ export class OwnWrites implements Disposable {
   #isUnseen(id: string): boolean {
     const unseen = this.#unseen.get(id);
     if (unseen === undefined) return false;
-    if (this.#clock.now() - unseen.at < UNSEEN_MS || !isPast(unseen)) return true;
+    if (this.#clock.now() - unseen.at < CACHE_CATCH_UP_MS || !isPast(unseen)) return true;
     this.#forget(id, unseen);
     return false;
   }
@@ -152,6 +152,6 @@ const kindOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly ki
 const idOf = (at: ObjectAddress) => `${kindOf(at)}/${toObjectKey(at)}`;
 /** A subresource may answer with an object of its own, such as a Scale. */
 const isLike = (held: TypeRef, stored: TypeRef) => held.kind === stored.kind && held.apiVersion === stored.apiVersion;
-const isPast = ({ store, version, at }: Unseen) => hasCaughtUp(store, { version, at, graceMs: UNSEEN_MS });
+const isPast = ({ store, version, at }: Unseen) => hasCaughtUp(store, { version, at, graceMs: CACHE_CATCH_UP_MS });
 const shows = (copy: KubeObject | undefined, version: string) =>
   copy !== undefined && compareResourceVersions(copy.metadata.resourceVersion ?? '0', version) >= 0;

@@ -4,8 +4,8 @@ import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Cluster, Store } from '@/server/kube';
 import { isRefusedForContent, isServerTrouble, retryAfterMs } from '@/server/kube';
-import type { Pace, WorkQueue } from '@/server/platform';
-import { BUSY, Registry, SELDOM, SOON } from '@/server/platform';
+import type { BackOffLimits, WorkQueue } from '@/server/platform';
+import { CONTENT_ERROR_BACKOFF, Registry, SERVER_ERROR_BACKOFF, TRANSIENT_BACKOFF } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
 import type { LoopMetrics, PassResult } from './loop-metrics';
 import { newOutcomeBox, withOutcomeBox } from './operatorkit/context/pass-outcome';
@@ -19,7 +19,7 @@ import { reconcilerResource } from './operatorkit/resource/reconciler-resource';
 import { ResourceRouter } from './operatorkit/resource/resource-router';
 import { ResourceSet } from './operatorkit/resource/resource-set';
 import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource';
-import { UNSEEN_MS } from './own-writes';
+import { CACHE_CATCH_UP_MS } from './own-writes';
 import { PassStats } from './pass-stats';
 import type { Outcome } from './reconciler';
 import { isTerminal } from './reconciler';
@@ -150,7 +150,7 @@ export class PassRunner {
   #isUnread(key: ObjectKey): boolean {
     const { namespace } = parseObjectKey(key);
     const isUnread = this.#parted.some((store) => store.covers(namespace).kind === 'later');
-    if (isUnread) this.#parts.queue.putOff(key, UNREAD_MS);
+    if (isUnread) this.#parts.queue.deferUntil(key, UNREAD_MS);
     return isUnread;
   }
 
@@ -162,7 +162,7 @@ export class PassRunner {
     const pass = { writer: this.#writer(key), own };
     if (queue.isAsked(key)) await ownWrites?.catchUp(pass, signal);
     const isBehind = ownWrites?.holds({ ...pass, wake: () => queue.add(key) }) === true;
-    if (isBehind) queue.putOff(key, UNSEEN_MS);
+    if (isBehind) queue.deferUntil(key, CACHE_CATCH_UP_MS);
     return isBehind;
   }
 
@@ -219,7 +219,7 @@ export class PassRunner {
   }
 }
 
-function paceOf(error: unknown): Pace {
-  if (isRefusedForContent(error)) return SELDOM;
-  return isServerTrouble(error) ? BUSY : SOON;
+function paceOf(error: unknown): BackOffLimits {
+  if (isRefusedForContent(error)) return CONTENT_ERROR_BACKOFF;
+  return isServerTrouble(error) ? SERVER_ERROR_BACKOFF : TRANSIENT_BACKOFF;
 }

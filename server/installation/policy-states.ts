@@ -1,5 +1,5 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import type { Cluster, TurnEnd, WatchEvent, WatchPosition } from '@/server/kube';
+import type { Cluster, WatchEvent, WatchPosition, WatchRoundEnd } from '@/server/kube';
 import { isNoMatch, isUnserved, keepWatching, listAll } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
@@ -53,7 +53,7 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
       const ours = ofKind(kind).find(({ metadata }) => metadata.name === object.metadata.name);
       if (ours !== undefined) take(ours, type === 'DELETED' ? undefined : object);
     };
-    const restMs = (end: TurnEnd, place: WatchPosition) => {
+    const restMs = (end: WatchRoundEnd, place: WatchPosition) => {
       if (end.kind === 'failed') log.debug({ kind: kind.kind, error: end.error }, 'a watch of policies ended; they are read again');
       place.version = undefined;
       return AGAIN_MS;

@@ -119,7 +119,7 @@ export interface RawAnswer {
 }
 
 /** What a simulated cluster answers to every connection into a pod. */
-export const NOTHING_RUNS = 'this cluster is simulated: no container runs in it, so there is nothing to connect to';
+export const NO_CONTAINERS = 'this cluster is simulated: no container runs in it, so there is nothing to connect to';
 
 /** A request for a connection on which both sides send messages: to run a command in a container, or to reach a port of a pod. */
 export interface ConnectRequest extends RequestOptions {

@@ -9,7 +9,7 @@ import type { OwnRights } from './own-rights';
 import { toKindRef } from './served';
 
 /** Rights on single objects are asked about for so many at most; whoever gives more gives them for the kind. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** Something that the server would do itself. */
 export interface ServerAction {
@@ -108,7 +108,7 @@ async function lackingOf(own: OwnRights, actions: readonly ServerAction[], disco
   const short: AccessRight[] = [];
   for (const { right, names } of wanted) {
     if (!lacking.has(right)) continue;
-    const isNamed = right.verb !== 'create' && names.size <= MOST_NAMED; // what is not there yet has no name to hold a right by
+    const isNamed = right.verb !== 'create' && names.size <= MAX_NAMED; // what is not there yet has no name to hold a right by
     if (isNamed && (await own.lacks([...names].map((name) => ({ ...right, name })))).length === 0) continue;
     // Whom it may act as is up to the owner one by one.
     if (right.verb === 'impersonate') short.push(...[...names].map((name) => ({ ...right, name })));

@@ -21,9 +21,9 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './cluster';
-export { NOTHING_RUNS } from './cluster';
+export { NO_CONTAINERS } from './cluster';
 export { followObject } from './collection/follow-object';
-export { keepWatching, type TurnEnd } from './collection/keep-watching';
+export { keepWatching, type WatchRoundEnd } from './collection/keep-watching';
 export { listAll } from './collection/list-all';
 export type { WatchPosition } from './collection/watch-from';
 export { countCalls } from './counted';

@@ -27,7 +27,7 @@ export interface OwnRights {
 }
 
 /** Rights that a role binding gives in one namespace are none everywhere: a namespace that is not there has only those of the whole cluster. */
-const NOWHERE = 'slipway-doctor';
+const NO_NAMESPACE = 'slipway-doctor';
 /** A grant that comes, or goes, is noticed after so long at the latest. */
 const KEPT_MS = 15_000;
 const AUTHORIZATION = 'authorization.k8s.io/v1';
@@ -39,7 +39,7 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
   const heldIn = (namespace: string) => places(namespace, () => asSentence(readHeldRights(cluster, namespace)));
 
   async function holds(right: AccessRight): Promise<boolean> {
-    const everywhere = await heldIn(NOWHERE);
+    const everywhere = await heldIn(NO_NAMESPACE);
     if (givesRight(everywhere.rules, right)) return true;
     const here = right.namespace === undefined ? everywhere : await heldIn(right.namespace);
     if (givesRight(here.rules, right)) return true;
@@ -60,7 +60,11 @@ export function createOwnRights(cluster: Pick<Cluster, 'create'>, clock: Clock):
 }
 
 /** What the server may do in a namespace, or, where none is named, in all of them. One request. */
-export async function readHeldRights(cluster: Pick<Cluster, 'create'>, namespace = NOWHERE, signal?: AbortSignal): Promise<HeldRights> {
+export async function readHeldRights(
+  cluster: Pick<Cluster, 'create'>,
+  namespace = NO_NAMESPACE,
+  signal?: AbortSignal,
+): Promise<HeldRights> {
   const review = { apiVersion: AUTHORIZATION, kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };
   const answer = await cluster.create(review, signal ? { signal } : {});
   return {

@@ -1,6 +1,6 @@
 import { isConflict } from './errors';
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 interface Retry {
   /** Tries in all. */
@@ -17,7 +17,7 @@ interface Retry {
  */
 export async function retryOnConflict<T>(
   readAndWrite: () => Promise<T>,
-  { tries: most = MOST_TRIES, mayPass = isConflict, wait }: Retry = {},
+  { tries: most = MAX_TRIES, mayPass = isConflict, wait }: Retry = {},
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {

@@ -11,7 +11,7 @@ import { readBody } from './read-body';
 import type { Step } from './redirect';
 import { nextStep, readWebAddress, shownAddress } from './redirect';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const TIMEOUT_MS = 60_000;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
@@ -84,8 +84,8 @@ export class Outbound {
       const { statusCode: status = 0, headers } = answer;
       if (!REDIRECTS.includes(status) || headers.location === undefined) return this.#read(answer, step.url, request);
       answer.destroy();
-      if (redirects === MOST_REDIRECTS)
-        throw new AppError('rejected', `${shownAddress(first.url)} redirects more than ${MOST_REDIRECTS} times`);
+      if (redirects === MAX_REDIRECTS)
+        throw new AppError('rejected', `${shownAddress(first.url)} redirects more than ${MAX_REDIRECTS} times`);
       step = nextStep(step, headers.location);
     }
   }

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { AddressBytes, Network } from '@/server/platform';
-import { contains, innermost, parseNetwork } from '@/server/platform';
+import { contains, embeddedIPv4, parseNetwork } from '@/server/platform';
 import { reachOf } from './reach';
 
 /** A host or a network that whoever runs the server listed, on one port or on all. */
@@ -63,7 +63,7 @@ const bracketed = (host: string) => (host.includes(':') && !host.startsWith('[')
 const written = (host: string) => bracketed(host);
 
 function covers({ to }: Entry, host: string, address: AddressBytes): boolean {
-  return typeof to === 'string' ? to === host : contains(to, address) || contains(to, innermost(address));
+  return typeof to === 'string' ? to === host : contains(to, address) || contains(to, embeddedIPv4(address));
 }
 
 function readEntry(text: string): Entry {

@@ -1,5 +1,5 @@
 import type { AddressBytes } from '@/server/platform';
-import { contains, innermost, parseNetwork } from '@/server/platform';
+import { contains, embeddedIPv4, parseNetwork } from '@/server/platform';
 
 /**
  * Whose an address is. `local` are loopback, link-local, and where clouds serve the credentials of a machine: what listens there trusts whoever
@@ -46,6 +46,6 @@ const NETWORKS = TABLE.flatMap(([text, reach]) => {
 
 /** Whose an address is, by the host that it leads to in the end. */
 export function reachOf(address: AddressBytes): Reach {
-  const innermostBytes = innermost(address);
+  const innermostBytes = embeddedIPv4(address);
   return NETWORKS.find(({ network }) => contains(network, innermostBytes))?.reach ?? 'none';
 }

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
+import type { EventLoopStats, Turn, TurnBreakdown, TurnSplit } from './event-loop-stats';
+import { TurnWindow } from './event-loop-stats';
 import type { Registry } from './metrics';
 import { Gauge } from './metrics';
 import type { ThreadTimes, ThreadTimesReader } from './thread-times';
 import { openThreadTimes } from './thread-times';
-import type { SplitFigures, Turn, TurnFigures, TurnSplit } from './turn-figures';
-import { TurnWindow } from './turn-figures';
 
 /** Measures of the event loop while it runs. */
 export interface EventLoopMonitor extends AsyncDisposable {
-  figures(): TurnFigures;
+  figures(): EventLoopStats;
 }
 
 /**
@@ -87,7 +87,7 @@ class Account {
   }
 }
 
-function measure(metrics: Registry, figures: () => TurnFigures): void {
+function measure(metrics: Registry, figures: () => EventLoopStats): void {
   show(metrics, {
     name: 'turn_longest_seconds',
     help: 'The longest turn of the event loop in the last minute',
@@ -101,8 +101,8 @@ function measure(metrics: Registry, figures: () => TurnFigures): void {
 }
 
 /** Only where the system tells it: a figure of nothing would say that nobody waited. */
-function measureSplit(metrics: Registry, figures: () => SplitFigures | null): void {
-  const told: readonly (readonly [figure: keyof SplitFigures, name: string, help: string])[] = [
+function measureSplit(metrics: Registry, figures: () => TurnBreakdown | null): void {
+  const told: readonly (readonly [figure: keyof TurnBreakdown, name: string, help: string])[] = [
     ['workMs', 'turn_work_longest_seconds', 'The most that the event loop worked in one turn in the last minute'],
     ['longWorkPercent', 'turns_work_long_ratio', 'Share of the last minute that the event loop worked in turns of more than 50 ms of work'],
     ['waitMs', 'turn_wait_longest_seconds', 'The longest that one turn of the event loop waited for a processor in the last minute'],

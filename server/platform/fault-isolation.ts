@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Log } from './log';
 
 /** Objects whose failure is remembered, so that it is logged once; of more the oldest are forgotten. */
-const MOST_REMEMBERED = 2000;
+const MAX_REMEMBERED = 2000;
 
 /** One object of a stranger, and what is made of it. */
 export interface Subject {
@@ -41,7 +41,7 @@ export class FaultIsolation {
     this.#logged.delete(id);
     this.#logged.set(id, told);
     const [oldest] = this.#logged.keys();
-    if (this.#logged.size > MOST_REMEMBERED && oldest !== undefined) this.#logged.delete(oldest);
+    if (this.#logged.size > MAX_REMEMBERED && oldest !== undefined) this.#logged.delete(oldest);
     const stack = error instanceof Error ? error.stack : undefined;
     this.#log.error(
       { what, kind, object: key, version, error: messageOf(error), stack },

@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Clock } from './clock';
 
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 
 /**
  * Keeps answers from the moment they were asked for; failures are not kept, nor what was asked for at a moment that is still to come, since then the
@@ -17,7 +17,7 @@ export function memoizeFor<Answer>(
     const now = clock.now();
     if (held !== undefined && held.askedAt <= now && held.askedAt + ms > now && held.askedAt >= (notBefore ?? held.askedAt))
       return held.answer;
-    if (kept.size >= MOST_KEPT) kept.clear();
+    if (kept.size >= MAX_KEPT) kept.clear();
     const entry = { askedAt: now, answer: ask() };
     kept.set(key, entry);
     entry.answer.catch(() => {

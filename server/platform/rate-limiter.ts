@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import { monotonicMsOf } from './clock';
 import { TokenBucket } from './token-bucket';
 
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What may be spent by each key within a window of time, and at once after one in which it spent nothing. */
 export interface RateLimit {
@@ -22,7 +22,7 @@ export function createRateLimiter(clock: Clock, { most, windowMs }: RateLimit): 
     // Who spent longest ago has everything again: forgetting them changes nothing.
     buckets.delete(key);
     const [oldest] = buckets.keys();
-    if (buckets.size >= MOST_REMEMBERED && oldest !== undefined) buckets.delete(oldest);
+    if (buckets.size >= MAX_REMEMBERED && oldest !== undefined) buckets.delete(oldest);
     buckets.set(key, bucket);
     return bucket.take(now, amount);
   };

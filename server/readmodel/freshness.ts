@@ -28,7 +28,7 @@ export interface Reachability {
 }
 
 /** Since when and why what the screens show may be out of date; undefined while it is fresh. */
-export interface Trouble {
+export interface StaleData {
   readonly since: Instant;
   readonly sentence: string;
 }
@@ -50,7 +50,7 @@ export interface Place {
  * Judges the age of what a place rests on, or of everything: the API server unanswered, or a watch not resumed, for five seconds; polls of
  * its namespace that do not come through, whatever those of others do.
  */
-export function findTrouble({ view, reachability, clock }: FreshnessDeps, place?: Place): Trouble | undefined {
+export function findStaleData({ view, reachability, clock }: FreshnessDeps, place?: Place): StaleData | undefined {
   const now = clock.now();
   const { reachable, since, reason } = reachability();
   if (!reachable && since !== undefined && now - since >= SILENT_AFTER_MS) {
@@ -125,7 +125,7 @@ export interface BacklogSource {
 }
 
 /** What a view over tables lacks while their rows are still being computed; undefined once they are. */
-export function findBacklog(tables: readonly BacklogSource[]): Trouble | undefined {
+export function findBacklog(tables: readonly BacklogSource[]): StaleData | undefined {
   const backlogs = tables.flatMap((table) => table.backlog() ?? []);
   const [first] = backlogs.map(({ since }) => since).sort((a, b) => a - b);
   if (first === undefined) return undefined;
@@ -160,7 +160,7 @@ export function findPolled({ view }: Pick<FreshnessDeps, 'view'>, { objects }: P
 }
 
 /** The freshness that every view carries. */
-export function toFreshness(trouble: Trouble | undefined, clock: Clock, polledAt?: Instant): Freshness {
+export function toFreshness(trouble: StaleData | undefined, clock: Clock, polledAt?: Instant): Freshness {
   return {
     observedAt: toIso(trouble?.since ?? polledAt ?? clock.now()),
     source: trouble !== undefined ? 'cache' : polledAt !== undefined ? 'poll' : 'watch',

@@ -1,4 +1,4 @@
-import { beginsWithName } from '@/lib/words/format-asker';
+import { beginsWithName } from '@/lib/words/format-requester';
 
 /**
  * A sentence as a row shows it: with a capital at its start, unless it begins with the name of an object or user, which is spelled as it is.

@@ -8,8 +8,8 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Identities, LoopJournal, OwnRepository } from '@/server/chartsync';
-import type { Uncompared, WantedObject } from '@/server/dispatch';
+import type { Identities, OwnRepository, ReconcileHistory } from '@/server/chartsync';
+import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { Discovery, Informers } from '@/server/kube';
 import { whenReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -26,8 +26,8 @@ import { TrackedObjects } from './applications/tracked';
 import { ClusterView } from './cluster-view';
 import { createFlux } from './flux/flux';
 import { awaitServed } from './flux/served-kinds';
-import type { Reachability, Trouble } from './freshness';
-import { findBacklog, findPolled, findTrouble, toFreshness, toKnown } from './freshness';
+import type { Reachability, StaleData } from './freshness';
+import { findBacklog, findPolled, findStaleData, toFreshness, toKnown } from './freshness';
 import { RecordedRollouts } from './history/rollout-history';
 import { Collections } from './ledger/collected';
 import { Ledgers } from './ledger/ledgers';
@@ -39,7 +39,7 @@ import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
 import type { SampleStore } from './rollouts/scale-history';
 import { keepHistory, ScaleHistory } from './rollouts/scale-history';
-import { MOST_BEHIND_MS } from './row-table';
+import { MAX_BEHIND_MS } from './row-table';
 import type { ReadEntries } from './system/journal';
 import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
@@ -70,7 +70,7 @@ export interface ReadModelDeps {
   readonly facts: ProcessFacts;
   readonly reachability: () => Reachability;
   /** What the loops of chart sync of this process did. */
-  readonly loops: LoopJournal;
+  readonly loops: ReconcileHistory;
   /** The repository of charts that the server was given; absent where there is none. */
   readonly ownRepository?: OwnRepository;
   /** As whom chart sync acts; as the server where it is absent. */
@@ -96,9 +96,9 @@ export interface OpenReadModel extends ReadModel, Approvals {
   /** What waits to be collected of an application; throws AppError not-found. */
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application, or why nothing is; throws AppError not-found. */
-  wantedOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): WantedObject | Uncompared;
+  desiredOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): DesiredObject | Uncompared;
   /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  blastOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
+  blastRadiusOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
   /** The last weeks of rollouts, told from the record. */
   readonly history: Pick<RecordedRollouts, 'see'>;
   /** What is known of any object. */
@@ -118,7 +118,7 @@ export interface OpenReadModel extends ReadModel, Approvals {
   /** How fresh statuses are now, those of one application or in general. */
   freshnessOf(application?: { readonly ns: string; readonly name: string }): Freshness;
   /** Why data may be out of date now, that of one application or in general; undefined while it is fresh. */
-  trouble(application?: { readonly ns: string; readonly name: string }): Trouble | undefined;
+  trouble(application?: { readonly ns: string; readonly name: string }): StaleData | undefined;
 }
 
 /** Builds the projections over shared informers. Views open at once; rows come as stores sync. */
@@ -145,7 +145,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
-  const trouble = () => findTrouble(freshness);
+  const trouble = () => findStaleData(freshness);
   const journal = new Journal();
   const flux = createFlux({ view, clock, contain, status: deps.status, healthOf, journal });
   const tables = createTables({
@@ -213,12 +213,12 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     chartEngine: () => modeOf('chartsync'),
     system,
     freshness: (place, behind) =>
-      toFreshness(findTrouble(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
+      toFreshness(findStaleData(freshness, place) ?? findBacklog(behind), clock, place && findPolled(freshness, place)),
     onFreshness: aging.onChange,
   };
 
   const troubleOf: OpenReadModel['trouble'] = (application) =>
-    findTrouble(freshness, application && tracked.placeOf(toObjectKey({ namespace: application.ns, name: application.name })));
+    findStaleData(freshness, application && tracked.placeOf(toObjectKey({ namespace: application.ns, name: application.name })));
 
   let samples: SampleStore | undefined;
   return {
@@ -228,14 +228,14 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     ledgerOf: (application) =>
       openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
     podsOf: ({ ns, name }) => openPods({ ns, name }, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
-    wantedOf: ({ ns, name }, at) => {
+    desiredOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
-      return drift.wantedOf(application, at);
+      return drift.desiredOf(application, at);
     },
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
     objectReader: createObjectReader({ view, tracked, healthOf }),
-    blastOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
+    blastRadiusOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     notCountedReason: releases.notCountedReason,
     countedAlreadyReason: releases.countedAlreadyReason,
     ...createApprovals({ view, tracked, seeRollout }),
@@ -252,7 +252,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
       toViewSource(topic, { visibility, releases, flux: seen }, viewDeps),
     ),
     async whenComplete(topic) {
-      const limit = { clock, ms: MOST_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
+      const limit = { clock, ms: MAX_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = withTimeout(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));
       await computing.catch(() => undefined); // time is up, or all ends: the rows that are there tell their age
     },

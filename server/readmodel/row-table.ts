@@ -6,7 +6,7 @@ import type { Clock, Release } from '@/server/platform';
 /** Milliseconds of computing in one piece; between pieces everybody else has their turn. */
 const PIECE_MS = 8;
 /** Milliseconds by which a row may be behind what is known before its table says so. */
-export const MOST_BEHIND_MS = 1000;
+export const MAX_BEHIND_MS = 1000;
 
 /** What a table has still to compute. */
 export interface Backlog {
@@ -70,7 +70,7 @@ export class RowTable<Row extends Keyed> {
   backlog(): Backlog | undefined {
     const [since] = this.#touched.values();
     if (since === undefined || this.#cancelNext === undefined) return undefined;
-    if (this.#wasComplete && this.#clock.now() - since < MOST_BEHIND_MS) return undefined;
+    if (this.#wasComplete && this.#clock.now() - since < MAX_BEHIND_MS) return undefined;
     return { rows: this.#touched.size, since };
   }
 

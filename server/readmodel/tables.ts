@@ -22,12 +22,12 @@ import type { Flux } from './flux/flux';
 import type { Releases } from './releases/describe';
 import { isReleaseKind } from './releases/describe';
 import { toReleaseRow } from './releases/release-row';
-import type { SeeScales } from './rollouts/describe';
+import type { ReadScales } from './rollouts/describe';
 import { toRolloutRow } from './rollouts/rollout-row';
 import { sampleScales } from './rollouts/sample-scales';
 import type { ScaleHistory } from './rollouts/scale-history';
 import { RowTable } from './row-table';
-import { mayHoldStrays, mayStray, strayKey, strayObject, toStrayRow } from './trackers/stray-row';
+import { isStrayCandidate, mayHoldStrays, strayKey, strayObject, toStrayRow } from './trackers/stray-row';
 import { toTrackerRow } from './trackers/tracker-row';
 
 const TRACKER = kindKey(KINDS.resourceTracker);
@@ -55,7 +55,7 @@ export interface Tables {
 interface TablesDeps extends FactsDeps {
   readonly status: Pick<LiveStatus, 'subscribe'>;
   readonly history: ScaleHistory;
-  readonly seeScales: SeeScales;
+  readonly seeScales: ReadScales;
   readonly releases: Releases;
   readonly flux: Pick<Flux, 'releases' | 'sources'>;
   readonly clock: Clock;
@@ -175,12 +175,12 @@ function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesD
 function listen({ applications, rollouts, trackers, strays }: Rows, deps: TablesDeps): Release {
   const { view, tracked, history, status, clock } = deps;
   const touchStrays = (objects: Iterable<KubeObject>) => {
-    for (const object of objects) if (mayStray(object)) strays.touch(strayKey(object));
+    for (const object of objects) if (isStrayCandidate(object)) strays.touch(strayKey(object));
   };
   const touchListed = (entries: readonly TrackerEntry[]) => {
     for (const entry of entries) {
       const object = view.get(entry, toObjectKey(entry));
-      if (object !== undefined && mayStray(object)) strays.touch(strayKey(object));
+      if (object !== undefined && isStrayCandidate(object)) strays.touch(strayKey(object));
     }
   };
   const touchApplication = (key: ObjectKey) => {

@@ -1,7 +1,7 @@
 import { findStalenessOfKind } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { FreshnessDeps } from './freshness';
-import { findTrouble } from './freshness';
+import { findStaleData } from './freshness';
 
 const LOOK_EVERY_MS = 250;
 /** What is polled grows old namespace by namespace, so everything that rests on it is looked at again so often. */
@@ -17,7 +17,7 @@ export function describeStaleness(deps: FreshnessDeps): string {
     const loss = findStalenessOfKind(store, now);
     return loss === undefined ? [] : [`${store.scope.apiVersion} ${store.scope.kind} ${loss.reason}`];
   });
-  return [findTrouble(deps)?.sentence ?? '', ...lost].join('\n');
+  return [findStaleData(deps)?.sentence ?? '', ...lost].join('\n');
 }
 
 /** Looks again and again whether data became stale or fresh; age is the one thing that changes without an event. */

@@ -5,9 +5,9 @@ import { createRateLimiter } from '@/server/platform';
 import type { LiveSocket } from './subscriber';
 
 /** Packets of a connection within ten seconds, whatever they are; its messages are counted more strictly where they are heard. */
-const MOST_PACKETS = 1000;
+const MAX_PACKETS = 1000;
 /** The same of one through which ports are forwarded: 10,000 pieces a second are more than a program that copies sends. */
-const MOST_FORWARDED_PACKETS = 100_000;
+const MAX_FORWARDED_PACKETS = 100_000;
 const WINDOW_MS = 10_000;
 
 type Connection = LiveSocket['conn'];
@@ -34,8 +34,8 @@ export function boundConnections(engine: Server['engine'], { userOf, isForwardin
       if (left === 0) open.delete(user);
       else open.set(user, left);
     });
-    const packets = createRateLimiter(clock, { most: MOST_PACKETS, windowMs: WINDOW_MS });
-    const forwarded = createRateLimiter(clock, { most: MOST_FORWARDED_PACKETS, windowMs: WINDOW_MS });
+    const packets = createRateLimiter(clock, { most: MAX_PACKETS, windowMs: WINDOW_MS });
+    const forwarded = createRateLimiter(clock, { most: MAX_FORWARDED_PACKETS, windowMs: WINDOW_MS });
     connection.on('packet', () => {
       if (!(isForwarding(connection) ? forwarded : packets)('connection')) cut(connection);
     });

@@ -20,7 +20,7 @@ import { createTopics } from './topics';
 const CHECK_EVERY_MS = 4000;
 const AT_ONCE = 16;
 /** All pages of a person that connect anew at once stay below it. */
-const MOST_MESSAGES = 600;
+const MAX_MESSAGES = 600;
 const WINDOW_MS = 10_000;
 const LARGEST_MESSAGE = 10_000;
 /** Connections beyond the limit that are taken so that they can be told of it. */
@@ -56,7 +56,7 @@ export function createHub(deps: HubDeps): Hub {
   const subscribers = new Map<string, Subscriber>();
   const held = new Map<string, readonly [SocketTerminals, SocketForwards]>();
   // A new topic is computed over every row there is: a person may ask for so many, over however many sessions and sockets.
-  const allowance = createRateLimiter(clock, { most: MOST_MESSAGES, windowMs: WINDOW_MS });
+  const allowance = createRateLimiter(clock, { most: MAX_MESSAGES, windowMs: WINDOW_MS });
   const counters = createCounters(deps.metrics, () => ({ sockets: subscribers.size, topics: topics.count() }));
   const evaluate = async (request: IncomingMessage, decide: (refusal: string | null, welcome: boolean) => void) => {
     try {

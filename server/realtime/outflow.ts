@@ -1,5 +1,5 @@
 /** Pieces of a connection that may wait to leave, of 8 KB each. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 /**
  * What is sent through one connection and has not left it. A client may say that it took what it never read, so what it says is not enough to
@@ -31,7 +31,7 @@ export class Outflow {
 
   /** Resolves when little enough waits; one after the other looks again, so each that waited adds one at most. */
   async whenRoom(): Promise<void> {
-    while (this.#waiting >= MOST_WAITING && !this.#isOver) {
+    while (this.#waiting >= MAX_WAITING && !this.#isOver) {
       this.#drained ??= new Promise((resolve) => {
         this.#onDrained = resolve;
       });

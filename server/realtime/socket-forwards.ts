@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import type { ForwardAnswer, ForwardAsked, ForwardedAnswer, ForwardRefusal } from '@/lib/contract/streams/forward';
-import { forwardAsked, MOST_PIECE, MOST_UNDER_WAY, portNumber } from '@/lib/contract/streams/forward';
+import { forwardAsked, MAX_PIECE, MAX_UNDER_WAY, portNumber } from '@/lib/contract/streams/forward';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
@@ -136,12 +136,12 @@ export class SocketForwards {
 
   async #serve(stream: number, connection: ServedConnection): Promise<void> {
     const { socket } = this.#deps;
-    const underWay = new Semaphore(MOST_UNDER_WAY);
+    const underWay = new Semaphore(MAX_UNDER_WAY);
     const output = connection.output();
     let next = await output.next();
     for (; !next.done; next = await output.next()) {
-      for (let from = 0; from < next.value.length && socket.connected; from += MOST_PIECE) {
-        const piece = Buffer.from(next.value.subarray(from, from + MOST_PIECE));
+      for (let from = 0; from < next.value.length && socket.connected; from += MAX_PIECE) {
+        const piece = Buffer.from(next.value.subarray(from, from + MAX_PIECE));
         await this.#outflow.whenRoom();
         await new Promise<void>((begun) => void underWay.run(() => this.#send(stream, piece, begun)));
       }
@@ -167,7 +167,7 @@ export class SocketForwards {
 
   async #onData(stream: unknown, bytes: unknown, answer: unknown): Promise<void> {
     const open = find(this.#streams, stream);
-    if (open !== undefined && bytes instanceof Uint8Array && bytes.length <= MOST_PIECE) await take(open, bytes);
+    if (open !== undefined && bytes instanceof Uint8Array && bytes.length <= MAX_PIECE) await take(open, bytes);
     if (typeof answer === 'function') answer();
   }
 
@@ -178,7 +178,7 @@ export class SocketForwards {
 }
 
 async function take(open: OpenStream, bytes: Uint8Array): Promise<void> {
-  if (open.untaken >= 2 * MOST_UNDER_WAY) return open.connection.close(); // no client of ours sends more than half of it before the port takes some
+  if (open.untaken >= 2 * MAX_UNDER_WAY) return open.connection.close(); // no client of ours sends more than half of it before the port takes some
   open.untaken++;
   try {
     await open.connection.write(bytes);

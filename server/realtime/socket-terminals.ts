@@ -9,9 +9,9 @@ import type { LiveSocket } from './subscriber';
 
 const AT_ONCE = 4;
 /** Pieces that are typed and not taken yet. A page waits for each, so more is nobody's typing, and would only heap up here. */
-const MOST_UNTAKEN = 8;
+const MAX_UNTAKEN = 8;
 /** What is told at once; a browser draws it within a frame. */
-const MOST_OUTPUT = 16 * 1024;
+const MAX_OUTPUT = 16 * 1024;
 
 /** A terminal as it is served to a socket. */
 export interface ServedTerminal {
@@ -105,8 +105,8 @@ export class SocketTerminals {
     const output = terminal.output();
     let next = await output.next();
     for (; !next.done; next = await output.next()) {
-      for (let from = 0; from < next.value.length && socket.connected; from += MOST_OUTPUT)
-        await this.#send(id, next.value.subarray(from, from + MOST_OUTPUT));
+      for (let from = 0; from < next.value.length && socket.connected; from += MAX_OUTPUT)
+        await this.#send(id, next.value.subarray(from, from + MAX_OUTPUT));
     }
     this.#open.delete(id);
     if (socket.connected) socket.emit('terminal-end', id, next.value);
@@ -145,7 +145,7 @@ export class SocketTerminals {
 }
 
 async function take(open: OpenOne, typed: string): Promise<void> {
-  if (open.untaken >= MOST_UNTAKEN) return open.terminal.end('more was typed than the container takes');
+  if (open.untaken >= MAX_UNTAKEN) return open.terminal.end('more was typed than the container takes');
   open.untaken++;
   try {
     await open.terminal.write(typed);

@@ -10,7 +10,7 @@ import { Turns } from './turns';
 
 const LINGER_MS = 30_000;
 /** Topics that nobody watches and that are kept for who may come back; of more the oldest end early. */
-const MOST_LINGERING = 200;
+const MAX_LINGERING = 200;
 
 /** A use of a shared topic. */
 export interface TopicUse {
@@ -70,7 +70,7 @@ export function createTopics(
     entry.cancelEnd = clock.schedule(LINGER_MS, () => end(room, entry));
     lingering.set(room, entry);
     const [oldest] = lingering;
-    if (lingering.size > MOST_LINGERING && oldest !== undefined) end(...oldest);
+    if (lingering.size > MAX_LINGERING && oldest !== undefined) end(...oldest);
   };
 
   return {

@@ -1,5 +1,5 @@
 // A burst over all topics leaves one delta of each behind for a moment; several of one topic mean that nobody reads.
-const MOST_OF_TOPIC = 4;
+const MAX_OF_TOPIC = 4;
 const MOST = 64;
 
 /** What was sent to one browser and has not left yet. */
@@ -10,7 +10,7 @@ export class Unsent {
   /** Counts something of a topic to send; false when too much waits already, of it or of all topics. */
   count(topic: string): boolean {
     const waiting = this.#ofTopic.get(topic) ?? 0;
-    if (waiting >= MOST_OF_TOPIC || this.#inAll >= MOST) return false;
+    if (waiting >= MAX_OF_TOPIC || this.#inAll >= MOST) return false;
     this.#ofTopic.set(topic, waiting + 1);
     this.#inAll++;
     return true;

@@ -12,13 +12,13 @@ import { followTerms } from './control/terms';
 import { ENGINE_ACTOR, followTarget, startAbort, withSpec } from './control/transitions';
 import type { RolloutView } from './control/view';
 import { stagePositionOf } from './control/view';
-import type { Stuck } from './describe/blocked-decisions';
-import { stuckBy, toRefusal } from './describe/blocked-decisions';
+import type { Blocked } from './describe/blocked-decisions';
+import { blockedBy, toRefusal } from './describe/blocked-decisions';
 import type { StageFault } from './fault';
 import type { ManualScaling, Revisions, RolloutStatus } from './model';
 import { conclude } from './pass/conclude';
 import type { Pass } from './pass/pass';
-import { isPaused, isStill } from './pass/pass';
+import { isHalted, isPaused } from './pass/pass';
 import { planStage } from './pass/plan-stage';
 import { recordManualScaling } from './pass/record-manual-scaling';
 import { runPass } from './pass/run-pass';
@@ -29,7 +29,7 @@ import { withTimesOf } from './stage/conditions';
 import type { StageAction } from './stage/ledger';
 
 /** How soon it is looked whether what could not be seen can be. */
-const LOOK_AGAIN_MS = 5000;
+const RECHECK_MS = 5000;
 const NO_SCALES: ScalePlan = { ranges: [], writes: [], waits: [] };
 
 /** Everything one pass looks at. */
@@ -65,12 +65,12 @@ export interface RolloutDecision {
 
 /** One pass over one rollout: decisions of people, then the boundary, then the stage. Pure; running it twice on the same changes nothing more. */
 export function decide(observation: Observation, now: Instant): RolloutDecision {
-  const stuck = stuckBy(observation.view);
+  const stuck = blockedBy(observation.view);
   return stuck === undefined ? decideAble(observation, now) : refuse(observation, stuck);
 }
 
 /** A rollout that cannot be read, or whose revision another scales, stays as it is: its status says why, and whoever decides is told. */
-function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision {
+function refuse({ view, decisions }: Observation, stuck: Blocked): RolloutDecision {
   const { rollout, fault } = view.ro;
   const message = formatRollout(stuck);
   const said = formatRollout(toRefusal(stuck));
@@ -84,7 +84,7 @@ function refuse({ view, decisions }: Observation, stuck: Stuck): RolloutDecision
     scales: NO_SCALES,
     verdicts: decisions.map((decision) => ({ decision, phase: 'Rejected' as const, message: said })),
     // Nothing of this rollout changes when the other lets go.
-    requeueAfterMs: fault === undefined ? LOOK_AGAIN_MS : undefined,
+    requeueAfterMs: fault === undefined ? RECHECK_MS : undefined,
     fault: undefined,
   };
 }
@@ -98,7 +98,7 @@ function decideAble(
     now,
     decisionsBlockedReason,
   });
-  if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + LOOK_AGAIN_MS));
+  if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + RECHECK_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
   const evaluated = evaluateHealthOf(settlePause(told, now), pass);
   const planned = planStage(evaluated, pass);
@@ -140,7 +140,7 @@ function evaluateAll(
 
 /** Notes when a pause began, or that it cannot be seen; when it ended, the time it took counts for no deadline. */
 function settlePause(view: RolloutView, now: Instant): RolloutView {
-  if (isStill(view)) return applyEvent(view, { type: 'pauseBegan', at: now });
+  if (isHalted(view)) return applyEvent(view, { type: 'pauseBegan', at: now });
   const since = parseInstant(pausedAtOf(view.control));
   if (since === undefined) return view;
   const resumed = applyEvent(view, { type: 'pauseEnded', at: now });

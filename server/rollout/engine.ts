@@ -167,14 +167,14 @@ function podRevisions(stores: RolloutStores, { before, after }: StoreChange): re
 /** Rollouts that go by a change of a pod: any but that it came and starts, unless pods must have been ready for a while. */
 function rolloutsOfPod(stores: RolloutStores, change: StoreChange): readonly ObjectKey[] {
   const rollouts = podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key));
-  const [was = STARTING, is] = [change.before, change.after].map((pod) => pod && judgedOf(readPod(pod)));
+  const [was = STARTING, is] = [change.before, change.after].map((pod) => pod && evaluatedFieldsOf(readPod(pod)));
   return deepEqual(was, is) ? rollouts.filter((key) => countsReadyTime(stores, key)) : rollouts;
 }
 
 const STARTING = { isReady: false, isOver: false };
 
 /** What steps wait for of a pod: one that is going, is ready, or came to its end. Samples of health look by their own clock. */
-function judgedOf({ revision, phase, deletionAt, gracePeriodSeconds, readySince }: RevisionPod): object {
+function evaluatedFieldsOf({ revision, phase, deletionAt, gracePeriodSeconds, readySince }: RevisionPod): object {
   if (deletionAt !== undefined) return { revision, phase, deletionAt, gracePeriodSeconds };
   return { isReady: readySince !== undefined, isOver: phase === 'Succeeded' || phase === 'Failed' };
 }

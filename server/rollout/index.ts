@@ -1,7 +1,7 @@
 export { rolloutDigest } from './control/digest';
-export { countedAlreadyReason } from './decided/counted-already';
 export { toDecisionEntry } from './decided/decision-entry';
 export { createDecisionsEngine } from './decided/decisions-engine';
+export { countedAlreadyReason } from './decided/duplicate-vote';
 export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { evaluateRollback } from './describe/evaluate-rollback';

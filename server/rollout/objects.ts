@@ -22,8 +22,8 @@ import { DEFAULT_STAGE_CONFIG, parseWholeNumber } from './planning/config';
 import { MAX_SCALE_ANNOTATION, MIN_SCALE_ANNOTATION } from './planning/targets';
 import { controlPolicy } from './policy/control-policy';
 import type { RolloutTerms } from './policy/strictness';
-import type { BindingTerms, KeptTerms } from './policy/terms-in-force';
-import { bindTerms } from './policy/terms-in-force';
+import type { BindingTerms, StoredTerms } from './policy/terms-in-force';
+import { termsInForce } from './policy/terms-in-force';
 import { isTrue, SPA_STAGE_READY } from './stage/conditions';
 import type { SpaStatus } from './stage/spa-status';
 
@@ -133,7 +133,7 @@ function read(object: KubeObject): RolloutObject {
     overlap: readBoolean(spec, 'overlap') ?? annotations?.[OVERLAP_ANNOTATION] !== 'false',
     control: reading.read('spec.control', policy ?? {}, controlPolicy) ?? {},
   };
-  const binding = bindTerms(state ?? {}, asked);
+  const binding = termsInForce(state ?? {}, asked);
   return {
     object,
     asked,
@@ -171,8 +171,8 @@ function read(object: KubeObject): RolloutObject {
 }
 
 /** The rollout under other terms in force. */
-export function underTerms(ro: RolloutObject, kept: KeptTerms): RolloutObject {
-  const binding = bindTerms(kept, ro.asked);
+export function underTerms(ro: RolloutObject, kept: StoredTerms): RolloutObject {
+  const binding = termsInForce(kept, ro.asked);
   return { ...ro, ...binding, config: { ...ro.config, overConsumptionRatio: binding.terms.ratio } };
 }
 

@@ -68,13 +68,13 @@ export function lostPolicyReason(object: KubeObject, dropped: Dropped): string |
   if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
   const why = dropped(KIND, CONTROL);
   if (why !== null)
-    return `${UNTOLD}: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
+    return `${GATES_UNKNOWN}: ${why}, and so does the policy as JSON in the annotation ${POLICY_ANNOTATION} instead of spec.control`;
   return isNotedLost(object)
-    ? `${UNTOLD}: it was written while the cluster’s definition dropped part of its policy; apply it again with its gates, or with spec.control.gates: none`
+    ? `${GATES_UNKNOWN}: it was written while the cluster’s definition dropped part of its policy; apply it again with its gates, or with spec.control.gates: none`
     : null;
 }
 
-const UNTOLD = 'it is unknown whether this rollout has gates';
+const GATES_UNKNOWN = 'it is unknown whether this rollout has gates';
 
 function isNotedLost(object: KubeObject): boolean {
   return readString(object, 'status', 'annotations', LOST_ANNOTATION) === String(object.metadata.generation);

@@ -14,11 +14,11 @@ import type { EngineDeps, Outcome, ReconcileContext, Reconciler, RecordState } f
 import {
   clusterOfPass,
   PROGRESSING_PACE,
+  RECORD_RETRY_MS,
   requeueAfter,
   StatusWriteThrottle,
   settled,
   TerminalError,
-  UNRECORDED_MS,
 } from '@/server/framework';
 import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
@@ -140,12 +140,12 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     }
     const { ro, workloads } = seen.view;
     const decisions = recordable(seen, state);
-    if (standsStill(seen, state, decisions)) return requeueAfter(UNRECORDED_MS);
+    if (standsStill(seen, state, decisions)) return requeueAfter(RECORD_RETRY_MS);
     const decision = decide(
       {
         ...seen,
         decisions,
-        decisionsBlockedReason: barredBy(deps, decisions),
+        decisionsBlockedReason: blockedReasonsOf(deps, decisions),
         isTied: (deps.decisionsBlockedReason?.('loosen') ?? null) === null,
       },
       now,
@@ -199,7 +199,7 @@ async function permitted(seen: Observation, review: AccessReviewer): Promise<Obs
 }
 
 /** Why those of the decisions may not be made that may not, by their verbs. */
-function barredBy({ decisionsBlockedReason }: EngineDeps, decisions: Observation['decisions']): ReadonlyMap<DecisionVerb, string> {
+function blockedReasonsOf({ decisionsBlockedReason }: EngineDeps, decisions: Observation['decisions']): ReadonlyMap<DecisionVerb, string> {
   const whys = new Map<DecisionVerb, string>();
   for (const { spec } of decisions) {
     const why = decisionsBlockedReason?.(spec.verb) ?? null;
@@ -208,8 +208,8 @@ function barredBy({ decisionsBlockedReason }: EngineDeps, decisions: Observation
   return whys;
 }
 
-async function recordStateOf({ recordStands }: EngineDeps): Promise<RecordState> {
-  return recordStands === undefined ? 'open' : recordStands();
+async function recordStateOf({ recordState }: EngineDeps): Promise<RecordState> {
+  return recordState === undefined ? 'open' : recordState();
 }
 
 /** Nothing is done that could not be put on record; going back is never kept from going on. */
@@ -219,7 +219,7 @@ function standsStill({ view }: Observation, state: RecordState, decisions: Obser
 
 /** When those that stay Pending are looked at again. */
 function unlessAll(seen: Observation, decisions: Observation['decisions']): number | undefined {
-  return decisions.length < seen.decisions.length ? UNRECORDED_MS : undefined;
+  return decisions.length < seen.decisions.length ? RECORD_RETRY_MS : undefined;
 }
 
 /** The decisions that may count now: while the record cannot be written only those that stop, the others stay Pending. */

@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { ClusterFacts } from './health/kind-facts';
 import { readGenerically } from './health/readings';
 import { ruleKeysOf } from './health/rule-keys';
-import type { Wake } from './kind-rule';
+import type { RecheckAt } from './kind-rule';
 import { KIND_RULES } from './kinds/table';
 import type { BasicCondition } from './object-conditions';
 import { decodeConditions, looseConditions } from './object-conditions';
@@ -19,7 +19,7 @@ type SkippedCheck = (typeof SKIPPED_CHECKS)[number];
 
 /** A rule of a kind that may leave some objects to the rules below it. */
 export interface PartialRule {
-  (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: Wake): ComputeResult | undefined;
+  (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: RecheckAt): ComputeResult | undefined;
   readonly skip?: readonly SkippedCheck[];
   /** Comes before every check but that of deletion, which are made when it tells nothing. */
   readonly first?: boolean;
@@ -59,12 +59,12 @@ export function compute(object: KubeObject, now: Instant, options: ComputeOption
 }
 
 /** Computes, and tells `wake` of each moment at which time alone may change the result. */
-export function computeUntil(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
+export function computeUntil(object: KubeObject, now: Instant, options: ComputeOptions, wake?: RecheckAt): ComputeResult {
   const result = computeUnchecked(object, now, options, wake);
   return options.profile === 'health' ? { ...result, rule: result.rule ?? 'kstatus' } : result;
 }
 
-function computeUnchecked(object: KubeObject, now: Instant, options: ComputeOptions, wake?: Wake): ComputeResult {
+function computeUnchecked(object: KubeObject, now: Instant, options: ComputeOptions, wake?: RecheckAt): ComputeResult {
   const deleting = strictString(object, 'metadata.deletionTimestamp');
   if (deleting !== undefined && deleting !== '') return terminating('Resource scheduled for deletion');
 
@@ -111,7 +111,7 @@ const NO_RULES: KindRules = { early: [], late: [], skip: [], statusless: false, 
 
 // Kinds are few, and their rules are wanted for every object, twice.
 const FOUND = new WeakMap<ComputeOptions, { readonly changes: number; readonly kinds: Map<string, KindRules> }>();
-const MOST_KINDS = 5000;
+const MAX_KINDS = 5000;
 
 function rulesOf(key: string, options: ComputeOptions): KindRules {
   const { layers, rules, policyRules } = options;
@@ -126,7 +126,7 @@ function rulesOf(key: string, options: ComputeOptions): KindRules {
   const known = found.kinds.get(key);
   if (known !== undefined) return known;
   const kindRules = findRules(key, options);
-  if (found.kinds.size < MOST_KINDS) found.kinds.set(key, kindRules);
+  if (found.kinds.size < MAX_KINDS) found.kinds.set(key, kindRules);
   return kindRules;
 }
 

@@ -5,10 +5,10 @@ import type { ComputeResult } from './result';
 import { inProgress } from './result';
 
 /** Tells when the passage of time alone may change what a rule has just told. */
-export type Wake = (at: Instant) => void;
+export type RecheckAt = (at: Instant) => void;
 
 /** Tells the status of one kind. Conditions are decoded already; `now` is for rules that know a grace period, whose end they tell `wake`. */
-export type KindRule = (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: Wake) => ComputeResult;
+export type KindRule = (object: KubeObject, conditions: readonly BasicCondition[], now: Instant, wake?: RecheckAt) => ComputeResult;
 
 /** A row of a kind's table: the reason and message while something is still missing. */
 export interface ProgressRow {

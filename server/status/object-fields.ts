@@ -10,13 +10,13 @@ const INT64_LIMIT = 2 ** 63;
 
 // The paths of the rules are few, and each is looked up for every object of a poll.
 const KNOWN_PATHS = new Map<string, readonly string[]>();
-const MOST_PATHS = 1000;
+const MAX_PATHS = 1000;
 
 function stepsOf(path: string): readonly string[] {
   const known = KNOWN_PATHS.get(path);
   if (known !== undefined) return known;
   const steps = path.split('.');
-  if (KNOWN_PATHS.size < MOST_PATHS) KNOWN_PATHS.set(path, steps);
+  if (KNOWN_PATHS.size < MAX_PATHS) KNOWN_PATHS.set(path, steps);
   return steps;
 }
 

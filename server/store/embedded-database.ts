@@ -18,7 +18,7 @@ import { ThreadSocket } from './thread-socket';
 const SMALL = ['-c', 'shared_buffers=4MB', '-c', 'wal_buffers=256kB', '-c', 'max_connections=5'];
 
 /** Makes a folder ours alone: nobody else on the machine may read the record of who did what, and no second process may write it. */
-export async function holdFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
+export async function lockDataFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
   return lockFolder(path.join(dataDir, 'store.lock'), ids);

@@ -1,8 +1,8 @@
-export { HeldActs } from './acts/held-acts';
-export { openWaitingActs, type WaitingActs } from './acts/waiting-acts';
-export { type HeadPlace, keptHeads, mergeHeads } from './audit/kept-heads';
+export { EntrySpool } from './acts/entry-spool';
+export { openWaitingActs, type SpoolFile } from './acts/waiting-acts';
+export { type HeadStorage, keptHeads, mergeHeads } from './audit/kept-heads';
 export type { EntriesQuery } from './audit/read-entries';
-export { holdPlace, openStore, type Store, type StorePlace } from './open';
+export { lockStore, openStore, type Store, type StorePlace } from './open';
 export { keyKept, OpeningStore, type StoreOpening } from './opening';
-export type { SessionRow, TellableSession } from './sessions';
+export type { PublicSession, SessionRow } from './sessions';
 export { rootReason } from './store-errors';

@@ -4,11 +4,11 @@ import type { Clock, Ids, Log, Release } from '@/server/platform';
 import type { AuditLog } from './audit/audit-log';
 import { createAuditLog } from './audit/audit-log';
 import { HeadKeeper } from './audit/head-keeper';
-import type { HeadPlace } from './audit/kept-heads';
+import type { HeadStorage } from './audit/kept-heads';
 import { folderPlace } from './audit/kept-heads';
 import { openSigningKeys, temporaryKeys } from './audit/signing-key';
 import type { OpenDatabase } from './database';
-import { holdFolder, openFolder, openMemory } from './embedded-database';
+import { lockDataFolder, openFolder, openMemory } from './embedded-database';
 import { openPostgres } from './postgres-database';
 import type { Previews } from './previews';
 import { createPreviews } from './previews';
@@ -45,7 +45,7 @@ export interface RecordSigning {
   /** A file with the key, for instance of a mounted Secret. */
   readonly keyFile?: string | undefined;
   /** Where heads are kept besides. */
-  readonly places: readonly HeadPlace[];
+  readonly places: readonly HeadStorage[];
 }
 
 /** What is no state of the cluster and must outlive the process. */
@@ -61,8 +61,8 @@ export interface Store extends AsyncDisposable {
  * Makes the place ours before it is opened, which takes seconds: a folder that another process uses is refused at once, with a sentence.
  * The one who opens the place then ends what is held.
  */
-export async function holdPlace(place: StorePlace, ids: Ids): Promise<StorePlace> {
-  return place.kind === 'folder' ? { ...place, held: await holdFolder(place.dataDir, ids) } : place;
+export async function lockStore(place: StorePlace, ids: Ids): Promise<StorePlace> {
+  return place.kind === 'folder' ? { ...place, held: await lockDataFolder(place.dataDir, ids) } : place;
 }
 
 /** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
@@ -101,7 +101,7 @@ async function openHeads({ database }: OpenDatabase, { clock, log, signing }: St
 async function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {
   switch (place.kind) {
     case 'folder':
-      return openFolder(place.dataDir, place.held ?? (await holdFolder(place.dataDir, ids)));
+      return openFolder(place.dataDir, place.held ?? (await lockDataFolder(place.dataDir, ids)));
     case 'postgres':
       return openPostgres(place.url, log);
     case 'memory':

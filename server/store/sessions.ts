@@ -21,7 +21,7 @@ export interface SessionsQuery {
 }
 
 /** What is told of a session: nothing that opens it. */
-export type TellableSession = Omit<SessionRow, 'sealedToken' | 'groups' | 'uid' | 'mayInvite'>;
+export type PublicSession = Omit<SessionRow, 'sealedToken' | 'groups' | 'uid' | 'mayInvite'>;
 
 /** Sign-ins that outlive the process, found by the hash of their cookie. */
 export interface Sessions {
@@ -35,11 +35,11 @@ export interface Sessions {
   /** Sessions that ended after a moment, of those that are still kept. */
   endedSince(since: Instant): Promise<readonly string[]>;
   /** One page of those that are not over, the last used first. */
-  list(query: SessionsQuery): Promise<{ readonly total: number; readonly rows: readonly TellableSession[] }>;
+  list(query: SessionsQuery): Promise<{ readonly total: number; readonly rows: readonly PublicSession[] }>;
   /** By the name that people know it by. */
-  find(handle: string): Promise<TellableSession | undefined>;
+  find(handle: string): Promise<PublicSession | undefined>;
   /** All of a person that are not over. */
-  ofUser(user: string): Promise<readonly TellableSession[]>;
+  ofUser(user: string): Promise<readonly PublicSession[]>;
   /** Forgets all of a user but the newest, of those of commands or of the others. */
   keepNewest(of: Pick<SessionRow, 'user' | 'isCommand'>, count: number): Promise<void>;
   /** Forgets sessions that are over. */

@@ -12,7 +12,7 @@ import { proofs } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit/audit-log';
 import { createAuditLog } from '@/server/store/audit/audit-log';
 import { HeadKeeper } from '@/server/store/audit/head-keeper';
-import type { HeadPlace } from '@/server/store/audit/kept-heads';
+import type { HeadStorage } from '@/server/store/audit/kept-heads';
 import { folderPlace } from '@/server/store/audit/kept-heads';
 import { openSigningKeys } from '@/server/store/audit/signing-key';
 import type { Database } from '@/server/store/database';
@@ -37,7 +37,7 @@ export interface OpenRecord extends AsyncDisposable {
 export async function openRecord(
   database: Database,
   folder: string,
-  more: { readonly places?: readonly HeadPlace[]; readonly keyFile?: string } = {},
+  more: { readonly places?: readonly HeadStorage[]; readonly keyFile?: string } = {},
 ): Promise<OpenRecord> {
   const clock = new ManualClock();
   const keys = await openSigningKeys(folder, more.keyFile);

@@ -8,9 +8,9 @@ import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { Recording } from '@/server/recording';
-import type { Store, StoreOpening, WaitingActs } from '@/server/store';
+import type { SpoolFile, Store, StoreOpening } from '@/server/store';
 import { OpeningStore, openWaitingActs } from '@/server/store';
-import { MOST_WAITING } from '@/server/store/acts/waiting-acts';
+import { MAX_WAITING } from '@/server/store/acts/waiting-acts';
 import { createCommandRig } from '@/test/server/commands/rig';
 import { EngineRig } from '@/test/server/rollout/engine-rig';
 import { aRolloutSpec } from '@/test/server/rollout/simulation';
@@ -45,7 +45,7 @@ describe('with the store down', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  async function aRecording(over: { readonly opening?: StoreOpening; readonly waiting?: WaitingActs } = {}) {
+  async function aRecording(over: { readonly opening?: StoreOpening; readonly waiting?: SpoolFile } = {}) {
     const { state, written, store } = aStore();
     const clock = new ManualClock();
     const waiting = over.waiting ?? (await openWaitingActs(folder));
@@ -145,13 +145,13 @@ describe('with the store down', () => {
     state.isDown = true;
     await clock.advance(1000);
     expect(await recording.stands()).toBe('waiting');
-    await Promise.all(Array.from({ length: MOST_WAITING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
+    await Promise.all(Array.from({ length: MAX_WAITING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
     expect(await recording.stands()).toBe('full');
     expect(recording.findings()[0]?.sentence).toContain('engines stand still, aborts excepted');
     state.isDown = false;
     await clock.advance(2000);
     expect(await recording.stands()).toBe('open');
-    expect(written).toHaveLength(MOST_WAITING);
+    expect(written).toHaveLength(MAX_WAITING);
   });
 
   it('[issue 10.6] with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room, each once', async () => {

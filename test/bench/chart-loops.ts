@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ChartSyncOptions } from '@/server/chartsync';
-import { LoopJournal, ReleasePreviews } from '@/server/chartsync';
+import { ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import { indexByRelease } from '@/server/chartsync/cluster/resources';
 import { indexByResource } from '@/server/chartsync/decisions/hold';
 import { Gates } from '@/server/chartsync/gate/gates';
 import { findHelm } from '@/server/chartsync/helm/find-helm';
 import { createChartSyncMetrics } from '@/server/chartsync/session/metrics';
-import type { Parts } from '@/server/chartsync/session/parts';
-import { createParts } from '@/server/chartsync/session/parts';
+import type { SessionComponents } from '@/server/chartsync/session/session-components';
+import { createSessionComponents } from '@/server/chartsync/session/session-components';
 import type { Store } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import { createMetrics, createRandom, realClock, systemIds } from '@/server/platform';
@@ -21,12 +21,12 @@ const FETCH_MS = 20_000;
 
 /** The loops of chart sync with all their real parts, which run only when they are told to. */
 export interface Loops extends AsyncDisposable {
-  readonly parts: Parts;
+  readonly parts: SessionComponents;
   /** Copies of the resources that declare releases. */
   readonly stores: readonly Store[];
   readonly decisions: Store;
   readonly identities: ChartSyncOptions['identities'];
-  readonly journal: LoopJournal;
+  readonly journal: ReconcileHistory;
   /** How many looks at releases came to an outcome so far. */
   looks(outcome: string): Promise<number>;
 }
@@ -65,14 +65,14 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     helmAtOnce: 2,
     helmMemory: 1024 * 1024 * 1024,
     folder: path.join(repository.folder, alwaysCompare ? 'literal' : 'cheap'),
-    journal: new LoopJournal(realClock),
+    journal: new ReconcileHistory(realClock),
     previews: new ReleasePreviews(realClock),
     valuesKey: async () => 'key',
     identities: { clusterFor: () => cluster, kubeconfigFor: async () => kubeconfig, accountOf: () => undefined },
   };
   const gates = new Gates({ ...deps, decisions, namespaces, approvals: 0 });
   const grants = { why: async () => undefined, predict: async () => undefined, isWaiting: () => false, forget: () => undefined };
-  const parts = createParts(deps, options, {
+  const parts = createSessionComponents(deps, options, {
     stores,
     helm,
     metrics: createChartSyncMetrics(metrics),

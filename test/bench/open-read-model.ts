@@ -1,5 +1,5 @@
 import { toIso } from '@/lib/std/instant';
-import { LoopJournal } from '@/server/chartsync';
+import { ReconcileHistory } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
 import { realClock } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -16,7 +16,7 @@ export function openReadModel(informers: Informers, status = liveStatusOf(inform
     clock: realClock,
     log: silentLog,
     status,
-    loops: new LoopJournal(realClock),
+    loops: new ReconcileHistory(realClock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

@@ -12,7 +12,7 @@ export interface PlanInput {
   readonly scales: Scales;
 }
 
-const MOST_STAGES = 200;
+const MAX_STAGES = 200;
 const BETWEEN_STAGES = [{ type: 'StageReady', status: 'True' }] as const;
 
 /** Every stage of a rollout in an ideal cluster, where each stage is reached exactly. */
@@ -21,7 +21,7 @@ export function planRollout({ config, initialRevisions, targetRevisions, scales 
   const actual = new Map(scales.actual);
   const staged = new Set(scales.staged);
   let reached: Revisions | undefined;
-  while (stages.length < MOST_STAGES) {
+  while (stages.length < MAX_STAGES) {
     const ro: Pick<Rollout, 'spec' | 'status'> = {
       spec: { initialRevisions, targetRevisions, stageTargetRevisions: stages.at(-1) },
       status: { conditions: BETWEEN_STAGES, stageRevisionStatus: reached },

@@ -7,7 +7,7 @@ import { collectOf, collectTexts } from './collect-texts';
 
 // What the embedded cluster, kstatus and KubeVela say is their wording, and SQL is not read by people.
 const OF_OTHERS = /^server\/(?:embedded|status|store|dispatch\/steps\/find-trackers)/;
-const MOST_WORDS = 30;
+const MAX_WORDS = 30;
 const FORBIDDEN = [
   [/\bwant(?:s|ed)?\b/i, 'must be, needs, requires'],
   [/\banew\b/i, 'again'],
@@ -39,9 +39,9 @@ describe('a text of the product', () => {
     expect(offences(pattern)).toEqual([]);
   });
 
-  it(`[issue 11.3] has at most ${MOST_WORDS} words in a sentence`, () => {
+  it(`[issue 11.3] has at most ${MAX_WORDS} words in a sentence`, () => {
     const lengthOf = (sentence: string) => sentence.split(' ').length;
-    const long = texts.filter(({ text }) => text.split(/[.;:] /).some((sentence) => lengthOf(sentence) > MOST_WORDS));
+    const long = texts.filter(({ text }) => text.split(/[.;:] /).some((sentence) => lengthOf(sentence) > MAX_WORDS));
     expect(long).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('docs/voice.md', () => {
 
   it('[issue 11.3] shows twenty pairs, whose better half keeps every rule', () => {
     expect(pairs).toHaveLength(20);
-    const broken = pairs.filter(({ after }) => FORBIDDEN.some(([pattern]) => pattern.test(after)) || after.split(' ').length > MOST_WORDS);
+    const broken = pairs.filter(({ after }) => FORBIDDEN.some(([pattern]) => pattern.test(after)) || after.split(' ').length > MAX_WORDS);
     expect(broken).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import { actsBehind } from '@/server/chartsync';
+import { revisionCauses } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 /** What the record tells of each stored revision. */
-const behind = ({ recorded }: ChartHouse) => actsBehind(recorded, { kind: 'FluxHelmRelease', name: 'ledger' });
+const behind = ({ recorded }: ChartHouse) => revisionCauses(recorded, { kind: 'FluxHelmRelease', name: 'ledger' });
 
 it('[issue 12.4] tells of each stored revision the loop, the commit of the chart, and whose decision it was; the row tells it of the last', async () => {
   const repository = new ChartRepository();

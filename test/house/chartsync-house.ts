@@ -14,8 +14,8 @@ import {
   createGitHooks,
   createReleaseObserver,
   describeRelease,
-  LoopJournal,
   RELEASE_KINDS,
+  ReconcileHistory,
   ReleasePreviews,
   StoredReleases,
 } from '@/server/chartsync';
@@ -141,7 +141,7 @@ async function open(
   const informers = lifetimes.use('informers', createInformers({ cluster: reached, ...shared }));
   const metrics = createMetrics();
   const recorded: RecordEntry[] = [];
-  const journal = new LoopJournal(realClock);
+  const journal = new ReconcileHistory(realClock);
   const previews = new ReleasePreviews(realClock);
   const { mayAct = () => true, identities: identitiesOf = asAdmin } = circumstances;
   const identities = asServer ? accounts() : identitiesOf(cluster, kubeconfig);

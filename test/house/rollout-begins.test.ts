@@ -9,7 +9,7 @@ import type { House } from '../support/house';
 import { startHouse } from '../support/house';
 
 /** Requests that follow one another from a change of an application until the first new pod is asked for, that request among them. */
-const MOST_IN_A_ROW = 13;
+const MAX_IN_A_ROW = 13;
 const ADA = { user: 'ada', groups: [] };
 
 interface Asked {
@@ -74,5 +74,5 @@ it('[issue 13] a named number of requests lies between a change and the first ne
   await house.until('the first new pod is asked for', () => asked.some(isFirst));
   const way = asked.slice(0, asked.findIndex(isFirst) + 1);
   const inARow = (way.at(-1)?.place ?? Number.NaN) - (way[0]?.place ?? Number.NaN) + 1;
-  expect(inARow, way.map(({ what, place }) => `${place}: ${what}`).join('\n')).toBeLessThanOrEqual(MOST_IN_A_ROW);
+  expect(inARow, way.map(({ what, place }) => `${place}: ${what}`).join('\n')).toBeLessThanOrEqual(MAX_IN_A_ROW);
 });

@@ -10,7 +10,7 @@ import { countOf, notingWrites } from '../support/noted-writes';
 
 const STAGES = 5;
 /** Everything that the engines write for one change of an application of 20 replicas; another controller of canaries writes 73 for it. */
-const MOST_WRITES = 55;
+const MAX_WRITES = 55;
 
 async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
@@ -42,7 +42,7 @@ it('[issue 13] one rollout of an application costs a named number of writes, eac
   const noted = await oneRollout('200ms');
   const counts = countOf(noted);
   expect(noted.filter(({ code }) => code !== 200)).toEqual([]);
-  expect(noted.length, JSON.stringify(counts)).toBeLessThanOrEqual(MOST_WRITES);
+  expect(noted.length, JSON.stringify(counts)).toBeLessThanOrEqual(MAX_WRITES);
   // A stage is begun and reached; the rollout is asked for once.
   expect(counts['update RolloutOrchestrator'], 'specs of the rollout').toBe(STAGES + 1);
   expect(counts['update RolloutOrchestrator/status'], 'statuses of the rollout').toBeLessThanOrEqual(2 * STAGES + 1);

@@ -55,7 +55,7 @@ export async function upgrade(strike?: {
   await scene.until('nobody is dead', async () => true);
   const during = scene.calls().slice(before);
   const writes = during.filter(({ isWrite, succeeded }) => isWrite && succeeded).map(({ what }) => what);
-  return { ...(await endingOf(scene.house, writes)), recorded: scene.recorded(), calls: during.length, wasStruck: line.wasStruck };
+  return { ...(await passOutcomeOf(scene.house, writes)), recorded: scene.recorded(), calls: during.length, wasStruck: line.wasStruck };
 }
 
 interface Scene extends AsyncDisposable {
@@ -139,7 +139,7 @@ async function isDone(house: House): Promise<boolean> {
   return (await isAtRest(house, 'web-v2')) && (await house.get(KINDS.resourceTracker, `web-v1-${house.ns}`)) === undefined;
 }
 
-async function endingOf(house: House, writes: readonly string[]): Promise<Omit<Ending, 'recorded'>> {
+async function passOutcomeOf(house: House, writes: readonly string[]): Promise<Omit<Ending, 'recorded'>> {
   const found = (await Promise.all(MADE.map((type) => house.list(type)))).flat();
   const trackers: string[] = [];
   for (const number of [1, 2])

@@ -8,7 +8,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { LoopJournal } from '@/server/chartsync';
+import { ReconcileHistory } from '@/server/chartsync';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
@@ -48,7 +48,7 @@ async function openConsole(): Promise<Console> {
     clock,
     log: silentLog,
     status,
-    loops: new LoopJournal(clock),
+    loops: new ReconcileHistory(clock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

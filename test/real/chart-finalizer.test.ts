@@ -6,7 +6,7 @@ import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
 import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
-import { accountIdentities, createChartSyncEngine, LoopJournal, ReleasePreviews } from '@/server/chartsync';
+import { accountIdentities, createChartSyncEngine, ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import { installMissing, readManifests } from '@/server/installation';
 import { createInformers, createRemoteCluster, ignoreNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -54,7 +54,7 @@ it('[issue 12.1] a HelmRelease deleted while no server runs waits for one to uni
         helmMemory: 1024 * 1024 * 1024,
         helm,
         folder: repository.folder,
-        journal: new LoopJournal(realClock),
+        journal: new ReconcileHistory(realClock),
         previews: new ReleasePreviews(realClock),
         valuesKey: async () => 'key',
         identities: accountIdentities({

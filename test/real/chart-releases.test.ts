@@ -6,7 +6,7 @@ import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { accountIdentities, createChartSyncEngine, LoopJournal, ReleasePreviews } from '@/server/chartsync';
+import { accountIdentities, createChartSyncEngine, ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import { installMissing, readManifests } from '@/server/installation';
 import { createInformers, createRemoteCluster, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -56,7 +56,7 @@ it.each([4, 3] as const)(
         helmMemory: 1024 * 1024 * 1024,
         helm: (await obtainHelm(major)).path,
         folder: repository.folder,
-        journal: new LoopJournal(realClock),
+        journal: new ReconcileHistory(realClock),
         previews: new ReleasePreviews(realClock),
         valuesKey: async () => 'key',
         identities: accountIdentities({

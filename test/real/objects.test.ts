@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CloseUp, KindsPage, ObjectEvents, ObjectTable } from '@/lib/contract/object-rows';
+import type { KindsPage, ObjectDetail, ObjectEvents, ObjectTable } from '@/lib/contract/object-rows';
 import type { PodsPage } from '@/lib/contract/pod-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { readManifests } from '@/server/installation';
@@ -96,13 +96,13 @@ describe('any object of a real control plane', () => {
 
   it('[issue 14.1] tells the owners of a pod of kwok, who set what, and its events with those of what owns it', async () => {
     const pods = await podsOf('web');
-    const one = await read<CloseUp>(`/api/v1/kinds/core/pods/object?ns=${SHOP}&name=${pods[0]}`);
+    const one = await read<ObjectDetail>(`/api/v1/kinds/core/pods/object?ns=${SHOP}&name=${pods[0]}`);
     expect(one.owners.map(({ kind, depth, state }) => [kind, depth, state])).toEqual([
       ['ReplicaSet', 1, 'there'],
       ['Deployment', 2, 'there'],
     ]);
     expect(one.managers.map(({ manager }) => manager)).toEqual(expect.arrayContaining(['kube-controller-manager']));
-    const { owned } = await read<CloseUp>(`/api/v1/kinds/apps/deployments/object?ns=${SHOP}&name=web`);
+    const { owned } = await read<ObjectDetail>(`/api/v1/kinds/apps/deployments/object?ns=${SHOP}&name=web`);
     expect(owned.filter(({ kind }) => kind === 'Pod')).toHaveLength(2);
     const { events } = await read<ObjectEvents>(`/api/v1/kinds/apps/deployments/events?ns=${SHOP}&name=web`);
     expect(events.map(({ reason }) => reason)).toEqual(expect.arrayContaining(['ScalingReplicaSet', 'SuccessfulCreate', 'Scheduled']));

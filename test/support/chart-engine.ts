@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createChartSyncEngine, LoopJournal } from '@/server/chartsync';
+import { createChartSyncEngine, ReconcileHistory } from '@/server/chartsync';
 import { ReleasePreviews } from '@/server/chartsync/preview/release-previews';
 import { createInformers, createRemoteCluster } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -24,7 +24,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound, intervalMs,
   const shared = { clock: realClock, random: createRandom(7), log };
   const cluster = createRemoteCluster({ source: { kind: 'kubeconfig', path: kubeconfig }, ...shared });
   const informers = createInformers({ cluster, ...shared });
-  const journal = new LoopJournal(realClock);
+  const journal = new ReconcileHistory(realClock);
   const engine = createChartSyncEngine(
     { cluster, informers, ids: systemIds, ...shared, metrics: createMetrics(), mayAct: () => true, record: async () => undefined },
     {
@@ -61,7 +61,7 @@ async function run({ kubeconfig, repository, folder, helm, outbound, intervalMs,
 const LOOK_MS = 100;
 
 /** Prints what Helm wrote, whenever there is more of it. */
-function tellLogs(journal: LoopJournal, tell: (fields: object, message: string) => void, before = ''): void {
+function tellLogs(journal: ReconcileHistory, tell: (fields: object, message: string) => void, before = ''): void {
   const logs = ['pay-ledger', 'pay-books'].map((name) => ({ name, log: journal.works.logOf({ namespace: 'pay', name }) }));
   const now = JSON.stringify(logs);
   if (now !== before) for (const { name, log } of logs) tell({ name, log }, 'the log of Helm');

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { HEALTH_LOOK } from '@/components/ui/status/tone';
+import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { EngineRow, PollView } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -120,7 +120,7 @@ function anApplication(namespace: string, image: string): KubeObject {
 }
 
 const HEALTH_WORDS = new RegExp(
-  `^(?:${Object.values(HEALTH_LOOK)
+  `^(?:${Object.values(HEALTH_STYLE)
     .map(({ word }) => word)
     .join('|')})`,
 );

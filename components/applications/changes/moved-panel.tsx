@@ -3,14 +3,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight } from 'lucide-react';
 import { useApplicationRefusal } from '@/components/live/application-rights';
-import { MovedPlan, PlanSides } from '@/components/live/moved-plan';
+import { OutdatedPlan, PlanSides } from '@/components/live/outdated-plan';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { Verdict } from '@/components/ui/data/change-list';
 import { sentenceOf, VerdictCounts } from '@/components/ui/data/plan-summary';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
-import type { MovedPlan as MovedPlans, SavePreview } from '@/lib/contract/change-rows';
+import type { OutdatedPlan as MovedPlans, SavePreview } from '@/lib/contract/change-rows';
 import { bareDigest } from '@/lib/contract/change-rows';
 import type { AcceptRequest } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/delivery/changes';
@@ -32,7 +32,7 @@ export function MovedPanel({ application, staleness }: MovedPanelProps) {
   const blocked = useApplicationRefusal(application, 'change') ?? refusalWhileStale(staleness);
   const requestOf = ({ now }: MovedPlans): AcceptRequest => ({ uid, generation, plan: now.plan });
   return (
-    <MovedPlan
+    <OutdatedPlan
       name={name}
       plans={plans}
       blocked={blocked}
@@ -45,7 +45,7 @@ export function MovedPanel({ application, staleness }: MovedPanelProps) {
           {both.seen.preview === null ? null : <Differing rows={movedRows(both.seen.preview, both.now)} />}
         </>
       )}
-    </MovedPlan>
+    </OutdatedPlan>
   );
 }
 

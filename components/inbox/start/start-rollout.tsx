@@ -9,8 +9,8 @@ import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
-import { onDemand, useLate } from '@/components/ui/overlay/late/late';
-import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
+import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
@@ -20,7 +20,7 @@ import { StartPending } from './start-pending';
 import { startQueries } from './start-queries';
 
 // It is about an answer of the server, which takes longer to come than this does.
-const startAnswer = onDemand(async () => (await import('./start-answer')).StartAnswer);
+const startAnswer = lazyOnDemand(async () => (await import('./start-answer')).StartAnswer);
 
 /** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
 export function StartRollout() {
@@ -76,9 +76,9 @@ function StartForm({
             onChange={(event) => setTyped(event.target.value)}
           />
           {plan === null && failure === null ? null : (
-            <LatePart part={startAnswer} pending={null}>
+            <LazyPart part={startAnswer} pending={null}>
               {(StartAnswer) => <StartAnswer plan={plan} failure={failure} />}
-            </LatePart>
+            </LazyPart>
           )}
           <Button
             type="submit"

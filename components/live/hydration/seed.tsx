@@ -10,7 +10,7 @@ import type { Refused } from '../live-query';
 import { liveKey, refusalState } from '../live-query';
 import { newerWindow } from '../newer-window';
 import { rightsKey } from '../rights';
-import { Sent } from './first-paint';
+import { ServerData } from './first-paint';
 
 export interface SeedWindow {
   readonly topic: string;
@@ -42,7 +42,7 @@ export function Seed({ windows, refused, rights, children }: SeedProps) {
       queries.setQueryData<WindowSnapshot<Keyed>>(liveKey(topic), (held) => newerWindow(held, window));
     }
   }, [queries, windows]);
-  const above = useContext(Sent);
+  const above = useContext(ServerData);
   const sent = useMemo(
     () =>
       new Map([
@@ -53,9 +53,9 @@ export function Seed({ windows, refused, rights, children }: SeedProps) {
     [above, windows, rights],
   );
   return (
-    <Sent value={sent}>
+    <ServerData value={sent}>
       <HydrationBoundary state={state}>{children}</HydrationBoundary>
-    </Sent>
+    </ServerData>
   );
 }
 

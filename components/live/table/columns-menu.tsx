@@ -2,8 +2,8 @@
 
 import { Columns3 } from 'lucide-react';
 import { Button } from '@/components/ui/button';
-import { useKeptChanges, useLook } from '@/components/ui/kept/use-kept';
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
+import { useKeptChanges, useTableLayout } from '@/components/ui/preferences/use-kept';
 import { t } from '@/lib/words/catalogue/console/views';
 
 const DENSITIES = [
@@ -27,7 +27,7 @@ interface ColumnsMenuProps {
 /** Which columns a table shows and how high its rows are. The first column names the row, and stays. Cards have no columns, so narrow screens have no use for it. */
 export function ColumnsMenu({ id, columns, isOneOfSeveral = false }: ColumnsMenuProps) {
   const name = isOneOfSeveral ? t.columnsAndDensityOf(id) : t.columnsAndDensity;
-  const look = useLook(id, columns);
+  const look = useTableLayout(id, columns);
   const { setLook } = useKeptChanges();
   const show = (column: NamedColumn, isShown: boolean) =>
     setLook(id, { ...look, hidden: [...look.hidden.filter((one) => one !== column.id), ...(isShown ? [] : [column.id])] });

@@ -4,10 +4,10 @@ import type { FormEvent } from 'react';
 import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
-import type { SavedView } from '@/components/ui/kept/kept-store';
-import { useKeptChanges } from '@/components/ui/kept/use-kept';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
+import type { SavedView } from '@/components/ui/preferences/kept-store';
+import { useKeptChanges } from '@/components/ui/preferences/use-kept';
 import { t } from '@/lib/words/catalogue/console/views';
 
 const LONGEST = 80;

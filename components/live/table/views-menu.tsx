@@ -4,23 +4,23 @@ import { Bookmark, Plus, Trash2 } from 'lucide-react';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
-import type { SavedView } from '@/components/ui/kept/kept-store';
-import { useKept, useKeptChanges } from '@/components/ui/kept/use-kept';
-import { onDemand } from '@/components/ui/overlay/late/late';
-import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
+import type { SavedView } from '@/components/ui/preferences/kept-store';
+import { useKeptChanges, usePreferences } from '@/components/ui/preferences/use-kept';
 import { t } from '@/lib/words/catalogue/console/views';
 import { useAddress } from '../address/use-address';
 import { withoutPage } from './saved-query';
 
-const saveViewDialog = onDemand(async () => (await import('./save-view-dialog')).SaveViewDialog);
+const saveViewDialog = lazyOnDemand(async () => (await import('./save-view-dialog')).SaveViewDialog);
 
 /** The saved views of the page: its filters and order under a name. The address has them, so to open one is to write it. */
 export function ViewsMenu() {
   const path = usePathname();
   const { params, write } = useAddress();
-  const views = useKept().views.filter((view) => view.path === path);
+  const views = usePreferences().views.filter((view) => view.path === path);
   const [isSaving, setSaving] = useState(false);
   const query = withoutPage(params);
   const shown = views.find((view) => view.query === query);
@@ -48,9 +48,9 @@ export function ViewsMenu() {
         {shown ? <DeleteItem view={shown} /> : null}
       </Menu>
       {isSaving ? (
-        <LateDialog part={saveViewDialog} onMissing={() => setSaving(false)}>
+        <LazyDialog part={saveViewDialog} onMissing={() => setSaving(false)}>
           {(SaveViewDialog) => <SaveViewDialog path={path} query={query} views={views} onClose={() => setSaving(false)} />}
-        </LateDialog>
+        </LazyDialog>
       ) : null}
     </>
   );

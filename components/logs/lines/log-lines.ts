@@ -1,8 +1,8 @@
 import type { LogLine } from '@/lib/contract/log-stream';
 
 /** What a page holds of a log; older lines go as newer ones come. */
-export const MOST_LINES = 50_000;
-const MOST_TEXT = 32 * 1024 * 1024;
+export const MAX_LINES = 50_000;
+const MAX_TEXT = 32 * 1024 * 1024;
 const TIDY_AFTER = 4096;
 
 /** The lines that a page holds, each by its number, counted from the first that ever came. */
@@ -25,7 +25,7 @@ export class LogLines {
 
   /** True when another line costs the oldest. */
   get isFull(): boolean {
-    return this.end - this.#first >= MOST_LINES || this.#text >= MOST_TEXT;
+    return this.end - this.#first >= MAX_LINES || this.#text >= MAX_TEXT;
   }
 
   at(number: number): LogLine | undefined {
@@ -37,7 +37,7 @@ export class LogLines {
       this.#held.push(line);
       this.#text += line.text.length;
     }
-    while (this.end - this.#first > MOST_LINES || this.#text > MOST_TEXT) this.#drop();
+    while (this.end - this.#first > MAX_LINES || this.#text > MAX_TEXT) this.#drop();
     if (this.#gone > TIDY_AFTER) {
       this.#held = this.#held.slice(this.#gone);
       this.#gone = 0;

@@ -15,7 +15,7 @@ const NO_WIDTH = /\p{Mn}|\p{Me}|\ufe0f/u;
 const TAB = '    ';
 
 /** A line as it is drawn: a tab takes the same room wherever it stands. */
-export function toDrawn(text: string): string {
+export function toDisplayText(text: string): string {
   return text.includes('\t') ? text.replaceAll('\t', TAB) : text;
 }
 

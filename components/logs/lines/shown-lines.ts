@@ -2,7 +2,7 @@ import type { LogLine } from '@/lib/contract/log-stream';
 import type { LogLevel } from './log-level';
 import { isAtLeast, readLevel } from './log-level';
 import type { LogLines } from './log-lines';
-import { breakRows, isFound, toDrawn } from './log-text';
+import { breakRows, isFound, toDisplayText } from './log-text';
 
 /** Which lines are shown, and how. */
 export interface LineView {
@@ -102,12 +102,12 @@ export class ShownLines {
     if (line === undefined) return;
     const { search, onlyFound, columns } = this.wish;
     if (!this.#fitsLevel(line)) return;
-    const isHit = search !== '' && line.mark === undefined && isFound(toDrawn(line.text), search);
+    const isHit = search !== '' && line.mark === undefined && isFound(toDisplayText(line.text), search);
     if (search !== '' && onlyFound && !isHit && line.mark === undefined) return;
     if (isHit) this.#found.push(number);
     this.#numbers.push(number);
     this.#tops.push(this.#end);
-    this.#end += columns === undefined || line.mark !== undefined ? 1 : breakRows(toDrawn(line.text), columns).length;
+    this.#end += columns === undefined || line.mark !== undefined ? 1 : breakRows(toDisplayText(line.text), columns).length;
   }
 
   #fitsLevel({ from, mark, text }: LogLine): boolean {

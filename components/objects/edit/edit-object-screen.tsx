@@ -22,7 +22,7 @@ import type { EditableObject } from '@/lib/contract/acts/object-edit';
 import { objectEditPreview } from '@/lib/contract/acts/object-edit';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
-import type { CloseUp } from '@/lib/contract/object-rows';
+import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/edit';
 import { trailOf, typeOf } from '../acts/object-names';
 import { objectQueries } from '../object-queries';
@@ -68,7 +68,7 @@ function EditHead({
   actions,
 }: {
   readonly at: ObjectPage;
-  readonly view: CloseUp | undefined;
+  readonly view: ObjectDetail | undefined;
   readonly actions?: React.ReactNode;
 }) {
   return (
@@ -83,7 +83,7 @@ function EditHead({
 
 interface EditorProps {
   readonly at: ObjectPage;
-  readonly view: CloseUp;
+  readonly view: ObjectDetail;
   readonly start: EditableObject;
   readonly onReopen: () => void;
 }

@@ -9,7 +9,7 @@ import type { TableAsked } from '../object-queries';
 import { objectQueries } from '../object-queries';
 
 /** Namespaces that are read at once: each is asked of the API server by itself, since it lists one or all. */
-export const MOST_NAMESPACES = 10;
+export const MAX_NAMESPACES = 10;
 
 /** What of one namespace, or of all of them, a page shows. */
 export interface TablePart {
@@ -27,7 +27,7 @@ export interface TablePage extends Omit<ObjectTable, 'next'> {
 
 /** The parts of the first page. */
 export function firstParts(ns: readonly string[]): readonly TablePart[] {
-  return ns.length === 0 ? [{}] : ns.slice(0, MOST_NAMESPACES).map((one) => ({ ns: one }));
+  return ns.length === 0 ? [{}] : ns.slice(0, MAX_NAMESPACES).map((one) => ({ ns: one }));
 }
 
 /** A page of the objects of a kind; there once each of its parts is read or refused. */

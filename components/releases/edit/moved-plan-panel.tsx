@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { MovedPlan, PlanSides } from '@/components/live/moved-plan';
+import { OutdatedPlan, PlanSides } from '@/components/live/outdated-plan';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import type { AcceptReleasePlan, MovedReleasePlan, PlanPart } from '@/lib/contract/release-edit';
@@ -38,7 +38,7 @@ export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProp
     plan: now.plan,
   });
   return (
-    <MovedPlan
+    <OutdatedPlan
       name={place.name}
       plans={plans}
       blocked={blocked}
@@ -60,6 +60,6 @@ export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProp
           </PlanSides>
         </>
       )}
-    </MovedPlan>
+    </OutdatedPlan>
   );
 }

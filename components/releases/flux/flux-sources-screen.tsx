@@ -11,7 +11,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { objectTrail } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
-import { RELEASE_LOOK } from '@/components/ui/status/tone';
+import { RELEASE_STYLE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxSourceRow } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
@@ -19,7 +19,7 @@ import { fluxQueries } from './flux-queries';
 import { SOURCE_KIND_WORD } from './flux-words';
 
 const STATES = ['failed', 'unknown', 'changing', 'suspended', 'in-sync'] as const;
-const STATE_FILTER = { label: t.state, any: t.anyState, options: STATES.map((state) => ({ id: state, word: RELEASE_LOOK[state].word })) };
+const STATE_FILTER = { label: t.state, any: t.anyState, options: STATES.map((state) => ({ id: state, word: RELEASE_STYLE[state].word })) };
 
 const COLUMNS: readonly Column<FluxSourceRow>[] = [
   { id: 'name', head: t.source, sort: 'name', cell: (row) => <SourceName row={row} /> },

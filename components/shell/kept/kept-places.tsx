@@ -3,15 +3,15 @@
 import { Bookmark, Clock3, Star } from 'lucide-react';
 import { usePathname } from 'next/navigation';
 import type { ComponentType } from 'react';
-import { parseObjectPage } from '@/components/ui/kept/object-page';
-import { useKept } from '@/components/ui/kept/use-kept';
+import { parseObjectPage } from '@/components/ui/preferences/object-page';
+import { usePreferences } from '@/components/ui/preferences/use-kept';
 import { t } from '@/lib/words/catalogue/console/views';
 import { PLACES } from '../places';
 import { Group, Item } from './palette-parts';
 
 /** Favourites, pages that were opened last, and saved views, in the palette. */
 export function KeptPlaces({ onGo }: { readonly onGo: (href: string) => void }) {
-  const { favourites, recents, views } = useKept();
+  const { favourites, recents, views } = usePreferences();
   const here = usePathname();
   const recent = recents.filter((path) => path !== here && !favourites.includes(path));
   return (

@@ -4,14 +4,14 @@ import { Star } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { cx } from '@/components/ui/cx';
-import { parseObjectPage } from '@/components/ui/kept/object-page';
-import { useKept } from '@/components/ui/kept/use-kept';
+import { parseObjectPage } from '@/components/ui/preferences/object-page';
+import { usePreferences } from '@/components/ui/preferences/use-kept';
 import { t } from '@/lib/words/catalogue/console/views';
 
 /** The favourites below the pages of the rail; they scroll where there are many. Where the rail has room for icons only, the palette has them. */
 export function RailFavourites() {
   const path = usePathname();
-  const pages = useKept().favourites.flatMap((one) => parseObjectPage(one) ?? []);
+  const pages = usePreferences().favourites.flatMap((one) => parseObjectPage(one) ?? []);
   if (pages.length === 0) return null;
   return (
     <nav aria-label={t.favourites} className="mt-4 hidden min-h-0 flex-1 flex-col lg:flex">

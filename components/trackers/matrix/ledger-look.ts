@@ -2,7 +2,7 @@ import type { Tone } from '@/components/ui/status/tone';
 import type { LedgerState } from '@/lib/contract/lists/ledger-query';
 import type { LedgerColumn } from '@/lib/contract/past/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
-import { STATE_LOOK } from '../tracker-state';
+import { STATE_STYLE } from '../tracker-state';
 
 /** The colour of each state of the ledger; its word and meaning stand in the catalogue, its shape in `LedgerGlyph`. */
 export const LEDGER_TONE: Readonly<Record<LedgerState, Tone>> = {
@@ -17,7 +17,7 @@ export const LEDGER_TONE: Readonly<Record<LedgerState, Tone>> = {
 
 /** How the state of a revision looks. */
 export function columnLook(state: LedgerColumn['state']): { readonly tone: Tone; readonly word: string } {
-  return state === 'collected' ? { tone: 'idle', word: t.collected } : STATE_LOOK[state];
+  return state === 'collected' ? { tone: 'idle', word: t.collected } : STATE_STYLE[state];
 }
 
 /** A revision in the head of a narrow column: `v12` of `web-v12`. */

@@ -2,7 +2,7 @@
 
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { asSentence } from '@/components/ui/as-sentence';
-import { Gap } from '@/components/ui/virtual/gap';
+import { Spacer } from '@/components/ui/virtual/spacer';
 import { LINE_PX } from '@/components/ui/virtual/use-shown-pages';
 import { messageOf } from '@/lib/contract/app-error';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
@@ -65,7 +65,7 @@ export function GapRow({ px, columns, className }: { readonly px: number; readon
   return (
     <tr aria-hidden>
       <td colSpan={columns + 2} className="p-0">
-        <Gap px={px} {...(className === undefined ? {} : { className })} />
+        <Spacer px={px} {...(className === undefined ? {} : { className })} />
       </td>
     </tr>
   );

@@ -15,7 +15,7 @@ interface VerdictLook {
 }
 
 /** How a verdict looks. */
-export const VERDICT_LOOK: Readonly<Record<ChangeVerdict, VerdictLook>> = {
+export const VERDICT_STYLE: Readonly<Record<ChangeVerdict, VerdictLook>> = {
   refused: { word: t.refused, tone: 'bad', icon: OctagonX },
   deleted: { word: t.deleted, tone: 'bad', icon: Trash2 },
   held: { word: t.held, tone: 'warn', icon: Lock },
@@ -29,7 +29,7 @@ export const VERDICT_LOOK: Readonly<Record<ChangeVerdict, VerdictLook>> = {
 
 /** A verdict as shape, word and colour. */
 export function Verdict({ verdict }: { readonly verdict: ChangeVerdict }) {
-  const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
+  const { word, tone, icon: Icon } = VERDICT_STYLE[verdict];
   return (
     <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap font-medium', TONE_TEXT[tone])}>
       <Icon size={13} aria-hidden />

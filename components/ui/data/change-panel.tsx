@@ -10,7 +10,7 @@ import { SearchBox } from '../form/search-box';
 import { Panel } from '../panel';
 import { TONE_TEXT } from '../status/tone';
 import type { ListedChange } from './change-list';
-import { ChangeList, VERDICT_LOOK } from './change-list';
+import { ChangeList, VERDICT_STYLE } from './change-list';
 import { Pager } from './pager';
 
 /** A filter and the page it is at. */
@@ -74,7 +74,7 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
   return (
     <fieldset aria-label={t.showOnly} className="grid grid-cols-3 gap-2 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none">
       {verdicts.map((verdict) => {
-        const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
+        const { word, tone, icon: Icon } = VERDICT_STYLE[verdict];
         const count = counts[verdict] ?? 0;
         return (
           <button

@@ -7,7 +7,7 @@ import type { Keyed } from '@/lib/contract/live';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
-import { useLook } from '../kept/use-kept';
+import { useTableLayout } from '../preferences/use-kept';
 import { SortBar } from '../table/sort-bar';
 import { InsideTarget } from '../time/exact-time';
 
@@ -69,7 +69,7 @@ export function DataTable<Row extends Keyed>({
   selection,
   card,
 }: DataTableProps<Row>) {
-  const look = useLook(id, all);
+  const look = useTableLayout(id, all);
   const columns = all.filter((column, at) => at === 0 || !look.hidden.includes(column.id));
   return (
     <div className="@container">

@@ -5,7 +5,7 @@ import { WarningLine } from '@/components/ui/status/warning';
 import type { ChangeVerdict, SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/ui';
-import { ChangeList, VERDICT_LOOK } from './change-list';
+import { ChangeList, VERDICT_STYLE } from './change-list';
 
 const SHOWN = 50;
 /** What stays as it is fills no dialog. */
@@ -17,7 +17,7 @@ export function VerdictCounts({ counts }: Pick<SavePreview, 'counts'>) {
   return (
     <ul aria-label={t.objectsByVerdict} className="flex flex-wrap gap-x-4 gap-y-1">
       {found.map((verdict) => {
-        const { word, tone, icon: Icon } = VERDICT_LOOK[verdict];
+        const { word, tone, icon: Icon } = VERDICT_STYLE[verdict];
         return (
           <li key={verdict} className={cx('inline-flex items-center gap-1.5 font-medium', TONE_TEXT[tone])}>
             <Icon size={13} aria-hidden />

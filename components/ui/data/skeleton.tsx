@@ -7,7 +7,7 @@ export function Skeleton({ height = 'h-3', className }: { readonly height?: stri
 }
 
 /** So many columns fit where rows will be cards. */
-const MOST_NARROW = 3;
+const MAX_NARROW = 3;
 const WIDTHS = ['w-3/5', 'w-2/5', 'w-4/5', 'w-1/2', 'w-2/3'];
 
 /** Rows where a table will be. */
@@ -19,7 +19,7 @@ export function SkeletonRows({ rows = 8, columns = 4 }: { readonly rows?: number
         <div key={row} className="flex h-10 items-center gap-6 px-4">
           {Array.from({ length: columns }, (_, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the cells are alike and never move
-            <span key={column} className={cx('flex-1', column >= MOST_NARROW && 'hidden sm:block')}>
+            <span key={column} className={cx('flex-1', column >= MAX_NARROW && 'hidden sm:block')}>
               <Skeleton className={WIDTHS[(row + column * 2) % WIDTHS.length] ?? 'w-1/2'} />
             </span>
           ))}

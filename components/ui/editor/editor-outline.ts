@@ -143,6 +143,6 @@ export function kindsWritten(text: string): readonly string[] {
 }
 
 /** From the root down to a node, the root left out. */
-export function lineageOf(node: OutlineNode): readonly OutlineNode[] {
-  return node.parent === null ? [] : [...lineageOf(node.parent), node];
+export function pathToNode(node: OutlineNode): readonly OutlineNode[] {
+  return node.parent === null ? [] : [...pathToNode(node.parent), node];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { t } from '@/lib/words/catalogue/console/ui';
 import type { OutlineNode, Place } from './editor-outline';
-import { kindWritten, lineageOf } from './editor-outline';
+import { kindWritten, pathToNode } from './editor-outline';
 
 /** As much of JSON Schema as help while writing needs. */
 export interface Schema {
@@ -54,8 +54,8 @@ export interface Suggestion {
 
 /** The schema of a node of the text; undefined where the schema says nothing. */
 function schemaOf(root: Schema, node: OutlineNode): Schema | undefined {
-  let schema: Schema | undefined = resolved(root, root, lineageOf(node)[0]?.parent ?? node);
-  for (const step of lineageOf(node)) {
+  let schema: Schema | undefined = resolved(root, root, pathToNode(node)[0]?.parent ?? node);
+  for (const step of pathToNode(node)) {
     const next: Schema | undefined = step.kind === 'item' ? schema?.items : memberOf(schema, step.name);
     schema = next && resolved(root, next, step);
   }

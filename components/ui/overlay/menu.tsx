@@ -2,11 +2,11 @@
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import { cloneElement, useId, useState } from 'react';
-import { late, reachFor, useLate } from './late/late';
-import type { MenuCheckProps, MenuChoiceProps, MenuProps } from './late/menu-props';
+import { lazyWhenIdle, loadNow, useLate } from './lazy/late';
+import type { MenuCheckProps, MenuChoiceProps, MenuProps } from './lazy/menu-props';
 
 // The library of menus comes once somebody reaches for one; its trigger is ours, so that no press is lost and nothing is put in its place.
-const menuParts = late(() => import('./late/menu-parts'));
+const menuParts = lazyWhenIdle(() => import('./lazy/menu-parts'));
 const CLOSED = { wants: false, isByKey: false, wasOpened: false };
 const OPENS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown']);
 
@@ -20,7 +20,7 @@ export function Menu({ trigger, onOpen, children, ...place }: MenuProps) {
   const want = (next: boolean, byKey = false) => {
     setState({ wants: next, isByKey: byKey, wasOpened: true });
     if (!next) return;
-    reachFor(menuParts, () => setState(CLOSED));
+    loadNow(menuParts, () => setState(CLOSED));
     onOpen?.();
   };
   const press = (event: PointerEvent<HTMLElement>) => {

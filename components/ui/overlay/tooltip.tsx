@@ -3,11 +3,11 @@
 import type { HTMLAttributes, ReactElement, Ref } from 'react';
 import { cloneElement, useRef, useState } from 'react';
 import { useSentence } from '@/components/ui/time/sentence';
-import { late, useLate } from './late/late';
-import type { Handed } from './late/stands-for';
+import { lazyWhenIdle, useLate } from './lazy/late';
+import type { TriggerProps } from './lazy/trigger-placeholder';
 
 // The library comes with the first look at something that has a tooltip.
-const tooltipParts = late(() => import('./late/tooltip-parts'));
+const tooltipParts = lazyWhenIdle(() => import('./lazy/tooltip-parts'));
 
 interface ExplainedProps extends HTMLAttributes<HTMLElement> {
   readonly ref?: Ref<HTMLElement>;
@@ -27,7 +27,7 @@ export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
   const parts = useLate(tooltipParts);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [wasSought, setSought] = useState(false);
-  const handed = useRef<Handed>({});
+  const handed = useRef<TriggerProps>({});
   const seek = () => {
     if (text === null || wasSought) return;
     setSought(true);

@@ -15,7 +15,7 @@ import {
 import type { ComponentType } from 'react';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { cx } from '../cx';
-import { RELEASE_LOOK, TONE_TEXT } from './tone';
+import { RELEASE_STYLE, TONE_TEXT } from './tone';
 
 const ICON: Readonly<Record<ReleaseState, ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean }>>> = {
   failed: CircleX,
@@ -34,7 +34,7 @@ const ICON: Readonly<Record<ReleaseState, ComponentType<{ size?: number; strokeW
 
 /** The state of a Helm release as shape, word and colour. */
 export function ReleaseMark({ state, className }: { readonly state: ReleaseState; readonly className?: string }) {
-  const { tone, word } = RELEASE_LOOK[state];
+  const { tone, word } = RELEASE_STYLE[state];
   const Icon = ICON[state];
   return (
     <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap align-top font-medium', TONE_TEXT[tone], className)}>
@@ -46,7 +46,7 @@ export function ReleaseMark({ state, className }: { readonly state: ReleaseState
 
 /** The state of a Helm release where there is room for its shape only: the word is its title, and what a screen reader says. */
 export function ReleaseGlyph({ state }: { readonly state: ReleaseState }) {
-  const { tone, word } = RELEASE_LOOK[state];
+  const { tone, word } = RELEASE_STYLE[state];
   const Icon = ICON[state];
   return (
     <span className={cx('inline-flex', TONE_TEXT[tone])} title={word}>

@@ -3,11 +3,11 @@ import type { ComponentType } from 'react';
 import type { Activity, HealthStatus } from '@/lib/contract/health';
 import { cx } from '../cx';
 import { StatusGlyph } from './status-glyph';
-import { ACTIVITY_LOOK, HEALTH_LOOK, TONE_TEXT } from './tone';
+import { ACTIVITY_STYLE, HEALTH_STYLE, TONE_TEXT } from './tone';
 
 /** Health as shape, word and colour. */
 export function Health({ health, className }: { readonly health: HealthStatus; readonly className?: string }) {
-  const { tone, word } = HEALTH_LOOK[health];
+  const { tone, word } = HEALTH_STYLE[health];
   return (
     <span className={cx('inline-flex items-center gap-1.5 whitespace-nowrap align-top font-medium', TONE_TEXT[tone], className)}>
       <StatusGlyph health={health} />
@@ -19,7 +19,7 @@ export function Health({ health, className }: { readonly health: HealthStatus; r
 
 /** Health where there is no room for the word: the word is still there for those who listen, and on hover. */
 export function HealthMark({ health }: { readonly health: HealthStatus }) {
-  const { tone, word } = HEALTH_LOOK[health];
+  const { tone, word } = HEALTH_STYLE[health];
   return (
     <span className={cx('inline-flex', TONE_TEXT[tone])} title={word}>
       <StatusGlyph health={health} />
@@ -42,7 +42,7 @@ const ACTIVITY_ICON: Readonly<Record<Activity, ComponentType<{ size?: number; st
 
 /** What an application or rollout is doing, as shape, word and colour. */
 export function ActivityMark({ activity, className }: { readonly activity: Activity; readonly className?: string }) {
-  const { tone, word } = ACTIVITY_LOOK[activity];
+  const { tone, word } = ACTIVITY_STYLE[activity];
   const Icon = ACTIVITY_ICON[activity];
   return (
     <span

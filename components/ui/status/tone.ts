@@ -27,7 +27,7 @@ export const TONE_SOFT: Readonly<Record<Tone, string>> = {
 };
 
 /** The one table that says how a health looks: its colour and its word; the shape is in `StatusGlyph`. */
-export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly tone: Tone; readonly word: string }>> = {
+export const HEALTH_STYLE: Readonly<Record<HealthStatus, { readonly tone: Tone; readonly word: string }>> = {
   Current: { tone: 'good', word: t.current },
   InProgress: { tone: 'busy', word: t.inProgress },
   Failed: { tone: 'bad', word: t.failed },
@@ -37,7 +37,7 @@ export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly tone: Tone; r
 };
 
 /** How an activity looks: its colour and its word. */
-export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; readonly word: string }>> = {
+export const ACTIVITY_STYLE: Readonly<Record<Activity, { readonly tone: Tone; readonly word: string }>> = {
   idle: { tone: 'idle', word: t.idle },
   'rolling-out': { tone: 'busy', word: t.rollingOut },
   waiting: { tone: 'warn', word: t.waiting },
@@ -50,7 +50,7 @@ export const ACTIVITY_LOOK: Readonly<Record<Activity, { readonly tone: Tone; rea
 };
 
 /** How the state of a Helm release looks: its colour and its word. */
-export const RELEASE_LOOK: Readonly<Record<ReleaseState, { readonly tone: Tone; readonly word: string }>> = {
+export const RELEASE_STYLE: Readonly<Record<ReleaseState, { readonly tone: Tone; readonly word: string }>> = {
   failed: { tone: 'bad', word: t.failed },
   pending: { tone: 'bad', word: t.pending },
   refused: { tone: 'bad', word: t.refused },

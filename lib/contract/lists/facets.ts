@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** Keys of labels and owners that are told, and values of one key; the commonest of more. */
-export const MOST_FACETS = 100;
-export const MOST_FACET_VALUES = 20;
+export const MAX_FACETS = 100;
+export const MAX_FACET_VALUES = 20;
 
 /** What the rows of a list can be filtered by. */
 export const facets = z.object({

@@ -23,7 +23,7 @@ export const NO_OWNER = 'none';
 const DEFAULT_PAGE_SIZE = 50;
 /** Characters of one member, and values that a member lists. */
 export const LONGEST = 500;
-const MOST_VALUES = 30;
+const MAX_VALUES = 30;
 
 /** The canonical text: members in fixed order, defaults left out. */
 export function formatListQuery(query: ListQuery): string {
@@ -70,5 +70,5 @@ export function isFiltered({ ns, q, health, labels, owner, drifted }: ListQuery)
 /** The values of a member, parted by commas: no name of Kubernetes has one. In one order, so that equal views are one. */
 export function parseValues(text: string | undefined): readonly string[] {
   const values = (text ?? '').split(',').map((value) => value.trim());
-  return [...new Set(values.filter((value) => value !== ''))].sort().slice(0, MOST_VALUES);
+  return [...new Set(values.filter((value) => value !== ''))].sort().slice(0, MAX_VALUES);
 }

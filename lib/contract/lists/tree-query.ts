@@ -2,7 +2,7 @@ import { HEALTH_STATUSES } from '../health';
 import { LONGEST, parseValues } from './list-query';
 
 /** Nodes that are closed at once: their marks are part of the address of the list. */
-export const MOST_CLOSED = 40;
+export const MAX_CLOSED = 40;
 
 /** A status by which the list is narrowed: one, or all that are not well. */
 export const TREE_STATUSES = [...HEALTH_STATUSES, 'unwell'] as const;
@@ -69,5 +69,5 @@ export function parseTreeQuery(params: URLSearchParams): TreeQuery {
 /** Marks as an address has them, at most so many. */
 export function parseMarks(text: string | null): readonly string[] {
   const marks = (text ?? '').split('.').filter((mark) => /^[0-9a-z]{1,7}$/.test(mark));
-  return [...new Set(marks)].slice(0, MOST_CLOSED);
+  return [...new Set(marks)].slice(0, MAX_CLOSED);
 }

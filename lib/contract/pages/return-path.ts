@@ -14,7 +14,7 @@ export const PAGE_ROOTS = [
 /** Longer than any address of ours; what asks for more asks for something else. */
 const LONGEST = 2000;
 /** Times that a path may have been encoded; beyond, nobody of ours wrote it. */
-const MOST_ENCODED = 4;
+const MAX_ENCODED = 4;
 const FIRST_PAGE = '/';
 const HERE = 'http://slipway.invalid';
 const HIDDEN = /\p{Cc}/u;
@@ -43,7 +43,7 @@ export function signInPath(from: string | null | undefined): string {
 /** Whether a path means the same to whoever decodes it once more. */
 function isPlain(path: string): boolean {
   let text = path;
-  for (let round = 0; round < MOST_ENCODED; round++) {
+  for (let round = 0; round < MAX_ENCODED; round++) {
     if (STRAYS.test(text)) return false;
     const decoded = decode(text);
     if (decoded === undefined) return false;

@@ -3,8 +3,8 @@ import { Composer, isScalar, Parser, visit } from 'yaml';
 import { isDeeper } from '@/lib/std/nesting';
 
 /** Beyond these brackets and columns nothing is meant well, wherever they stand: no parser is given them. */
-const MOST_BRACKETS = 500;
-const MOST_DIRECTIVES = 10;
+const MAX_BRACKETS = 500;
+const MAX_DIRECTIVES = 10;
 
 export type YamlOptions = ParseOptions & DocumentOptions & SchemaOptions;
 
@@ -37,8 +37,8 @@ export function readDocuments(text: string, options: YamlOptions): readonly Docu
   let directives = 0;
   for (const token of new Parser().parse(text)) {
     if (token.type === 'error') throw new YamlFault(token.message, text, token.offset);
-    if (token.type === 'directive' && ++directives > MOST_DIRECTIVES)
-      throw new YamlFault(`it has more than ${MOST_DIRECTIVES} directives`, text, token.offset);
+    if (token.type === 'directive' && ++directives > MAX_DIRECTIVES)
+      throw new YamlFault(`it has more than ${MAX_DIRECTIVES} directives`, text, token.offset);
     documents.push(...composer.next(token));
     if (documents.length > 1) return documents;
   }
@@ -52,7 +52,7 @@ export function isTooDeep(text: string, deepest: number): boolean {
   for (const sign of text) {
     if (sign === '[' || sign === '{') depth++;
     if (sign === ']' || sign === '}') depth = Math.max(0, depth - 1);
-    if (depth > MOST_BRACKETS) return true;
+    if (depth > MAX_BRACKETS) return true;
   }
   return /^ {400,}\S|^(- ){200,}|(\? ){100,}/m.test(text);
 }

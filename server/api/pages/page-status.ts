@@ -19,7 +19,7 @@ const LIMIT_MS = 2000;
 
 interface PageStatusDeps {
   readonly auth: Auth;
-  readonly commands: Pick<Commands, 'lookAt'>;
+  readonly commands: Pick<Commands, 'requireVisible'>;
   readonly readModel: Pick<ReadModel, 'whenComplete' | 'open'>;
   readonly clock: Clock;
 }
@@ -41,12 +41,12 @@ function statusOf(error: unknown): number | undefined {
   return code === 'forbidden' || code === 'not-found' || code === 'invalid' ? STATUS_OF[code] : undefined;
 }
 
-type NamedPage = Parameters<Commands['lookAt']>[1];
+type NamedPage = Parameters<Commands['requireVisible']>[1];
 type Asked = { readonly topic: Topic } | { readonly object: NamedPage };
 
 /** Throws why a page cannot show what it is about. */
 async function lookAtPage({ auth, commands, readModel }: PageStatusDeps, session: Session, asked: Asked): Promise<void> {
-  if ('object' in asked) return commands.lookAt(session, asked.object);
+  if ('object' in asked) return commands.requireVisible(session, asked.object);
   const { topic } = asked;
   const grant = await auth.authorise(session, { kind: 'view-topic', topic });
   if (!('name' in topic)) return; // a list is there, though it may be empty

@@ -3,7 +3,7 @@ import { isAppError } from '@/lib/contract/app-error';
 import type { Auth, Peers } from '@/server/auth';
 import type { Clock } from '@/server/platform';
 import { waitAtMost } from '@/server/platform';
-import { createTurns } from '../one-at-a-time';
+import { createRequestQueue } from '../per-person-limits';
 
 /** Whoever reads an answer slowly keeps their own next page waiting for so long, and nobody behind the same proxy for longer. */
 const LIMIT_MS = 2000;
@@ -22,7 +22,7 @@ type PageTurns = (request: IncomingMessage, compute: () => Promise<void>) => Pro
  * however many sessions, and strangers by where they come from; the others wait in the order of asking.
  */
 export function createPageTurns({ auth, peers, clock }: PageTurnsDeps): PageTurns {
-  const inTurn = createTurns('pages');
+  const inTurn = createRequestQueue('pages');
   return async (request, compute) => {
     // Who cannot be told is served as a stranger: the page says what is wrong.
     const session = await auth.readSession(request.headers.cookie).catch(() => undefined);

@@ -1,4 +1,4 @@
-import { driftAnswer, putBackRequest, refusedObjects, replaceRequest } from '@/lib/contract/drift-rows';
+import { driftAnswer, refusedObjects, replaceRequest, revertRequest } from '@/lib/contract/drift-rows';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
@@ -34,7 +34,7 @@ export const driftRoutes: readonly Route[] = [
     path: '/api/v1/namespaces/:ns/applications/:name/put-back',
     summary: 'Requests that one object be reverted to the newest revision, even if a policy leaves its drift.',
     params: objectPath,
-    body: putBackRequest,
+    body: revertRequest,
     answer: acceptedBody,
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),

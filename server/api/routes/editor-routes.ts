@@ -7,12 +7,12 @@ import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 
 const MANIFEST_LIMIT = 2_000_000;
-const MOST_PAGES = 1_000_000;
+const MAX_PAGES = 1_000_000;
 const changeQuery = z.object({
   verdict: z.enum(CHANGE_VERDICTS).optional(),
   kind: z.string().max(100).optional(),
   q: z.string().max(200).optional(),
-  page: z.coerce.number().int().min(0).max(MOST_PAGES).optional(),
+  page: z.coerce.number().int().min(0).max(MAX_PAGES).optional(),
 });
 const revisionName = z.string().regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?-)?v\d{1,9}$/, 'must be a revision such as v3');
 

@@ -3,7 +3,7 @@ import type { SignedCall } from '@/server/chartsync';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 
 export const hookRoutes: readonly Route[] = [
   defineRoute({
@@ -13,7 +13,7 @@ export const hookRoutes: readonly Route[] = [
       'A git server reports a push, signed as GitHub, Gitea, Forgejo or GitLab does, or by `X-Signature: sha256=…`. The repository is fetched at once.',
     params: z.object({ id: z.string().max(64) }),
     body: z.custom<SignedCall>(),
-    bodyLimit: MOST_BYTES,
+    bodyLimit: MAX_BYTES,
     isCalled: true,
     status: 202,
     anybody: true,

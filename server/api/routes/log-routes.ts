@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOG_EVENTS, MOST_FOLLOWED, MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
+import { LOG_EVENTS, MAX_FOLLOWED, MAX_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
 import { objectPath } from '@/lib/contract/requests';
 import { parseDurationMs } from '@/lib/std/duration';
 import { parseKubeTime } from '@/lib/std/instant';
@@ -9,8 +9,8 @@ import { flag } from '../query-flag';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 
-const MOST_NAME = 253;
-const name = z.string().min(1).max(MOST_NAME);
+const MAX_NAME = 253;
+const name = z.string().min(1).max(MAX_NAME);
 const since = z.string().transform((text, context) => {
   const ms = parseDurationMs(text);
   if (ms !== undefined) return { ms };
@@ -23,10 +23,10 @@ const since = z.string().transform((text, context) => {
   return z.NEVER;
 });
 const tail = z.coerce
-  .number(`must be a number of lines of at most ${formatNumber(MOST_TAIL_LINES)}`)
+  .number(`must be a number of lines of at most ${formatNumber(MAX_TAIL_LINES)}`)
   .int('must be a whole number of lines')
   .min(0, 'must be 0 lines or more')
-  .max(MOST_TAIL_LINES, `must be at most ${formatNumber(MOST_TAIL_LINES)} lines`);
+  .max(MAX_TAIL_LINES, `must be at most ${formatNumber(MAX_TAIL_LINES)} lines`);
 
 const common = {
   container: name.optional(),
@@ -44,7 +44,7 @@ function refuseBoth({ previous, follow }: { readonly previous: boolean; readonly
     context.addIssue({ code: 'custom', message: 'must be either previous or follow: a container that has ended writes nothing more' });
 }
 
-const HOW = `As server-sent events, read with the rights of the caller: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MOST_FOLLOWED} containers are read at once per person; the others are listed.`;
+const HOW = `As server-sent events, read with the rights of the caller: \`sources\`, \`lines\` in the order of their times, \`end\`. At most ${MAX_FOLLOWED} containers are read at once per person; the others are listed.`;
 /** What both routes are. */
 const STREAM = { method: 'get', events: LOG_EVENTS, status: 200 } as const;
 

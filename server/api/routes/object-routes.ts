@@ -160,7 +160,7 @@ export const objectRoutes: readonly Route[] = [
     answer: closeUp,
     status: 200,
     act: viewOne,
-    handle: ({ params, query }, asker, { commands }) => commands.readCloseUp(requireSession(asker), toNamed(params, query)),
+    handle: ({ params, query }, asker, { commands }) => commands.readObjectDetail(requireSession(asker), toNamed(params, query)),
   }),
   defineRoute({
     method: 'get',

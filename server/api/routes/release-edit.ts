@@ -8,7 +8,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Asker } from '../route';
 import { requireSession } from '../route';
 import type { NamedRelease } from './release-storage';
-import { mayOf, permitStorage, shownTo, toGet, toStored } from './release-storage';
+import { maskedFor, permitStorage, rightsCheckOf, toGet, toStored } from './release-storage';
 
 /** What of a release may be edited, with what its chart says of the values where that can be asked now. */
 export async function readEditable({ params, query }: NamedRelease, asker: Asker, deps: ApiDeps): Promise<EditableRelease> {
@@ -57,7 +57,7 @@ interface Asking {
 /** The plan of a resource, kept as it was shown. */
 async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: Asking): Promise<ReleasePlan> {
   const release = await permitStorage(named, asker, deps);
-  const maySeeValues = await mayOf(asker, deps)(toStored(release));
+  const maySeeValues = await rightsCheckOf(asker, deps)(toStored(release));
   const { shown, kept } = await deps.releases.plan(declared, { maySeeValues });
   const { user } = requireSession(asker);
   await deps.releasePlans.keep({ digest: shown.plan, ...named.params, at: toIso(deps.clock.now()), by: user, base: '', preview: kept });
@@ -65,11 +65,11 @@ async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: 
 }
 
 async function seenBy(plan: ReleasePlan, { maySeeValues, asker, deps }: Asking & { readonly maySeeValues: boolean }): Promise<ReleasePlan> {
-  const may = mayOf(asker, deps);
+  const may = rightsCheckOf(asker, deps);
   const eachTime: ReleasePlan['eachTime'] = [];
   for (const place of plan.eachTime) {
     const isSeen = place.name === null || (await may(toGet({ ...place, name: place.name })));
     eachTime.push(isSeen ? place : { ...place, paths: null });
   }
-  return { ...(await shownTo(may, plan, maySeeValues)), eachTime };
+  return { ...(await maskedFor(may, plan, maySeeValues)), eachTime };
 }

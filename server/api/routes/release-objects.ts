@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { StatusReference } from '@/lib/contract/object-statuses';
-import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
+import { MAX_REFERENCES } from '@/lib/contract/object-statuses';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import type { ApiDeps } from '../api-deps';
 import type { Asker } from '../route';
@@ -11,10 +11,10 @@ import { PermittedSet } from '../status/permitted-set';
 /** The status of each object of the newest revision that Helm stored of a release, those one may not get as Unknown. The caller has permitted the release. */
 export async function answerStored(release: ReleaseDetail['release'], asker: Asker, deps: ApiDeps) {
   const objects = await deps.releases.readObjects(release);
-  if (objects.length > MOST_REFERENCES)
+  if (objects.length > MAX_REFERENCES)
     throw new AppError(
       'too-large',
-      `the release has ${objects.length} objects; the statuses of at most ${MOST_REFERENCES} are told at once`,
+      `the release has ${objects.length} objects; the statuses of at most ${MAX_REFERENCES} are told at once`,
     );
   const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
   return answerStatuses(wait, asker.connection, deps, async () => {

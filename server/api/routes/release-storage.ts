@@ -7,7 +7,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
-import { ACTS_BEHIND, actsBehind } from '@/server/chartsync';
+import { CAUSING_ACTIONS, revisionCauses } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
 import type { Asker } from '../route';
@@ -44,17 +44,17 @@ export async function permitStorage(
 }
 
 /** So many entries of the record are read of what made the stored revisions, of which Helm keeps ten. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** The stored revisions of a release, newest first, each with what made it as far as the record tells. A record that cannot be read tells nothing. */
 export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseHistory> {
   const revisions = await deps.releases.readHistory(await permitStorage(named, asker, deps));
   const { ns: namespace, name } = named.params;
   const entries = await deps.record().then(
-    (record) => record.readEntries({ actions: ACTS_BEHIND, about: { namespace, name }, most: MOST_ENTRIES }),
+    (record) => record.readEntries({ actions: CAUSING_ACTIONS, about: { namespace, name }, most: MAX_ENTRIES }),
     () => [],
   );
-  const behind = actsBehind(entries, { kind: placeOf(named).kind, name });
+  const behind = revisionCauses(entries, { kind: placeOf(named).kind, name });
   return { revisions: revisions.map((one) => ({ ...one, behind: behind.get(one.revision) ?? null })) };
 }
 
@@ -70,13 +70,13 @@ export async function readContent(
   deps: ApiDeps,
 ): Promise<StoredContent> {
   const release = await permitStorage(named, asker, deps);
-  const may = mayOf(asker, deps);
+  const may = rightsCheckOf(asker, deps);
   const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
-  return shownObjects(await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues }), may);
+  return maskObjects(await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues }), may);
 }
 
 /** Of objects that somebody may not get, nothing but the name. */
-export async function shownObjects(told: StoredContent, may: May): Promise<StoredContent> {
+export async function maskObjects(told: StoredContent, may: May): Promise<StoredContent> {
   const objects: StoredContent['objects'] = [];
   for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, text: null, why: 'hidden' });
   return { ...told, objects };
@@ -89,10 +89,10 @@ export async function compareStored(
   deps: ApiDeps,
 ): Promise<ReleaseComparison> {
   const release = await permitStorage(named, asker, deps);
-  const may = mayOf(asker, deps);
+  const may = rightsCheckOf(asker, deps);
   const { from, to } = named.query;
   const maySeeValues = (await may(toStored(release, `.v${from}`))) && (await may(toStored(release, `.v${to}`)));
-  return shownTo(may, await deps.releases.compare(placeOf(named), { from, to, maySeeValues }), maySeeValues);
+  return maskedFor(may, await deps.releases.compare(placeOf(named), { from, to, maySeeValues }), maySeeValues);
 }
 
 /** What a commit would make of a release, by the same rights: whoever may not read the values is told none. */
@@ -102,15 +102,15 @@ export async function compareCommit(
   deps: ApiDeps,
 ): Promise<CommitComparison> {
   const release = await permitStorage(named, asker, deps);
-  const may = mayOf(asker, deps);
+  const may = rightsCheckOf(asker, deps);
   const maySeeValues = await may(toStored(release));
-  return shownTo(may, await deps.releases.compareCommit(placeOf(named), { commit: named.params.commit, maySeeValues }), maySeeValues);
+  return maskedFor(may, await deps.releases.compareCommit(placeOf(named), { commit: named.params.commit, maySeeValues }), maySeeValues);
 }
 
 /** Head, stored and live of a release, by the same rights. */
 export async function compareThreeWays(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ThreeWay> {
   const release = await permitStorage(named, asker, deps);
-  const may = mayOf(asker, deps);
+  const may = rightsCheckOf(asker, deps);
   const told = await deps.releases.compareThree(placeOf(named), { maySeeValues: await may(toStored(release)) });
   const objects: ThreeWay['objects'] = [];
   for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, ...UNSEEN });
@@ -138,7 +138,7 @@ export const toStored = ({ namespace, name }: ReleaseDetail['release'], version 
 type May = (act: Act) => Promise<boolean>;
 
 /** Asks whether whoever asks may do something, where that decides what is told of it. */
-export function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
+export function rightsCheckOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
   const session = requireSession(asker);
   return (act) =>
     auth.authorise(session, act).then(
@@ -151,7 +151,7 @@ export function mayOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
 }
 
 /** Of objects that somebody may not get nothing but the name is told; notes quote values. */
-export async function shownTo<Comparison extends ContentComparison>(
+export async function maskedFor<Comparison extends ContentComparison>(
   may: May,
   told: Comparison,
   maySeeValues: boolean,

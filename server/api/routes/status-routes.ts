@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MOST_REFERENCES, STATUS_EVENTS, statusesBody, statusesRequest, WANTED_STATES } from '@/lib/contract/object-statuses';
+import { MAX_REFERENCES, STATUS_EVENTS, statusesBody, statusesRequest, WAIT_STATES } from '@/lib/contract/object-statuses';
 import { objectPath } from '@/lib/contract/requests';
 import { parseDurationMs } from '@/lib/std/duration';
 import { flag } from '../query-flag';
@@ -22,7 +22,7 @@ const timeoutMs = z
     return z.NEVER;
   });
 const waitQuery = z
-  .strictObject({ watch: flag, for: z.enum(WANTED_STATES, `needs ${WANTED_STATES.join(' or ')}`).optional(), timeout: timeoutMs })
+  .strictObject({ watch: flag, for: z.enum(WAIT_STATES, `needs ${WAIT_STATES.join(' or ')}`).optional(), timeout: timeoutMs })
   .transform(({ watch, for: wanted, timeout }): WaitQuery => ({ watch, wanted, timeoutMs: timeout }));
 
 /** What both routes answer. */
@@ -62,7 +62,7 @@ export const statusRoutes: readonly Route[] = [
     ...ANSWERS,
     method: 'post',
     path: '/api/v1/status',
-    summary: `The statuses of up to ${MOST_REFERENCES} objects in the order they are named, Unknown with the sentence why where the right to get one is missing. ${HOW}`,
+    summary: `The statuses of up to ${MAX_REFERENCES} objects in the order they are named, Unknown with the sentence why where the right to get one is missing. ${HOW}`,
     body: statusesRequest,
     bodyLimit: REQUEST_LIMIT,
     // Rights are asked for object by object: one without is answered as such, beside the others.

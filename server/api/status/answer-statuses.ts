@@ -6,7 +6,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Connection } from '../route';
 import { toEventStream } from './event-stream';
 import type { Following } from './follow';
-import { follow, lookingOf, untilKnown } from './follow';
+import { follow, provenanceAt, untilKnown } from './follow';
 import { toStatusesBody } from './status-body';
 
 /** How statuses are asked for. */
@@ -82,7 +82,7 @@ function stream(following: Following, release: () => void): Response {
 async function answerOnce(following: Following): Promise<StatusesBody | Response> {
   if (following.wait !== undefined) return answerWait(following);
   await untilKnown(following);
-  return toStatusesBody(following.set, following.freshness(), lookingOf(following));
+  return toStatusesBody(following.set, following.freshness(), provenanceAt(following));
 }
 
 async function answerWait(following: Following): Promise<Response> {
@@ -90,7 +90,7 @@ async function answerWait(following: Following): Promise<Response> {
     if (event?.event !== 'end') continue;
     const { outcome } = event.data;
     if (outcome === 'ended') break;
-    const body: StatusesBody = { ...toStatusesBody(following.set, following.freshness(), lookingOf(following)), outcome };
+    const body: StatusesBody = { ...toStatusesBody(following.set, following.freshness(), provenanceAt(following)), outcome };
     return Response.json(body, { status: OUTCOME_STATUS[outcome] });
   }
   // Ended by the session or a right, which says so itself; otherwise the client is gone, and nobody reads this.

@@ -5,7 +5,7 @@ import type { Clock, Release } from '@/server/platform';
 import { waitAtMost } from '@/server/platform';
 import type { StatusSet } from '@/server/status';
 import { evaluateWait, parseIdentifierKey } from '@/server/status';
-import type { Looking } from './status-body';
+import type { ProvenanceContext } from './status-body';
 import { toObjectStatus, toStatusesBody } from './status-body';
 
 /** So that a right which is withdrawn ends within five seconds. */
@@ -19,7 +19,7 @@ const CONFIRM_AGAIN_MS = 1000;
 export interface Following {
   readonly set: StatusSet;
   readonly freshness: () => Freshness;
-  readonly provenanceOf: Looking['provenanceOf'];
+  readonly provenanceOf: ProvenanceContext['provenanceOf'];
   /** Asks for session and rights anew; throws what is in the way. */
   readonly check: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export async function* follow(followed: Following): AsyncGenerator<StatusStreamE
   try {
     await untilKnown(followed);
     if (followed.signal.aborted) return;
-    yield { event: 'statuses', data: toStatusesBody(followed.set, followed.freshness(), lookingOf(followed)) };
+    yield { event: 'statuses', data: toStatusesBody(followed.set, followed.freshness(), provenanceAt(followed)) };
     yield* run.events();
   } finally {
     run.stop();
@@ -60,7 +60,7 @@ export async function* follow(followed: Following): AsyncGenerator<StatusStreamE
 }
 
 /** How objects are known at this moment. */
-export function lookingOf({ provenanceOf, clock }: Pick<Following, 'provenanceOf' | 'clock'>): Looking {
+export function provenanceAt({ provenanceOf, clock }: Pick<Following, 'provenanceOf' | 'clock'>): ProvenanceContext {
   return { provenanceOf, now: clock.now() };
 }
 
@@ -148,7 +148,8 @@ class Run {
     const { set } = this.#followed;
     const status = set.statusOf(key);
     const verdict = set.evaluate();
-    if (status !== undefined) return { event: 'change', data: { ...verdict, object: toObjectStatus(status, lookingOf(this.#followed)) } };
+    if (status !== undefined)
+      return { event: 'change', data: { ...verdict, object: toObjectStatus(status, provenanceAt(this.#followed)) } };
     const { namespace, ...named } = parseIdentifierKey(key);
     return { event: 'gone', data: { ...verdict, ...named, ns: namespace === '' ? null : namespace } };
   }

@@ -5,12 +5,12 @@ import type { ResourceStatus, Statuses, StatusSet } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 
 /** What tells how an object is known, at which moment. */
-export interface Looking extends Pick<Statuses, 'provenanceOf'> {
+export interface ProvenanceContext extends Pick<Statuses, 'provenanceOf'> {
   readonly now: Instant;
 }
 
 /** The status of an object as it is answered. */
-export function toObjectStatus(status: ResourceStatus, looking: Looking): ObjectStatus {
+export function toObjectStatus(status: ResourceStatus, looking: ProvenanceContext): ObjectStatus {
   const { group, kind, namespace, name } = status.identifier;
   const sight = looking.provenanceOf(status);
   return {
@@ -28,6 +28,6 @@ export function toObjectStatus(status: ResourceStatus, looking: Looking): Object
 }
 
 /** The status of a set, and of each object of it. */
-export function toStatusesBody(set: StatusSet, freshness: Freshness, looking: Looking): StatusesBody {
+export function toStatusesBody(set: StatusSet, freshness: Freshness, looking: ProvenanceContext): StatusesBody {
   return { ...freshness, ...set.evaluate(), objects: set.statuses().map((one) => toObjectStatus(one, looking)) };
 }

@@ -3,8 +3,8 @@ import type { Session } from '@/server/auth';
 import type { Registry, Release } from '@/server/platform';
 import { Gauge } from '@/server/platform';
 
-const MOST_OF_USER = 256;
-const MOST_IN_ALL = 2000;
+const MAX_OF_USER = 256;
+const MAX_IN_ALL = 2000;
 
 /** Counts an answer that stays open; throws too-many when a person, or all together, hold more than that. */
 export type BeginWait = (session: Pick<Session, 'user'> | undefined) => Release;
@@ -25,9 +25,9 @@ export function createWaits(registry: Registry): BeginWait {
   });
   return ({ user } = NOBODY) => {
     const own = held.get(user) ?? 0;
-    if (own >= MOST_OF_USER)
+    if (own >= MAX_OF_USER)
       throw new AppError('too-many', `${user} already follows ${own} statuses, which is the limit for one person; end one and try again`);
-    if (inAll >= MOST_IN_ALL)
+    if (inAll >= MAX_IN_ALL)
       throw new AppError('too-many', `${inAll} statuses are already followed, which is the limit of this server; try again later`);
     held.set(user, own + 1);
     inAll++;

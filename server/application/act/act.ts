@@ -9,9 +9,9 @@ import type { Step } from '../decide/conditions';
 import { isFalse, isTrue } from '../decide/conditions';
 import type { Decision, RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
-import { endingOf } from '../decide/obstacle';
+import { passOutcomeOf } from '../decide/obstacle';
 import { onlyRequestedReverts } from '../decide/revert';
-import { endOf } from '../decide/status';
+import { statusAtEnd } from '../decide/status';
 import { findForeignClaim } from '../observe/claims';
 import { findObstacle, OUTDATED_MS } from '../observe/find-obstacle';
 import { isOutdated } from '../observe/live-checks';
@@ -52,7 +52,7 @@ async function refuse(
   await writeStatus(
     context,
     object,
-    endOf(object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } }),
+    statusAtEnd(object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } }),
   );
   return undefined;
 }
@@ -121,8 +121,8 @@ async function endAt(
   if (obstacle.kind === 'unpermitted') await recordUnpermitted(context, object, obstacle.why);
   if (obstacle.kind === 'ungranted') await warnOnce(context, object, { reason: 'NotGranted', message: obstacle.why });
   if (obstacle.kind === 'planMoved') await recordMoved(context, object, obstacle);
-  const { phase, value, againMs } = endingOf(obstacle, isApplied(application, revision));
-  if (value !== undefined) await writeStatus(context, object, endOf(object, { phase, step: 'Applied', value }));
+  const { phase, value, againMs } = passOutcomeOf(obstacle, isApplied(application, revision));
+  if (value !== undefined) await writeStatus(context, object, statusAtEnd(object, { phase, step: 'Applied', value }));
   return againMs;
 }
 

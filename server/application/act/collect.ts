@@ -84,12 +84,12 @@ async function execute(context: ActContext, plan: GarbagePlan, { olds, next, abo
 }
 
 /** More objects than this are not named as handed over: each collection is on record for ever. */
-const MOST_HANDED_OVER = 200;
+const MAX_HANDED_OVER = 200;
 
 /** Whose objects they were, by places in `from` where there are several: the trackers go, and with them what tells of their revisions. */
 function ledgerOf({ from, to, items }: GarbagePlan, going: readonly GarbageItem[]) {
   const handed = items.filter(({ verdict }) => verdict === 'handed-over');
-  const named = handed.length > MOST_HANDED_OVER ? [] : handed;
+  const named = handed.length > MAX_HANDED_OVER ? [] : handed;
   const by = (some: readonly GarbageItem[]) => some.map(({ tracker }) => from.indexOf(tracker));
   return {
     from,

@@ -4,7 +4,7 @@ import { ignore, ignoreNotFound, isConflictOrGone } from '@/server/kube';
 import type { GoneDecision, HeldDeletion } from '../decide/deletion';
 import { collectionOfDeletion, heldDeletionOf, isFinalizerOfOurs } from '../decide/deletion';
 import type { Decision } from '../decide/model';
-import { LOOK_AGAIN_MS } from '../decide/obstacle';
+import { RECHECK_MS } from '../decide/obstacle';
 import { hasTrackers, isApplicationThere } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import { explainUngrantedDeletion } from '../observe/ungranted';
@@ -34,7 +34,7 @@ export async function finalize(
   if (unknown !== undefined) return holdEnd(context, object, { kind: 'unread', ...unknown });
   const outcome = await collect(context, { ...request, mayGo: true }, seen);
   if (outcome.kind !== 'done') return holdEnd(context, object, outcome);
-  if (await hasTrackers(context, request.application, request.olds)) return LOOK_AGAIN_MS;
+  if (await hasTrackers(context, request.application, request.olds)) return RECHECK_MS;
   await letGo(context, object, request.release === true);
   return undefined;
 }

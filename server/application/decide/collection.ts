@@ -12,7 +12,7 @@ import { approvalsInForce, askedApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, Terms } from '../permission/approvals';
-import { approvalsOf, approversOf, countedAlready, formatCounted, namesOf, refusalOf } from '../permission/approvals';
+import { approvalsOf, approversOf, duplicateVoteReason, formatCounted, namesOf, refusalOf } from '../permission/approvals';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -61,7 +61,7 @@ export interface Collection {
 }
 
 /**
- * The one judgement of a collection: the same plan is shown, checked and carried out.
+ * Evaluates a collection, once: the same plan is shown, checked and carried out.
  *
  * 1. A plan that differs from what was seen at the last gate, or when the application was deleted, waits for a decision that names its digest.
  * 2. So do deletions that are not those of the plan which the change was accepted with, unless they were seen at that gate.
@@ -73,17 +73,17 @@ export function evaluateCollection(input: CollectionInput): Collection {
   const evaluated: Evaluated[] = [];
   let counted = input.decisions.filter((decision) => decision.phase === 'Accepted' && counts(decision, bare.digest, input));
   for (const decision of input.decisions.filter(isPending)) {
-    const judged = evaluate(decision, { bare, counted, input });
-    evaluated.push(judged);
-    if (judged.phase === 'Accepted') counted = [...counted, decision];
+    const evaluation = evaluate(decision, { bare, counted, input });
+    evaluated.push(evaluation);
+    if (evaluation.phase === 'Accepted') counted = [...counted, decision];
   }
-  return { ...judgeBy(counted, input), evaluated };
+  return { ...planBy(counted, input), evaluated };
 }
 
 /** What is deleted, and what is held, by the decisions that count. */
-function judgeBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick<Collection, 'plan' | 'held'> {
-  const { required } = approvalsOf(termsOf(input));
-  const plan = planGarbage(input.olds, input.next, { ...contextOf(input), named: namesOf(counted, required) });
+function planBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick<Collection, 'plan' | 'held'> {
+  const named = namesOf(counted, approvalsOf(termsOf(input)).required);
+  const plan = planGarbage(input.olds, input.next, { ...contextOf(input), named });
   return { plan, held: heldBy(plan, counted, input) };
 }
 
@@ -186,7 +186,7 @@ export function decidersOf(
   const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
   const decided = approversOf(counted.filter(isEnough));
   const refusalReason = (person: Actor) => (decided.includes(person.user) ? formatCounted(person.user) : refusalOf(person, terms));
-  const repeatReason = (approval: Approval) => (approval.seen?.garbage === plan.digest ? countedAlready(approval, counted) : undefined);
+  const repeatReason = (vote: Approval) => (vote.seen?.garbage === plan.digest ? duplicateVoteReason(vote, counted) : undefined);
   const not = [...decided, ...(excludesRequester && requester !== undefined ? [requester] : [])];
   return { groups, not, people: onlyPeople, refusalReason, repeatReason };
 }
@@ -276,17 +276,17 @@ function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
     return as('Rejected', 'it names an earlier application of this name, which no longer exists');
   if (spec.verb !== 'approve') return as('Rejected', `the verb about an application must be approve, found ${spec.verb}`);
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
-  if (input.olds.length === 0) return as('Rejected', 'nothing waits to be deleted');
+  if (input.olds.length === 0) return as('Rejected', 'nothing is waiting to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
   if (spec.seen.garbage !== bare.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');
-  const why = refusalBy(decision, input) ?? countedAlready(spec, counted);
+  const why = refusalBy(decision, input) ?? duplicateVoteReason(spec, counted);
   if (why !== undefined) return as('Rejected', why);
   return as('Accepted', formatAccepted([...counted, decision], input));
 }
 
 /** What a decision does beside those that count, in a sentence. */
 function formatAccepted(counted: readonly DecisionSeen[], input: CollectionInput): string {
-  const { plan, held } = judgeBy(counted, input);
+  const { plan, held } = planBy(counted, input);
   const goes = countGoing(plan);
   // What goes once as many people have approved the same.
   const named = countGoing(planGarbage(input.olds, input.next, { ...contextOf(input), named: namesOf(counted, 1) }));

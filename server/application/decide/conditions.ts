@@ -106,16 +106,16 @@ const WAITS = {
 } as const;
 
 /** Why an application waits for a person. */
-export interface AwaitedPerson {
+export interface AwaitedDecision {
   /** What they do for it. */
   readonly verb: (typeof WAITS)[keyof typeof WAITS];
   readonly why: string;
 }
 
 /** For what the application itself waits for a person; undefined while it does not. */
-export function awaitedPerson(application: KubeObject): AwaitedPerson | undefined {
+export function awaitedDecision(application: KubeObject): AwaitedDecision | undefined {
   for (const { type, status, reason = '', message = reason } of readConditions(application)) {
-    const verb = new Map<string, AwaitedPerson['verb']>(Object.entries(WAITS)).get(`${type}/${reason}`);
+    const verb = new Map<string, AwaitedDecision['verb']>(Object.entries(WAITS)).get(`${type}/${reason}`);
     if (status === 'False' && verb !== undefined) return { verb, why: message };
   }
   return undefined;

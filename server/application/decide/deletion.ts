@@ -7,7 +7,7 @@ import { keepsObjects, readPreviewedDeletion } from '../plan/previewed-deletion'
 import type { CollectionOutcome, CollectionRequest } from './collection';
 import { isFalse } from './conditions';
 import type { Obstacle } from './obstacle';
-import { endingOf, LOOK_AGAIN_MS } from './obstacle';
+import { passOutcomeOf, RECHECK_MS } from './obstacle';
 import type { StatusChange } from './status';
 
 const OURS: ReadonlySet<string> = new Set([FINALIZER.legacyTracker, FINALIZER.tracker, FINALIZER.revisions, FINALIZER.orphan]);
@@ -42,13 +42,13 @@ export type HeldDeletion = Extract<Obstacle, { kind: 'ungranted' | 'unread' }> |
 /** What is said of an application that is being deleted and cannot go yet, and when that is looked at again. */
 export function heldDeletionOf(held: HeldDeletion): { readonly change: StatusChange | undefined; readonly againMs: number } {
   if (held.kind === 'ungranted' || held.kind === 'unread') {
-    const { value, againMs } = endingOf(held, false);
+    const { value, againMs } = passOutcomeOf(held, false);
     const values = value && (held.kind === 'ungranted' ? { Collected: value, Ready: value } : { Ready: isFalse('Waiting', value.message) });
     return { change: values && { phase: 'deleting', values }, againMs };
   }
   const why = held.kind === 'held' ? held.why : 'checking what to delete';
   const values = { Collected: isFalse('Held', why), Ready: isFalse('Deleting', why) };
-  return { change: { phase: 'deleting', values, outcome: held }, againMs: LOOK_AGAIN_MS };
+  return { change: { phase: 'deleting', values, outcome: held }, againMs: RECHECK_MS };
 }
 
 /** What is done about what an application left: decisions to reject, each with the sentence, and trackers to remove once the server has no such application either. */

@@ -3,7 +3,7 @@ import { isFalse, isUnknown } from './conditions';
 import type { Phase } from './model';
 
 /** What is held is looked at again after this, since not everything it waits for is watched. */
-export const LOOK_AGAIN_MS = 10_000;
+export const RECHECK_MS = 10_000;
 /** When an application that waits for a grant is looked at again: nothing tells the server that it may do more. */
 const UNGRANTED_MS = 30_000;
 /** New kinds take a moment until they are served. Their watch wakes the application; discovery, which nobody watches, is asked again. */
@@ -30,7 +30,7 @@ export type Obstacle =
   | { readonly kind: 'unserved'; readonly why: string };
 
 /** How a pass ends at an obstacle: what its condition says, where that changes, and when it looks again. */
-export interface Ending {
+export interface PassOutcome {
   readonly phase?: Phase;
   readonly value?: ConditionValue;
   readonly againMs: number;
@@ -46,7 +46,7 @@ const REASONS = {
 } as const;
 
 /** How a pass over a plan ends at an obstacle. What is applied already keeps its status while copies are read. */
-export function endingOf(obstacle: Obstacle, isApplied: boolean): Ending {
+export function passOutcomeOf(obstacle: Obstacle, isApplied: boolean): PassOutcome {
   const { kind, why } = obstacle;
   switch (kind) {
     case 'unread':
@@ -54,6 +54,6 @@ export function endingOf(obstacle: Obstacle, isApplied: boolean): Ending {
     case 'unserved':
       return { value: isUnknown('Waiting', why), againMs: SERVING_MS };
     default:
-      return { phase: 'held', value: isFalse(REASONS[kind], why), againMs: kind === 'ungranted' ? UNGRANTED_MS : LOOK_AGAIN_MS };
+      return { phase: 'held', value: isFalse(REASONS[kind], why), againMs: kind === 'ungranted' ? UNGRANTED_MS : RECHECK_MS };
   }
 }

@@ -3,8 +3,8 @@ import { describeObject, toAddress } from '@/lib/kube/object';
 import type { DriftField, ManifestPolicy, WrittenManifest } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift, isBookkeeping } from '@/server/dispatch';
 
-const MOST_NAMED = 5;
-const MOST_LISTED = 50;
+const MAX_NAMED = 5;
+const MAX_LISTED = 50;
 
 /** What a dispatch put back, as the record tells it: which fields, and who had set them. Values are never told. */
 export interface Repair {
@@ -27,7 +27,7 @@ export function repairOf({ manifest, tracker, before, after }: WrittenManifest, 
     object: after,
     sentence: before === undefined ? `${what} was missing and was recreated` : `${what} was reverted: ${nameFields(fields)}`,
     fields: fields
-      .slice(0, MOST_LISTED)
+      .slice(0, MAX_LISTED)
       .map(({ path, kind, setBy }) => ({ path, kind, ...(setBy === null ? {} : { manager: setBy.manager, since: setBy.since ?? null }) })),
   };
 }
@@ -37,7 +37,7 @@ function nameFields(all: readonly DriftField[]): string {
   const content = all.filter(({ steps }) => !isBookkeeping(steps));
   const fields = content.length === 0 ? all : content;
   const named = fields
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       ({ path, kind, setBy }) =>
         `${path} (${kind === 'removed' ? 'had been removed' : `set by ${setBy?.manager ?? 'an unknown manager'}`})`,

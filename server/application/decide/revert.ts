@@ -5,7 +5,7 @@ import { readNote, toNote } from '@/lib/kube/person-note';
 import { recordedIds } from '@/server/dispatch';
 import type { RunPlan } from './model';
 
-const MOST_ASKED = 50;
+const MAX_ASKED = 50;
 
 /** Stands between an id and the uid of the object that was seen under it; no name of Kubernetes has it. */
 const UID_MARK = '%';
@@ -41,7 +41,7 @@ export function requestRevert(
   by?: { readonly user: string; readonly groups: readonly string[] },
 ): KubeObject | undefined {
   const asked = new Map(readAsked(application)).set(toObjectId(at), uid);
-  if (asked.size > MOST_ASKED) return undefined;
+  if (asked.size > MAX_ASKED) return undefined;
   const annotations = {
     ...application.metadata.annotations,
     [PUT_BACK.asked]: [...asked].map(([id, seen]) => (seen === undefined ? id : `${id}${UID_MARK}${seen}`)).join(','),

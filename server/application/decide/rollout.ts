@@ -2,7 +2,7 @@ import { readNumber } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { dropNote, handOnUser } from '@/lib/kube/person-note';
+import { copyUserNote, dropNote } from '@/lib/kube/person-note';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
@@ -84,7 +84,7 @@ function toRolloutObject(wish: DesiredRollout): KubeObject {
       ? undefined
       : [withLiveScale(initial.entry, wish.workloads)];
   const form = toStoredSettings(policy, wish.dropped);
-  const annotations = set({ ...handOnUser(wish.requester, REQUESTED_BY), ...form.annotations });
+  const annotations = set({ ...copyUserNote(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
@@ -111,7 +111,7 @@ function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   if (same && isPolicyKept) return object;
   if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
-  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...handOnUser(wish.requester, REQUESTED_BY) };
+  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...copyUserNote(wish.requester, REQUESTED_BY) };
   const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: wish.target.revisionName } : kept;
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
@@ -126,7 +126,7 @@ function withOwner(object: KubeObject, { application, policy, requester }: Desir
     metadata: {
       ...object.metadata,
       labels: { ...object.metadata.labels, ...labelsOf(application, policy) },
-      annotations: { ...dropNote(object.metadata.annotations, REQUESTED_BY), ...handOnUser(requester, REQUESTED_BY) },
+      annotations: { ...dropNote(object.metadata.annotations, REQUESTED_BY), ...copyUserNote(requester, REQUESTED_BY) },
       ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(application)],
     },
   };

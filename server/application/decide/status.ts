@@ -10,7 +10,7 @@ import type { CollectionOutcome } from './collection';
 import type { ConditionValue, ConditionValues, Step } from './conditions';
 import { confidentialCondition, endedAt, isFalse, isTrue, isUnknown, labelledCondition, mergeConditions } from './conditions';
 import type { Phase, RunPlan } from './model';
-import { LOOK_AGAIN_MS } from './obstacle';
+import { RECHECK_MS } from './obstacle';
 
 /** What the status says after a pass; what is left out stays as it is. */
 export interface StatusChange {
@@ -68,7 +68,7 @@ export function decideStatus({ plan, object, outcome, fares: { services, isFaile
   return {
     change: { phase, values, services, isMoving: waiting !== undefined && !isFailed, latestRevision, outcome },
     reached: isNews ? reached.map(({ name }) => name) : [],
-    againMs: held !== undefined ? LOOK_AGAIN_MS : step.kind === 'wait' ? step.untilMs : undefined,
+    againMs: held !== undefined ? RECHECK_MS : step.kind === 'wait' ? step.untilMs : undefined,
   };
 }
 
@@ -123,7 +123,7 @@ export function failedAt(
   const applied = step === 'Applied' ? {} : { Applied: appliedCondition(plan) };
   const reached = step === 'Collected' ? { RolledOut: rolledOutCondition(plan) } : {};
   const value = isFalse(FAILED[step], formatFailure(message, getCondition(object, step)?.message));
-  return endOf(object, { phase: 'unhealthy', step, value, before: { Parsed: isTrue('Parsed'), ...applied, ...reached } });
+  return statusAtEnd(object, { phase: 'unhealthy', step, value, before: { Parsed: isTrue('Parsed'), ...applied, ...reached } });
 }
 
 /** A pass that ended at a step: what is said of it, and of the steps before it, which hold unless told otherwise. */
@@ -135,7 +135,7 @@ interface End {
 }
 
 /** What is said of a pass that ended before its last step. How its components fare is not known then either. */
-export function endOf(object: KubeObject, { phase, step, value, before = { Parsed: isTrue('Parsed') } }: End): StatusChange {
+export function statusAtEnd(object: KubeObject, { phase, step, value, before = { Parsed: isTrue('Parsed') } }: End): StatusChange {
   return { ...(phase ? { phase } : {}), values: endedAt(object, step, value, before), services: [] };
 }
 

@@ -10,7 +10,7 @@ import { applicationPlace, parseApplication, parseNames } from '../spec/parse';
 /** So many are told; whoever mends these sees the next. */
 const MOST = 20;
 /** So many components and traits are looked at alone, all in one turn. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 /** The least that a component of a type needs, so that its traits are looked at whatever is wrong with it. */
 const LEAST: Readonly<Record<string, object>> = {
   webservice: { image: 'any' },
@@ -98,8 +98,8 @@ function faultsOfNames(object: KubeObject): readonly ApplicationFault[] {
 }
 
 function* partsOf(object: KubeObject): Generator<Part> {
-  const components = readList(object, 'spec', 'components').slice(0, MOST_PARTS);
-  yield* first(MOST_PARTS, partsOfComponents(components));
+  const components = readList(object, 'spec', 'components').slice(0, MAX_PARTS);
+  yield* first(MAX_PARTS, partsOfComponents(components));
   const least = [
     ...new Map(components.flatMap((component) => (isFields(component) ? [[component.name, leastOf(component)]] : []))).values(),
   ];

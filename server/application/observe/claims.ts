@@ -34,7 +34,7 @@ export async function findForeignClaim(
     const namespaced = await isNamespaced(manifest, deps);
     if (namespaced === undefined) continue;
     const at = { apiVersion: manifest.apiVersion, kind: manifest.kind, name, ...(namespaced && namespace ? { namespace } : {}) };
-    const live = await readKnown(at, deps);
+    const live = await readExistingIds(at, deps);
     const claim = live && explainClaim(application, manifest, live, deps);
     if (claim !== undefined) return `${claim}; nothing was changed`;
   }
@@ -55,7 +55,7 @@ export function explainClaim(application: ParsedApplication, manifest: KubeObjec
 }
 
 /** A kind that cannot be listed is no free kind: what the copies do not know, the server is asked. */
-async function readKnown(at: ObjectAddress, { cache, client, signal }: ClaimDeps): Promise<KubeObject | undefined> {
+async function readExistingIds(at: ObjectAddress, { cache, client, signal }: ClaimDeps): Promise<KubeObject | undefined> {
   const known = cache.read(at);
   if (known !== undefined || cache.lacks?.(at)) return known;
   return getServed(client, at, { signal });

@@ -14,7 +14,7 @@ import { differenceOf, readBasis } from '../plan/plan-digest';
 import type { Observation } from './observe';
 
 /** So many objects are named, and asked about. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 interface Plans {
   readonly plan: PreviewedPlan;
@@ -83,9 +83,9 @@ async function formatObjects(
   moved: readonly PlannedObject[],
   listed: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const named = moved.slice(0, MOST_NAMED);
+  const named = moved.slice(0, MAX_NAMED);
   const writers = new Map<string, string>();
-  await inParallel(named, MOST_NAMED, async (object) => void writers.set(object.id, await formatWriter(context, object)));
+  await inParallel(named, MAX_NAMED, async (object) => void writers.set(object.id, await formatWriter(context, object)));
   const becomes = ({ id, verdict }: PlannedObject) => (listed.has(id) ? BECOMES_SHOWN[verdict] : undefined) ?? BECOMES[verdict];
   const said = named.map((object) => `${describeObject(object.at)} ${becomes(object)}${writers.get(object.id) ?? ''}`);
   return moved.length > named.length ? [...said, `${formatCount(moved.length - named.length, 'more object')} as well`] : said;

@@ -48,7 +48,7 @@ export function namesOf(decisions: readonly DecisionSeen[], required: number) {
 }
 
 /** Why an approval counts for nothing beside others: the same person has approved as much of the same already. */
-export function countedAlready({ actor: { user }, garbage }: Approval, counted: readonly DecisionSeen[]): string | undefined {
+export function duplicateVoteReason({ actor: { user }, garbage }: Approval, counted: readonly DecisionSeen[]): string | undefined {
   const own = counted.filter(({ spec }) => spec.applicationRef !== undefined && spec.actor.user === user);
   const named = namesOf(own, 1);
   const adds = (garbage?.count ?? 0) > (named.count ?? 0) || garbage?.objects?.some((name) => !named.objects.includes(name)) === true;

@@ -15,7 +15,7 @@ export interface Requester {
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 /** So many rights are asked about at once. */
 const AT_ONCE = 16;
 
@@ -64,7 +64,11 @@ export interface Permission {
 }
 
 /** Why an application of nobody in particular may not hold what it holds. */
-export async function explainOutOfReach(change: RightsNeeded, reach: PermittedKinds, discovery: Discovery): Promise<string | undefined> {
+export async function explainUnattributedObject(
+  change: RightsNeeded,
+  reach: PermittedKinds,
+  discovery: Discovery,
+): Promise<string | undefined> {
   if (reach === 'all') return undefined;
   const { application, namespace } = change;
   for (const object of [...change.written.map((one) => toAddress(one.object)), ...change.going]) {
@@ -137,7 +141,7 @@ function formatUnserved({ resource }: AccessRight, { apiVersion, kind }: ObjectA
 
 async function firstLacking(right: AccessRight, objects: readonly ObjectAddress[], asker: Requester): Promise<ObjectAddress | undefined> {
   if (await asker.may(right)) return undefined;
-  if (right.verb === 'create' || objects.length > MOST_NAMED) return objects[0]; // what is not there yet has no name to hold a right by
+  if (right.verb === 'create' || objects.length > MAX_NAMED) return objects[0]; // what is not there yet has no name to hold a right by
   for (const object of objects) if (!(await asker.may({ ...right, name: object.name }))) return object;
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
 import { isAbout } from '../spec/policies';
-import type { Asking } from './requester';
+import type { RequesterCheck } from './requester';
 import { explainForbidden, noteOf } from './requester';
 
 type Words = Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ type Words = Readonly<Record<string, string>>;
  * The application with the labels and annotations that may reach what it holds. Those that somebody changed since its newest revision do so where that
  * person may write all of it themselves; otherwise the ones that were permitted last stay, and what everybody else changes goes on.
  */
-export async function withPermittedLabels(asking: Asking, seen: Observation, by?: Person): Promise<Observation> {
+export async function withPermittedLabels(asking: RequesterCheck, seen: Observation, by?: Person): Promise<Observation> {
   const { application, object } = seen;
   if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
   const newest = seen.revisions.at(-1);
@@ -42,7 +42,7 @@ export async function withPermittedLabels(asking: Asking, seen: Observation, by?
 }
 
 /** Who changed labels or annotations of an application last, by whatever client; its requester where nobody did since it is there. */
-export function labellerOf(asking: Asking, application: KubeObject): Promise<Person | undefined> {
+export function labellerOf(asking: RequesterCheck, application: KubeObject): Promise<Person | undefined> {
   return noteOf(asking, application, (object) => readNote(object, LABELLED_BY) ?? readNote(object, REQUESTED_BY));
 }
 
@@ -71,7 +71,7 @@ function withWords(
 }
 
 /** True where an application bears other labels or annotations than another, of those that reach what it holds. */
-export function isLabelledAnew(before: KubeObject | undefined, now: KubeObject): boolean {
+export function hasNewLabels(before: KubeObject | undefined, now: KubeObject): boolean {
   const words = (object: KubeObject | undefined) => [object?.metadata.labels ?? {}, object?.metadata.annotations ?? {}] as const;
   const [labels, annotations] = words(before);
   const [nextLabels, nextAnnotations] = words(now);

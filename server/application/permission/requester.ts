@@ -9,12 +9,12 @@ import { yieldToEventLoop } from '@/server/platform';
 import type { ActContext } from '../act/context';
 import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
-import { explainMissingRight, explainOutOfReach } from './missing-right';
+import { explainMissingRight, explainUnattributedObject } from './missing-right';
 import type { RightsNeeded } from './rights-needed';
 import { rightsNeeded } from './rights-needed';
 
 /** What is asked, and by what it is known whose rights count. */
-export interface Asking extends Pick<ActContext, 'permission' | 'stores'> {
+export interface RequesterCheck extends Pick<ActContext, 'permission' | 'stores'> {
   readonly deps: Pick<ActContext['deps'], 'cluster' | 'clock' | 'decisionsBlockedReason'>;
 }
 
@@ -32,14 +32,14 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
 
 /** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
 export async function explainForbidden(
-  { permission, deps }: Asking,
+  { permission, deps }: RequesterCheck,
   change: RightsNeeded,
   requester: Person | undefined,
 ): Promise<string | undefined> {
   const { discovery } = deps.cluster;
   // While nothing ties the name to the person, it is as good as none.
   if (requester === undefined || (deps.decisionsBlockedReason?.() ?? null) !== null)
-    return explainOutOfReach(change, permission.unattributed, discovery);
+    return explainUnattributedObject(change, permission.unattributed, discovery);
   const { user, groups } = requester;
   const asker = {
     user,
@@ -56,7 +56,7 @@ export async function explainForbidden(
  * however deep; which one that is, trackers say, since only engines write those.
  */
 export async function noteOf(
-  context: Asking,
+  context: RequesterCheck,
   application: KubeObject,
   read: (object: KubeObject) => Person | undefined,
 ): Promise<Person | undefined> {
@@ -72,7 +72,7 @@ export async function noteOf(
 }
 
 /** The application whose record lists this one. */
-function outerOf({ stores }: Asking, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
+function outerOf({ stores }: RequesterCheck, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
   const id = toObjectId({ ...KINDS.application, name, ...(namespace ? { namespace } : {}) });
   for (const object of stores.trackers.list()) {
     const labels = object.metadata.labels ?? {};

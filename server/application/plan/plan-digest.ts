@@ -6,7 +6,7 @@ import { revisionNumberOf } from '@/server/dispatch';
 import { isPropagated } from '../render/propagated-labels';
 
 /** Of more objects than this only the whole is told apart. */
-const MOST_OBJECTS = 100;
+const MAX_OBJECTS = 100;
 const ID_SIGNS = 6;
 const LINE_SIGNS = 4;
 const SPEC_SIGNS = 8;
@@ -43,7 +43,7 @@ export interface PlanBasis {
 export function digestOfPlan({ head, lines, revision, application }: Digested): string {
   const whole = hexOf([head, ...lines.map(({ line }) => line).sort()].join('\n'));
   const objects =
-    lines.length > MOST_OBJECTS ? 'x' : lines.map((one) => `${signOf(one.id, ID_SIGNS)}${signOf(one.line, LINE_SIGNS)}`).join('');
+    lines.length > MAX_OBJECTS ? 'x' : lines.map((one) => `${signOf(one.id, ID_SIGNS)}${signOf(one.line, LINE_SIGNS)}`).join('');
   const number = (revision && revisionNumberOf(revision.name)) ?? 0;
   return `sha256:${whole}.${signOfSpec(application)}${signOfWords(application)}.${number}${revision?.isNew ? 'n' : ''}.${objects}`;
 }

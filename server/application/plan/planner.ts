@@ -18,7 +18,7 @@ import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAs, observeGiven, WATCHED } from '../observe/observe';
 import { deletionsOf, serverActionsOf } from '../observe/ungranted';
 import type { PermittedKinds } from '../permission/missing-right';
-import { isLabelledAnew, withPermittedLabels } from '../permission/propagated';
+import { hasNewLabels, withPermittedLabels } from '../permission/propagated';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
 import { extractValues } from '../values/extract-values';
@@ -31,7 +31,7 @@ import { planChange } from './plan-change';
 import type { DeletionPlan } from './plan-deletion';
 import { planDeletion } from './plan-deletion';
 import { withPreviewedDeletion } from './previewed-deletion';
-import { LOOK_MS, waitUntilReadable } from './wait-until-readable';
+import { POLL_MS, waitUntilReadable } from './wait-until-readable';
 
 export interface ChangePlannerDeps {
   /** As the server: whoever will execute a plan reads for it. */
@@ -101,7 +101,7 @@ export function createChangePlanner({
     const stores = open();
     await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withExtractedValues(observeGiven(stores, application), valuesKey);
-    const labeller = isLabelledAnew(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
+    const labeller = hasNewLabels(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);
   };
   return {
@@ -152,7 +152,7 @@ export function createChangePlanner({
   async function untilKnown(needed: readonly TypeRef[], { object }: Observation, signal: AbortSignal): Promise<void> {
     const key = toObjectKey(object.metadata);
     for (let late = await objects.ensure(needed, key, signal); late !== undefined; late = await objects.ensure(needed, key, signal)) {
-      await clock.sleep(Math.min(late.againMs, LOOK_MS), signal);
+      await clock.sleep(Math.min(late.againMs, POLL_MS), signal);
     }
   }
 }

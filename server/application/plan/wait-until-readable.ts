@@ -4,7 +4,7 @@ import type { Clock } from '@/server/platform';
 import type { ApplicationStores } from '../observe/observe';
 
 /** How often it is looked whether a first list is through. */
-export const LOOK_MS = 50;
+export const POLL_MS = 50;
 
 /** Waits until the copies tell of a namespace; where workloads may not be read at all, until that is known. */
 export async function waitUntilReadable(
@@ -18,7 +18,7 @@ export async function waitUntilReadable(
   try {
     const synced = Object.values<Store>({ ...whole }).map((store) => store.synced(signal));
     await Promise.all([...synced, Promise.race([deployments.synced(signal), whenReadRefused(deployments, through.signal)])]);
-    while (deployments.covers(namespace).kind === 'later') await clock.sleep(LOOK_MS, signal);
+    while (deployments.covers(namespace).kind === 'later') await clock.sleep(POLL_MS, signal);
   } finally {
     through.abort();
     release();

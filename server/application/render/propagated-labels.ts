@@ -1,4 +1,4 @@
-import { tellsManifest } from '@/lib/kube/mask';
+import { containsManifest } from '@/lib/kube/mask';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 
 /** They mean the application alone, or every object has words of its own there, whatever the application says. */
@@ -20,5 +20,5 @@ const OWN_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'];
 
 /** True for a label or an annotation of an application that its objects get: none that may tell values of Secrets once more. */
 export function isPropagated(name: string, text?: string): boolean {
-  return !tellsManifest(text) && !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return !containsManifest(text) && !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

@@ -10,8 +10,8 @@ import { gateway } from './gateway';
 import { hpa } from './hpa';
 import { mapTemplate } from './pod-template';
 
-const MOST_REPLICAS = 10_000;
-export const scalerParameters = z.strictObject({ replicas: z.number().int().min(0).max(MOST_REPLICAS).default(1) });
+const MAX_REPLICAS = 10_000;
+export const scalerParameters = z.strictObject({ replicas: z.number().int().min(0).max(MAX_REPLICAS).default(1) });
 
 const scaler: Trait = (draft, properties, { place }) => {
   const { replicas } = parseAt(scalerParameters, properties, { ...place, what: 'a scaler' });

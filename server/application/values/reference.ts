@@ -12,7 +12,7 @@ export interface Reference {
 /** The type of Secrets that hold values of applications; nothing else is read as one. */
 export const VALUES_TYPE = 'slipway.dev/values';
 const KEY_SIGNS = 16;
-const MOST_READABLE = 100;
+const MAX_READABLE = 100;
 
 /** What stands in an application in place of a value: the form that containers know. */
 export function toReference({ name, key }: Reference): Fields {
@@ -40,5 +40,5 @@ export function keyOf(place: readonly string[]): string {
     .join('.')
     .replace(/[^-._a-zA-Z0-9]/g, '_');
   const sign = createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, KEY_SIGNS);
-  return `${readable.slice(0, MOST_READABLE)}.${sign}`;
+  return `${readable.slice(0, MAX_READABLE)}.${sign}`;
 }

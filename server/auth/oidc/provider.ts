@@ -23,7 +23,7 @@ export interface Provider {
 }
 
 const TIMEOUT_MS = 10_000;
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const configuration = z.object({
   issuer: z.string(),
   authorization_endpoint: z.url(),
@@ -96,7 +96,7 @@ async function readText(answer: Response): Promise<string> {
   let size = 0;
   for await (const chunk of answer.body ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new Error('the answer is too long');
+    if (size > MAX_BYTES) throw new Error('the answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { Store, TellableSession } from '@/server/store';
+import type { PublicSession, Store } from '@/server/store';
 import type { SessionKeeper } from '../session-keeper';
 
 /** The sessions of everybody, over all replicas. Who may look into it is asked by whoever tells of it. */
@@ -8,7 +8,7 @@ export interface SessionBook {
   find: Store['sessions']['find'];
   ofUser: Store['sessions']['ofUser'];
   /** Ends them here at once, and on other replicas within seconds. */
-  end(sessions: readonly TellableSession[], reason: string): Promise<void>;
+  end(sessions: readonly PublicSession[], reason: string): Promise<void>;
 }
 
 /** The book over a store that may still be opening. */

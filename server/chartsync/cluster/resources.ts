@@ -21,7 +21,7 @@ const FIELD_MANAGER = 'slipway.dev/chartsync';
 const BY_RELEASE = 'release';
 const AGAIN_MS = 3_600_000;
 /** Whoever else writes the resource may come first, again and again. */
-const MOST_RETRIES = 5;
+const MAX_RETRIES = 5;
 
 interface ResourcesDeps {
   readonly cluster: Cluster;
@@ -61,7 +61,7 @@ export class Resources implements ResourcePort {
       },
       clock,
       logger: log,
-      backOffFactory: () => exponentialBackOff({ random, maxRetries: MOST_RETRIES }),
+      backOffFactory: () => exponentialBackOff({ random, maxRetries: MAX_RETRIES }),
       finalizer: HELM_FINALIZER,
     });
   }

@@ -6,7 +6,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 
 const WRITE_MS = 1_000;
 /** More releases than one engine has. */
-const MOST_KEPT = 5_000;
+const MAX_KEPT = 5_000;
 
 interface KeptEqualDeps {
   /** Where it is written; of this server alone. */
@@ -39,7 +39,7 @@ export class ComparisonDigests implements AsyncDisposable {
     if (known.get(release) === digest) return;
     known.delete(release); // it is the newest now
     if (digest !== undefined) known.set(release, digest);
-    if (known.size > MOST_KEPT) known.delete(known.keys().next().value ?? '');
+    if (known.size > MAX_KEPT) known.delete(known.keys().next().value ?? '');
     this.#due ??= this.#deps.clock.schedule(WRITE_MS, () => this.#flush());
   }
 

@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { isUncounted, looseningOf, mayApprove } from '../gate/gate-policy';
+import { isServiceAccountVote, looseningOf, mayApprove } from '../gate/gate-policy';
 import type { ApprovableCommit } from '../ports';
 import type { Evaluation } from './evaluate';
 import { readReleaseDecision } from './hold';
@@ -18,7 +18,7 @@ export function notCountedReason(
   actor: { readonly user: string; readonly groups?: readonly string[] | undefined },
 ): ReleaseMessage | null {
   const { user } = actor;
-  if (isUncounted(gate, actor)) return { id: 'decided.no-person', user, groups: groupsOfAccount(user) };
+  if (isServiceAccountVote(gate, actor)) return { id: 'decided.no-person', user, groups: groupsOfAccount(user) };
   if (!mayApprove(gate, actor)) return { id: 'decided.no-member', user, groups: gate.groups };
   return approvedTwice(user, { supporters, required: gate.required });
 }
@@ -91,7 +91,7 @@ export function evaluateLoosening(
 /** Who decided the same as a decision, in force: accepted since the gate last moved, each person once, of those who may. */
 export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
   if (gate === undefined) return [];
-  const since = movedAt(spec, gate) ?? '';
+  const since = gateChangedAt(spec, gate) ?? '';
   const users = decisions.flatMap((object) => {
     const other = readReleaseDecision(object);
     return other !== undefined && isInForce(object, since) && isSameMatter(spec, other) && mayApprove(gate, other.actor)
@@ -102,7 +102,7 @@ export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions
 }
 
 /** When what a decision is about moved a gate last. */
-export function movedAt({ verb, digest }: Matter, gate: KeptGate | undefined): string | null | undefined {
+export function gateChangedAt({ verb, digest }: Matter, gate: KeptGate | undefined): string | null | undefined {
   if (verb !== 'approve') return gate?.loosenedAt;
   return digest === undefined ? gate?.approved?.at : gate?.archive?.current?.at;
 }

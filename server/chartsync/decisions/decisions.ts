@@ -19,7 +19,7 @@ import { holderOf } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
-import type { Parts } from '../session/parts';
+import type { SessionComponents } from '../session/session-components';
 import { isUninstall, readUninstall, Uninstalls } from '../undeclared/uninstalls';
 import { Answers } from './answers';
 import type { Evaluation } from './evaluate';
@@ -33,13 +33,13 @@ import { Repairs } from './repairs';
 
 const AGAIN_MS = 2000;
 interface DecisionsDeps
-  extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordStands'> {
+  extends Pick<EngineDeps, 'cluster' | 'clock' | 'ids' | 'log' | 'record' | 'decisionsBlockedReason' | 'recordState'> {
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
   readonly works: Pick<HelmWorks, 'of'>;
   /** What carries acts out; undefined while nobody can. */
-  readonly parts: () => Parts | undefined;
+  readonly parts: () => SessionComponents | undefined;
   readonly follow: FollowUp;
 }
 
@@ -101,7 +101,7 @@ export class ReleaseDecisions {
     if (decisionsBlockedReason !== null) return this.#reject(object, { id: 'wait.engine', why: decisionsBlockedReason });
     // What nobody could look up later does not count yet; what stops is never kept waiting for that.
     const isPatient = queueOf(object) !== 'stop';
-    if (isPatient && ((await this.#deps.recordStands?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
+    if (isPatient && ((await this.#deps.recordState?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
     if (spec.verb === UNINSTALL_VERB) return this.#uninstall(object, spec);
     const resource = await this.#resourceOf(object, spec);
     if (resource === undefined) {
@@ -115,7 +115,7 @@ export class ReleaseDecisions {
     return parts === undefined ? this.#waitFor(object, spec) : this.#carryOut(decided, parts);
   }
 
-  async #answerPlain(decided: Decided, parts: Parts | undefined): Promise<Outcome> {
+  async #answerPlain(decided: Decided, parts: SessionComponents | undefined): Promise<Outcome> {
     const judged = this.#evaluate(decided, []);
     const isAccepted = (await this.#answers.write(decided.object, judged)) !== undefined && judged.phase === 'Accepted';
     if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) {
@@ -125,7 +125,7 @@ export class ReleaseDecisions {
     return settled();
   }
 
-  async #carryOut(decided: Decided, parts: Parts): Promise<Outcome> {
+  async #carryOut(decided: Decided, parts: SessionComponents): Promise<Outcome> {
     switch (decided.spec.verb) {
       case 'rollback':
       case 'unlock': {
@@ -170,7 +170,7 @@ export class ReleaseDecisions {
     return settled();
   }
 
-  async #repair(decided: Decided, parts: Parts): Promise<Outcome> {
+  async #repair(decided: Decided, parts: SessionComponents): Promise<Outcome> {
     const { object, spec } = decided;
     // Told at once: being alone on the release would mean to wait for the end of that.
     if (spec.verb === 'unlock' && this.#isAtWork(decided)) return this.#reject(object, { id: 'act.under-way' });
@@ -181,7 +181,7 @@ export class ReleaseDecisions {
     return settled();
   }
 
-  async #rollBack(decided: Decided, parts: Parts): Promise<Outcome> {
+  async #rollBack(decided: Decided, parts: SessionComponents): Promise<Outcome> {
     const { object, spec, resource } = decided;
     const { uid = '' } = object.metadata;
     const revision = spec.revision ?? 0;
@@ -206,13 +206,13 @@ export class ReleaseDecisions {
 
   async #permit(
     decided: Decided,
-    { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: Parts },
+    { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: SessionComponents },
   ): Promise<Evaluation> {
     const judged = this.#evaluate(decided, history);
     const { spec, resource } = decided;
     const from = history.at(-1)?.revision;
     if (judged.phase !== 'Accepted' || from === undefined) return judged;
-    const right = await parts.lackedRight(resource, { from, to: spec.revision ?? 0, hooks: runsHooks(resource) }, spec.actor);
+    const right = await parts.missingRollbackRight(resource, { from, to: spec.revision ?? 0, hooks: runsHooks(resource) }, spec.actor);
     return right === undefined ? judged : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
   }
 

@@ -9,7 +9,7 @@ import type { RevisionEntry } from '../model/release';
 import type { Hold } from './hold';
 
 /** What every decision about a release depends on. */
-export interface Circumstances {
+export interface DecisionContext {
   readonly resource: DeclaredRelease;
   readonly hold: Hold | undefined;
   readonly gate: KeptGate | undefined;
@@ -22,13 +22,13 @@ export interface Circumstances {
 }
 
 /** Why a verb is not possible now; null where it is. What a page offers and what the engine answers is judged here. */
-export function refusalReason(verb: ReleaseVerb, circumstances: Circumstances): ReleaseMessage | null {
+export function refusalReason(verb: ReleaseVerb, circumstances: DecisionContext): ReleaseMessage | null {
   const { holder, resource } = circumstances;
   if (awaitsUninstall(resource) && verb !== 'cancel') return { id: 'act.deleted' };
   return holder === undefined ? OBSTACLES[verb](circumstances) : { id: 'upgrade.refused', by: holder };
 }
 
-const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: Circumstances) => ReleaseMessage | null>> = {
+const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: DecisionContext) => ReleaseMessage | null>> = {
   sync({ resource, hold }) {
     if (hold !== undefined) return { id: 'act.held', by: hold.by };
     return resource.profile === 'extended' && resource.spec.suspend ? { id: 'upgrade.suspended' } : null;
@@ -72,7 +72,7 @@ const CONSEQUENCES = {
   unlock: ['does.unlock', 'does.unlock-then'],
 } as const satisfies Readonly<Record<ReleaseVerb, readonly ReleaseMessage['id'][]>>;
 
-interface Seen extends Circumstances {
+interface Seen extends DecisionContext {
   readonly uid: string;
   /** Of a rollback: what Helm stored, oldest first. */
   readonly history: readonly RevisionEntry[];

@@ -4,9 +4,9 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Gates } from '../gate/gates';
 import type { DeclaredRelease } from '../model/declared';
-import type { Parts } from '../session/parts';
+import type { SessionComponents } from '../session/session-components';
 import type { Answers } from './answers';
-import { approvalsBeside, evaluateApproval, evaluateArchive, evaluateLoosening, movedAt, supportersOf } from './approvals';
+import { approvalsBeside, evaluateApproval, evaluateArchive, evaluateLoosening, gateChangedAt, supportersOf } from './approvals';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -30,7 +30,7 @@ interface OnGate {
   readonly object: KubeObject;
   readonly spec: ReleaseDecisionSpec;
   readonly resource: DeclaredRelease;
-  readonly parts: Parts;
+  readonly parts: SessionComponents;
 }
 
 /** When a gate moves, and by whose decisions. */
@@ -67,7 +67,7 @@ export class GateDecisions {
     const gate = this.#deps.gates.of(resource);
     const at = readString(object, 'status', 'at') ?? '';
     // It may have moved the gate already, before the process died that was to say so.
-    const hasMoved = at === movedAt(spec, gate);
+    const hasMoved = at === gateChangedAt(spec, gate);
     const by = hasMoved
       ? ((spec.digest === undefined ? gate?.approved : gate?.archive?.current)?.by ?? [])
       : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));

@@ -14,7 +14,7 @@ interface PermitDeps {
 }
 
 /** The change that going back makes. */
-export interface Back {
+export interface RollbackChange {
   readonly from: number;
   readonly to: number;
   /** False where the resource says that its hooks are left out. */
@@ -25,9 +25,9 @@ export interface Back {
 const EVENTS = ['pre-rollback', 'post-rollback'];
 
 /** Helm writes as the account of the namespace, so what going back writes is asked of the person: the first right that they lack, or undefined. One review per verb, kind and namespace. */
-export async function lackedRight(
+export async function missingRollbackRight(
   act: ReleaseAct,
-  back: Back,
+  back: RollbackChange,
   { actor, deps }: { readonly actor: ReleaseDecisionSpec['actor']; readonly deps: PermitDeps },
 ): Promise<string | undefined> {
   const [now, then] = [await deps.objects.readAt(act.release, back.from), await deps.objects.readAt(act.release, back.to)];
@@ -40,7 +40,7 @@ export async function lackedRight(
     ...hooks.flatMap((object) => ['create', 'delete'].map((verb) => ({ object, verb }))),
     ...now.filter((object) => !thenIds.has(idOf(object, act))).map((object) => ({ object, verb: 'delete' })),
   ];
-  return firstLacked(wanted, { act, actor, deps });
+  return firstMissingRight(wanted, { act, actor, deps });
 }
 
 /** A write of Helm. */
@@ -57,7 +57,7 @@ export interface Asked {
 }
 
 /** The first right that a person lacks to some writes, in words; undefined where they have them all. One review per verb, kind and namespace. */
-export async function firstLacked(wanted: readonly HelmWrite[], { act, actor, deps }: Asked): Promise<string | undefined> {
+export async function firstMissingRight(wanted: readonly HelmWrite[], { act, actor, deps }: Asked): Promise<string | undefined> {
   const subject = { user: actor.user, groups: actor.groups ?? [] };
   const asked = new Set<string>();
   for (const { object, verb } of wanted) {

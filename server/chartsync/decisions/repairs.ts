@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { DeclaredRelease } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
-import type { Parts } from '../session/parts';
+import type { SessionComponents } from '../session/session-components';
 import type { Answers } from './answers';
 import type { Evaluation } from './evaluate';
 
@@ -13,7 +13,7 @@ export interface Repair {
   readonly object: KubeObject;
   readonly spec: ReleaseDecisionSpec;
   readonly resource: DeclaredRelease;
-  readonly parts: Parts;
+  readonly parts: SessionComponents;
 }
 
 /** Judges a decision on what Helm has stored, oldest first. */

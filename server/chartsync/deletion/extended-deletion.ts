@@ -5,7 +5,7 @@ import { awaitsUninstall } from '../model/declared';
 import { releaseKey } from '../model/release';
 import { StatusDraft } from '../sync/status-draft';
 import type { ExtendedDeps } from '../sync/sync';
-import { letGoReason, staysReason } from './letting-go';
+import { finalizerKeptReason, finalizerRemovalReason } from './finalizer-release';
 
 export interface ExtendedDeletionDeps extends ExtendedDeps {
   /** Since when a namespace is being deleted; undefined where it is not. */
@@ -72,15 +72,15 @@ export class ExtendedDeletion {
       if (ended.kind !== 'absent') notify({ resource, by: 'deletion', revision: undefined, ...told });
     } catch (error) {
       const why = messageOf(error);
-      const letGo = this.#letGoReason(resource, { why, isUngranted: isAppError(error) && error.code === 'forbidden' });
+      const letGo = this.#finalizerRemovalReason(resource, { why, isUngranted: isAppError(error) && error.code === 'forbidden' });
       if (letGo === undefined) {
         log.warn(
           { release: releaseKey(resource.release), error: why },
           'the release of a deleted resource could not be uninstalled; retrying',
         );
-        draft.phase('UninstallFailed', { message: staysReason(why) });
+        draft.phase('UninstallFailed', { message: finalizerKeptReason(why) });
         await flush();
-        await this.#warn(resource, `release '${resource.release.name}' could not be uninstalled: ${staysReason(why)}`);
+        await this.#warn(resource, `release '${resource.release.name}' could not be uninstalled: ${finalizerKeptReason(why)}`);
         notify({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: why });
         return 'again';
       }
@@ -113,9 +113,9 @@ export class ExtendedDeletion {
     return this.#deps.namespaceDeletedAt(release.namespace) === undefined;
   }
 
-  #letGoReason(resource: ExtendedRelease, failed: Parameters<typeof letGoReason>[1]): string | undefined {
+  #finalizerRemovalReason(resource: ExtendedRelease, failed: Parameters<typeof finalizerRemovalReason>[1]): string | undefined {
     const { namespaceDeletedAt, clock } = this.#deps;
-    return letGoReason(resource, failed, { deletedAt: namespaceDeletedAt(resource.at.namespace ?? ''), now: clock.now() });
+    return finalizerRemovalReason(resource, failed, { deletedAt: namespaceDeletedAt(resource.at.namespace ?? ''), now: clock.now() });
   }
 
   async #forget(resource: ExtendedRelease): Promise<void> {

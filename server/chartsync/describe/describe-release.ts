@@ -14,12 +14,12 @@ import type { DeclaredRelease } from '../model/declared';
 import { awaitsUninstall, isPulled } from '../model/declared';
 import { DRIFT_DETECTION } from '../model/drift-policy';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
-import type { Look } from './loop-journal';
+import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
-import { behindReason, commitOf, failureOf, isInSync, lostBranchOf, revisionOf } from './released-at';
-import { actOf, chartOf } from './told-in-status';
+import { commitOf, failureOf, isInSync, lostBranchOf, outdatedReason, revisionOf } from './released-at';
+import { actOf, chartOf } from './status-fields';
 import { turnOf } from './turn-of-helm';
-import { endingOf } from './uninstalling';
+import { passOutcomeOf } from './uninstalling';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
 const CARRIED_OUT: readonly ReleaseVerb[] = ['sync', 'approve', 'rollback', 'unlock', 'loosen'];
@@ -79,7 +79,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   const { resource, holder, hold } = seen;
   const { release } = resource;
   const failed = failureOf(seen);
-  const ending = endingOf(seen, failed?.loop === 'deletion' ? failed.why : undefined, waitOf(seen));
+  const ending = passOutcomeOf(seen, failed?.loop === 'deletion' ? failed.why : undefined, waitOf(seen));
   if (ending !== undefined) return ending;
   if (holder !== undefined) {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
@@ -167,15 +167,15 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
   const drifted = stored === undefined ? undefined : evaluateDrift(seen);
   if (drifted !== undefined) return drifted;
   if (newest !== undefined && isInSync(newest.outcome)) {
-    const behind = behindReason(seen);
+    const behind = outdatedReason(seen);
     if (behind !== null) return ['in-sync', behind];
     return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
   }
   if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
   if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
-  if (stored === 'deployed' && told !== undefined) return ['in-sync', behindReason(seen) ?? { id: 'state.in-sync-told', revision: told }];
-  if (stored === undefined) return ['waiting', behindReason(seen) ?? { id: 'state.not-looked-at' }];
+  if (stored === 'deployed' && told !== undefined) return ['in-sync', outdatedReason(seen) ?? { id: 'state.in-sync-told', revision: told }];
+  if (stored === undefined) return ['waiting', outdatedReason(seen) ?? { id: 'state.not-looked-at' }];
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
 }
 
@@ -214,15 +214,16 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   const [, says] = stateOf(seen);
   if (says.id === 'state.turn') return says;
   if (says.id === 'state.changing') return { id: 'upgrade.under-way' };
-  if (newest === undefined) return behindReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
+  if (newest === undefined)
+    return outdatedReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   return cameTo(newest, seen);
 }
 
 /** What the newest look came to about the release. */
-function cameTo(newest: Look, seen: ReleaseObservation): ReleaseMessage {
+function cameTo(newest: Reconcile, seen: ReleaseObservation): ReleaseMessage {
   const { gate } = seen;
   const { outcome, error = '' } = newest;
-  const lost = behindReason(seen);
+  const lost = outdatedReason(seen);
   if (lost !== null && ['equal', 'unmoved', 'gated'].includes(outcome)) return lost;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };

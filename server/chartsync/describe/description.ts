@@ -3,7 +3,7 @@ import type { KeptGate } from '@/lib/contract/release-gate';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
 import type { DescribedCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
@@ -12,7 +12,7 @@ import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { Commit } from '../ports';
 import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork, RunningHelm } from './helm-works';
-import type { Look, LoopsView } from './loop-journal';
+import type { Reconcile, ReconcilesView } from './reconcile-history';
 
 /** Everything that the description of one release rests on. */
 export interface ReleaseObservation {
@@ -38,8 +38,8 @@ export interface ReleaseObservation {
   /** Where it waits for its turn: the Helms that run. */
   readonly running: readonly RunningHelm[];
   /** What the loops of this process did about it, newest first. */
-  readonly looks: readonly Look[];
-  readonly loops: LoopsView;
+  readonly looks: readonly Reconcile[];
+  readonly loops: ReconcilesView;
   /** The ServiceAccount of the resource's namespace that acts; null where the server itself does. */
   readonly account: string | null;
   /** Why the engine does not drive releases in this cluster; null where it does. */
@@ -49,7 +49,7 @@ export interface ReleaseObservation {
 /** An act of chart sync on a release, as its resource tells it. */
 export interface ReleaseAct {
   readonly at: string;
-  readonly by: LoopName | null;
+  readonly by: ReconcileTrigger | null;
   readonly outcome: string;
   readonly revision: string | null;
   /** The number of the revision that Helm stored. */
@@ -121,7 +121,7 @@ export interface ReleaseDescription {
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: readonly DescribedCondition[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly Reconcile[];
 }
 
 /** What a line about a release tells of it. */

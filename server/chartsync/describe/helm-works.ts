@@ -52,9 +52,9 @@ interface Begun {
 
 /** More releases than are worked on in a day; what is older is forgotten. */
 const MOST = 2000;
-const MOST_LOGS = 200;
-const MOST_LINES = 200;
-const MOST_CHARACTERS = 500;
+const MAX_LOGS = 200;
+const MAX_LINES = 200;
+const MAX_CHARACTERS = 500;
 
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
 export class HelmWorks {
@@ -91,7 +91,7 @@ export class HelmWorks {
 
   /** Takes down what Helm says, values masked. */
   say(release: ReleaseRef, text: string, at: Instant = this.#clock.now()): void {
-    const line = text.slice(0, MOST_CHARACTERS);
+    const line = text.slice(0, MAX_CHARACTERS);
     this.#change(release, { line }, (log) => withLine(log, line, at));
   }
 
@@ -127,7 +127,7 @@ export class HelmWorks {
   #run(release: ReleaseRef, { command, purpose, since }: Pick<HelmWork, 'command' | 'purpose' | 'since'>): void {
     const key = releaseKey(release);
     this.#running.set(key, { release, command, since });
-    if (purpose === 'act') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MOST_LOGS);
+    if (purpose === 'act') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MAX_LOGS);
   }
 
   #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog = (log) => log): void {
@@ -153,6 +153,6 @@ function withLine(log: HelmLog, text: string, at: Instant): HelmLog {
   const last = log.lines.at(-1);
   if (last?.text === text) return { ...log, lines: [...log.lines.slice(0, -1), { ...last, times: last.times + 1 }] };
   const lines = [...log.lines, { at, text, times: 1 }];
-  const left = Math.max(0, lines.length - MOST_LINES);
+  const left = Math.max(0, lines.length - MAX_LINES);
   return { ...log, lines: lines.slice(left), earlier: log.earlier + left };
 }

@@ -14,7 +14,7 @@ import type { ReleaseRef } from '../model/release';
 import type { OwnRepository } from '../webhooks/git-hook';
 import { gitHookOf } from '../webhooks/git-hook';
 import type { ReleaseObservation } from './description';
-import type { LoopJournal } from './loop-journal';
+import type { ReconcileHistory } from './reconcile-history';
 
 /** The kinds of resources that declare releases. */
 export const RELEASE_KINDS = [KINDS.fluxHelmRelease, KINDS.helmRelease] as const;
@@ -36,7 +36,7 @@ interface ObserverDeps {
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
-  readonly journal: Pick<LoopJournal, 'looksAt' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
+  readonly journal: Pick<ReconcileHistory, 'looksAt' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
   /** What Helm stored last of each. */
   readonly stored: Pick<StoredReleases, 'newestOf'>;
   readonly own: OwnRepository;

@@ -1,13 +1,13 @@
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
-import type { LoopName, ReleaseMessage } from '@/lib/words/release-message';
+import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
 import type { Commit } from '../ports';
 import type { ReleaseObservation } from './description';
-import type { Look } from './loop-journal';
-import { actOf, attemptedOf, toLoop } from './told-in-status';
+import type { Reconcile } from './reconcile-history';
+import { actOf, attemptedOf, toTrigger } from './status-fields';
 
 /** Looks that attempt nothing. */
-const IDLE: readonly Look['outcome'][] = ['held', 'gated', 'waits', 'dropped', 'plan-moved'];
+const IDLE: readonly Reconcile['outcome'][] = ['held', 'gated', 'waits', 'dropped', 'plan-moved'];
 
 /** The commit or chart version that is released or was attempted last: a look that attempted nothing says nothing of it. */
 export function revisionOf(seen: ReleaseObservation): string | undefined {
@@ -32,12 +32,12 @@ function isByOthers({ newest, resource }: ReleaseObservation): boolean {
   return told !== undefined && newest?.status === 'deployed' && newest.revision > told;
 }
 
-const isIdle = (outcome: Look['outcome']) => IDLE.includes(outcome);
+const isIdle = (outcome: Reconcile['outcome']) => IDLE.includes(outcome);
 
 const IN_SYNC = ['equal', 'unmoved', 'installed', 'upgraded', 'rolled-back', 'put-back'] as const;
 
 /** Whether a look found the release as its chart wants it, or made it so. */
-export function isInSync(outcome: Look['outcome']): outcome is (typeof IN_SYNC)[number] {
+export function isInSync(outcome: Reconcile['outcome']): outcome is (typeof IN_SYNC)[number] {
   return IN_SYNC.some((one) => one === outcome);
 }
 
@@ -59,7 +59,7 @@ function nextFetchOf({ nextFetchAt }: Pick<ReleaseObservation, 'nextFetchAt'>): 
 }
 
 /** Why the release may be behind its chart upstream: the branch is gone, or the repository cannot be fetched. */
-export function behindReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt'>): ReleaseMessage | null {
+export function outdatedReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt'>): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
@@ -69,7 +69,7 @@ export function behindReason(seen: Pick<ReleaseObservation, 'looks' | 'resource'
 /** That the last attempt failed. */
 export interface Failure {
   readonly why: string;
-  readonly loop: LoopName | null;
+  readonly loop: ReconcileTrigger | null;
   readonly nextFetch: string | null;
 }
 
@@ -80,5 +80,5 @@ export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const nextFetch = nextFetchOf(seen);
   if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch } : undefined;
   const why = readString(status, 'failure', 'message');
-  return why === undefined ? undefined : { why, loop: toLoop(readString(status, 'failure', 'by')), nextFetch };
+  return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch };
 }

@@ -19,7 +19,7 @@ export function notUninstalledReason(object: KubeObject): string | null {
 }
 
 /** How a release stands whose resource is deleted and waits for the uninstall; undefined where it is not. */
-export function endingOf(
+export function passOutcomeOf(
   { resource }: ReleaseObservation,
   failure: string | undefined,
   waits: ReleaseMessage | null,

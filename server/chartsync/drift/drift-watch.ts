@@ -5,7 +5,7 @@ import { Semaphore } from '@/lib/std/semaphore';
 import type { Store, StoreChange } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import { claimantsIn } from '../cluster/resources';
-import type { LoopJournal } from '../describe/loop-journal';
+import type { ReconcileHistory } from '../describe/reconcile-history';
 import type { StoredReleases } from '../helm/stored-releases';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -13,8 +13,8 @@ import type { FoundDrift } from '../model/drift-policy';
 import { DRIFT_DETECTION, formatDeviations } from '../model/drift-policy';
 import { releaseKey } from '../model/release';
 import type { ResourcePort } from '../ports';
+import type { LiveCopies } from './cached-objects';
 import type { Drift } from './drift';
-import type { LiveCopies } from './live-copies';
 
 /** Helm writes one object after the other, and a copy comes a moment later. */
 const GATHER_MS = 500;
@@ -28,7 +28,7 @@ interface DriftWatchDeps {
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
-  readonly journal: Pick<LoopJournal, 'noteDrift' | 'driftOf'>;
+  readonly journal: Pick<ReconcileHistory, 'noteDrift' | 'driftOf'>;
   /** Has a resource of the later kinds looked at: its sync tells drift, and puts it back where that is wanted. */
   readonly enqueue: (resource: DeclaredRelease) => void;
   readonly clock: Clock;

@@ -9,14 +9,14 @@ import type { DeviatingObject, Deviation } from '../model/drift-policy';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
+import type { CachedObject, LiveCopies } from './cached-objects';
 import { FIELD_MANAGER } from './differing-fields';
-import type { Copied, LiveCopies } from './live-copies';
 import type { Stored } from './pointers';
 import { pathsOf } from './pointers';
-import { putBack } from './put-back';
+import { putBack } from './revert-operations';
 
 /** More than one engine has; older ones are compared again. */
-const MOST_RELEASES = 5000;
+const MAX_RELEASES = 5000;
 /** By label or annotation; the word is that of helm-controller. */
 const EXCLUDED = 'helm.toolkit.fluxcd.io/driftDetection';
 
@@ -128,12 +128,12 @@ export class Drift {
   #keep(release: string, found: ReadonlyMap<string, Found>): void {
     this.#found.delete(release); // it is the newest now
     this.#found.set(release, found);
-    if (this.#found.size > MOST_RELEASES) this.#found.delete(this.#found.keys().next().value ?? '');
+    if (this.#found.size > MAX_RELEASES) this.#found.delete(this.#found.keys().next().value ?? '');
   }
 }
 
 /** What a copy tells; undefined where the cluster is to be asked. */
-function fromCopy(one: Stored, copied: Copied, comparing: Comparing): readonly Deviation[] | undefined {
+function fromCopy(one: Stored, copied: CachedObject, comparing: Comparing): readonly Deviation[] | undefined {
   const { object: live } = copied;
   if (live === undefined) return undefined;
   if (isExcluded(live)) return [];

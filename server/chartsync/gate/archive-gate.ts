@@ -6,7 +6,7 @@ import type { Clock, Log } from '@/server/platform';
 import type { ExtendedRelease } from '../model/declared';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
-import type { Allowed, ChartSources, Pulled } from '../ports';
+import type { ChartSources, GatedChart, Pulled } from '../ports';
 import type { Gates } from './gates';
 import { isPinned, pulledChange, versionOf } from './pinned';
 
@@ -32,7 +32,7 @@ export class ArchiveGate {
   }
 
   /** The archive that a gated release may go to. */
-  async allowed(resource: ExtendedRelease, chart: RepositoryChart, { found, attempted, isChanged }: Pulled): Promise<Allowed> {
+  async allowed(resource: ExtendedRelease, chart: RepositoryChart, { found, attempted, isChanged }: Pulled): Promise<GatedChart> {
     const { digest = '', revision } = found;
     const gate = this.#deps.gates.of(resource);
     if (gate === undefined) return { chart: found };

@@ -3,7 +3,7 @@ import type { KeptGate } from '@/lib/contract/release-gate';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import type { Allowed, ApprovableCommit, ChartSources, GatePort, Pulled } from '../ports';
+import type { ApprovableCommit, ChartSources, GatedChart, GatePort, Pulled } from '../ports';
 import { ArchiveGate } from './archive-gate';
 import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
@@ -81,7 +81,7 @@ export class CommitGate implements GatePort {
     });
   }
 
-  async archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<Allowed> {
+  async archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<GatedChart> {
     const { chart } = resource.spec;
     return chart.kind === 'repository' ? this.#archives.allowed(resource, chart, pulled) : allowedWith(resource, pulled, this.#deps.gates);
   }

@@ -1,7 +1,7 @@
 import { deepEqual } from '@/lib/std/deep-equal';
 import { formatRelease } from '@/lib/words/format-release';
 import type { ExtendedRelease } from '../model/declared';
-import type { Allowed, Pulled } from '../ports';
+import type { GatedChart, Pulled } from '../ports';
 import type { Gates } from './gates';
 
 /**
@@ -12,7 +12,7 @@ export async function allowedWith(
   resource: ExtendedRelease,
   { found, isChanged }: Pick<Pulled, 'found' | 'isChanged'>,
   gates: Pick<Gates, 'of' | 'change'>,
-): Promise<Allowed> {
+): Promise<GatedChart> {
   const { dependencies, revision } = found;
   const approved = gates.of(resource)?.approved;
   if (dependencies === undefined || approved == null || approved.commit !== revision) return { chart: found };

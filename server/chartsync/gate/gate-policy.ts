@@ -56,11 +56,11 @@ interface Approving {
 /** Whether somebody is of those who may approve. */
 export function mayApprove(demand: GatePolicy, actor: Approving): boolean {
   const own = [...(actor.groups ?? []), ...groupsOfAccount(actor.user)];
-  return !isUncounted(demand, actor) && demand.groups.every((clause) => clause.some((group) => own.includes(group)));
+  return !isServiceAccountVote(demand, actor) && demand.groups.every((clause) => clause.some((group) => own.includes(group)));
 }
 
 /** Whether it is a service account where people are counted: whoever may use it would be two. It counts where a group of it is named. */
-export function isUncounted({ required, groups }: GatePolicy, { user }: Pick<Approving, 'user'>): boolean {
+export function isServiceAccountVote({ required, groups }: GatePolicy, { user }: Pick<Approving, 'user'>): boolean {
   return required > 1 && groups.length === 0 && groupsOfAccount(user).length > 0;
 }
 

@@ -8,21 +8,21 @@ import type { Commit, CommitFacts, CommitQuestion, GitRepository, WorkingCopy } 
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import { boundedSize } from './bounded-size';
-import type { Contacts } from './contact';
 import { exportCommit } from './export-commit';
 import type { GitBinary, GitCall } from './git-binary';
+import type { GitConnections } from './git-connection';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** Enough to show, and all that the engine asks is whether there is one. */
-const MOST_COMMITS = 1000;
+const MAX_COMMITS = 1000;
 /** Named in place of one that is missing. */
-const MOST_BRANCHES = 8;
-const MOST_BYTES = 4 * 1024 ** 3;
+const MAX_BRANCHES = 8;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 interface BinaryRepositoryDeps {
   readonly address: GitAddress;
   readonly git: GitBinary;
-  readonly contacts: Pick<Contacts, 'run'>;
+  readonly contacts: Pick<GitConnections, 'run'>;
   /** A folder of its own: the mirror and its exports. */
   readonly folder: string;
   /** How much of upstream is mirrored at most; 4 GiB when absent. */
@@ -34,7 +34,7 @@ interface BinaryRepositoryDeps {
 export class BinaryRepository implements GitRepository {
   readonly #address: GitAddress;
   readonly #git: GitBinary;
-  readonly #contacts: Pick<Contacts, 'run'>;
+  readonly #contacts: Pick<GitConnections, 'run'>;
   readonly #mirror: string;
   readonly #folder: string;
   readonly #maxBytes: number;
@@ -51,7 +51,7 @@ export class BinaryRepository implements GitRepository {
   /** What refs name, as long as nothing comes that could move them. */
   #heads = new Map<string, string>();
 
-  constructor({ address, git, contacts, folder, clock, maxBytes = MOST_BYTES }: BinaryRepositoryDeps) {
+  constructor({ address, git, contacts, folder, clock, maxBytes = MAX_BYTES }: BinaryRepositoryDeps) {
     this.#address = address;
     this.#git = git;
     this.#contacts = contacts;
@@ -157,10 +157,10 @@ export class BinaryRepository implements GitRepository {
   /** Throws what there is in place of a branch that is not there; git's own words where the mirror cannot say even that. */
   async #explainMissing(ref: string, { error, signal }: { readonly error: unknown; readonly signal: AbortSignal }): Promise<never> {
     signal.throwIfAborted();
-    const listing = this.#run(['for-each-ref', `--count=${MOST_BRANCHES + 1}`, '--format=%(refname:lstrip=2)', 'refs/heads'], signal);
+    const listing = this.#run(['for-each-ref', `--count=${MAX_BRANCHES + 1}`, '--format=%(refname:lstrip=2)', 'refs/heads'], signal);
     const branches = (await listing.catch(() => Promise.reject(error))).split('\n').filter((line) => line !== '');
     if (branches.includes(ref)) throw error;
-    const some = branches.length > MOST_BRANCHES ? [...branches.slice(0, MOST_BRANCHES), 'others'] : branches;
+    const some = branches.length > MAX_BRANCHES ? [...branches.slice(0, MAX_BRANCHES), 'others'] : branches;
     const there =
       branches.length === 0 ? 'it has no branches' : `its ${branches.length === 1 ? 'only branch is' : 'branches are'} ${formatList(some)}`;
     throw new Error(`${this.#address.shown} has no branch, tag or commit ${ref}; ${there}`, { cause: error });
@@ -171,7 +171,7 @@ export class BinaryRepository implements GitRepository {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     if (!COMMIT.test(from) || !COMMIT.test(to)) throw new Error(`a range needs two commits, found ${from}..${to}`);
-    const args = ['log', `--max-count=${MOST_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
+    const args = ['log', `--max-count=${MAX_COMMITS}`, '--format=%H', '--end-of-options', `${from}..${to}`, '--', within];
     return (await this.#doubting(this.#run(args, signal))).split('\n').filter((line) => line !== '');
   }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock } from '@/server/platform';
 import { linkAbort } from '@/server/platform';
-import { watchOver } from '../process/watch-over';
+import { enforceLimit } from '../process/enforce-limit';
 
 /** What is being received, and how large it may become. */
 interface Bound {
@@ -22,7 +22,7 @@ export async function boundedSize<Result>(
   const { controller, release } = linkAbort(signal);
   const sentence = `the repository has more than ${Math.round(maxBytes / 1024 / 1024)} MiB, which is the most that is mirrored`;
   const onOver = () => controller.abort(new AppError('too-large', sentence));
-  const stop = watchOver({ measure: () => packedBytes(repository), limit: maxBytes, clock, onOver });
+  const stop = enforceLimit({ measure: () => packedBytes(repository), limit: maxBytes, clock, onOver });
   try {
     const result = await task(controller.signal);
     if ((await packedBytes(repository)) > maxBytes) throw new AppError('too-large', sentence);

@@ -5,9 +5,9 @@ import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
 import type { GitAddress } from './address';
 import { BinaryRepository } from './binary-repository';
-import { Contacts } from './contact';
 import type { NamedCredentials } from './credentials';
 import { GitBinary } from './git-binary';
+import { GitConnections } from './git-connection';
 import type { MirrorTimes } from './mirror';
 import { Mirror } from './mirror';
 
@@ -27,7 +27,7 @@ export interface MirrorParts {
 /** A mirror by the git binary in a folder of its own; nothing is read or written before its first step. */
 export function createMirror({ id, address, outbound, readCredentials, folder, times, turns, clock, log }: MirrorParts): Mirror {
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
-  const contacts = new Contacts({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
+  const contacts = new GitConnections({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
   const binary = new BinaryRepository({ address, git, contacts, folder, clock });
   let isClean = false;
   const clone = async (signal: AbortSignal) => {

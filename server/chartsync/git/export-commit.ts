@@ -3,8 +3,8 @@ import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import type { GitBinary } from './git-binary';
 
-const MOST_FILES = 50_000;
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_FILES = 50_000;
+const MAX_BYTES = 512 * 1024 * 1024;
 const LINK = '120000';
 
 interface Export {
@@ -59,10 +59,10 @@ async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal
     bytes += size === '-' ? 0 : Number(size);
     if (mode === LINK) links.push(file);
   }
-  if (files > MOST_FILES)
-    throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MOST_FILES} that are exported`);
-  if (bytes > MOST_BYTES)
-    throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MOST_BYTES} that are exported`);
+  if (files > MAX_FILES)
+    throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MAX_FILES} that are exported`);
+  if (bytes > MAX_BYTES)
+    throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MAX_BYTES} that are exported`);
   return links;
 }
 

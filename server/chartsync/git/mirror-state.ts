@@ -8,7 +8,7 @@ export type MirrorState =
   | { readonly kind: 'ready' };
 
 /** A mirror as it is shown: what it copies, and how old that is. */
-export interface MirrorLook {
+export interface MirrorView {
   /** What it is known by, without credentials. */
   readonly id: string;
   readonly state: MirrorState['kind'];

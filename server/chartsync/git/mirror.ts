@@ -5,9 +5,9 @@ import { toInstant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
-import { Wake } from '../loops/wake';
+import { CoalescedSignal } from '../loops/coalesced-signal';
 import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
-import type { MirrorEvent, MirrorLook, MirrorState } from './mirror-state';
+import type { MirrorEvent, MirrorState, MirrorView } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, notReadyReason, UNCONFIGURED } from './mirror-state';
 
 const RETRY = { firstMs: 10_000, longestMs: 300_000 };
@@ -34,7 +34,7 @@ interface MirrorDeps {
 export class Mirror implements GitQueries {
   readonly id: string;
   readonly #deps: MirrorDeps;
-  readonly #wake = new Wake();
+  readonly #wake = new CoalescedSignal();
   readonly #handlers = new Set<(returned: boolean) => void>();
   #state: MirrorState;
   readonly #since: Instant;
@@ -53,7 +53,7 @@ export class Mirror implements GitQueries {
   }
 
   /** How it is now. */
-  look(): MirrorLook {
+  look(): MirrorView {
     const { kind } = this.#state;
     const { why, failures } = 'failures' in this.#state ? this.#state : { why: null, failures: 0 };
     return { id: this.id, state: kind, why, failures, since: this.#since, fetchedAt: this.#fetchedAt, nextAt: this.#nextAt };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { readList, readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { ChartAt } from '../model/release';
-import { listChartFiles, requireSound } from '../sources/chart-files';
+import { listChartFiles, requireSafeChart } from '../sources/chart-files';
 import { isLfsPointer, requireNoPointers } from '../values/lfs-pointers';
 
 /** A larger file would keep everybody waiting while it is taken in one piece. */
@@ -28,7 +28,7 @@ export async function digestTree(folder: string): Promise<string> {
     } else for await (const piece of createReadStream(file)) hash.update(piece as Buffer); // without an encoding that is what comes
   }
   await requireNoPointers(pointers, files); // before what they stand for is found unsound
-  await requireSound(files);
+  await requireSafeChart(files);
   return `chart-tree ${hash.digest('hex').slice(0, 40)}`;
 }
 

@@ -9,7 +9,7 @@ import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import { noteMadeFrom } from '../model/made-from';
 import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
-import type { LeftGroup } from '../process/left-processes';
+import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import type { Dependencies } from '../sources/dependencies';
 import {
   dryInstallArguments,
@@ -24,7 +24,7 @@ import { digestTree, hasDependencies, missingDependencies } from './chart-tree';
 import type { DecodedRelease, Decoder } from './decoder';
 import type { HelmRunsDeps } from './helm-runs';
 import { HelmRuns } from './helm-runs';
-import { LeftLogs } from './log/left-logs';
+import { OrphanedLogs } from './log/orphaned-logs';
 import { StepLogs } from './log/step-logs';
 import { requireName } from './release-name';
 import type { HelmStorage } from './storage';
@@ -32,7 +32,7 @@ import { toContents } from './storage';
 import type { StoredReleases } from './stored-releases';
 
 /** More charts than anybody has at one commit; older ones are read again. */
-const MOST_CHARTS = 2000;
+const MAX_CHARTS = 2000;
 
 export interface HelmBinaryDeps extends HelmRunsDeps {
   readonly storage: HelmStorage;
@@ -54,12 +54,12 @@ export class HelmBinary implements HelmPort {
   readonly #deps: HelmBinaryDeps;
   readonly #charts = new Map<string, Promise<ChartFacts>>();
   readonly #runs: HelmRuns;
-  readonly #left: LeftLogs;
+  readonly #left: OrphanedLogs;
 
   constructor(deps: HelmBinaryDeps) {
     this.#deps = deps;
     const steps = new StepLogs(path.join(deps.folder, 'logs'));
-    this.#left = new LeftLogs({ ...deps, steps });
+    this.#left = new OrphanedLogs({ ...deps, steps });
     this.#runs = new HelmRuns(deps, { steps, left: this.#left });
   }
 
@@ -141,7 +141,7 @@ export class HelmBinary implements HelmPort {
   }
 
   /** Waits for the end of what a server that was killed had begun. */
-  adopt(release: ReleaseRef, left: LeftGroup): Promise<void> {
+  adopt(release: ReleaseRef, left: OrphanedProcessGroup): Promise<void> {
     return this.#runs.adopt(release, left);
   }
 
@@ -168,7 +168,7 @@ export class HelmBinary implements HelmPort {
     const known = this.#charts.get(folder) ?? readFacts(chart);
     this.#charts.set(folder, known);
     known.catch(() => this.#charts.delete(folder)); // whoever waits hears of it; the next one tries again
-    if (this.#charts.size > MOST_CHARTS) this.#charts.delete(this.#charts.keys().next().value ?? '');
+    if (this.#charts.size > MAX_CHARTS) this.#charts.delete(this.#charts.keys().next().value ?? '');
     return known;
   }
 

@@ -12,13 +12,13 @@ import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
-import type { LeftGroup } from '../process/left-processes';
-import { awaitGroup, WORK_VARIABLE } from '../process/left-processes';
+import type { OrphanedProcessGroup } from '../process/orphaned-processes';
+import { awaitGroup, HELM_RUN_VARIABLE } from '../process/orphaned-processes';
 import type { ProcessCall } from '../process/run-process';
 import { OutOfMemory, runProcess } from '../process/run-process';
 import type { FoundHelm } from './find-helm';
-import type { LeftLogs } from './log/left-logs';
 import { readLogLine, sentenceOf } from './log/log-line';
+import type { OrphanedLogs } from './log/orphaned-logs';
 import type { StepLogs } from './log/step-logs';
 import { maskerOf } from './mask-values';
 import { requireName } from './release-name';
@@ -74,10 +74,10 @@ interface Begun {
 export class HelmRuns {
   readonly #deps: HelmRunsDeps;
   readonly #logs: StepLogs;
-  readonly #left: LeftLogs;
+  readonly #left: OrphanedLogs;
   readonly #running = new Map<string, Running>();
 
-  constructor(deps: HelmRunsDeps, logs: { readonly steps: StepLogs; readonly left: LeftLogs }) {
+  constructor(deps: HelmRunsDeps, logs: { readonly steps: StepLogs; readonly left: OrphanedLogs }) {
     this.#deps = deps;
     this.#logs = logs.steps;
     this.#left = logs.left;
@@ -114,7 +114,7 @@ export class HelmRuns {
   }
 
   /** Waits for the end of what a server that was killed had begun; meanwhile it is told as under way with what it writes, and can be cancelled. */
-  async adopt(release: ReleaseRef, { group, work }: LeftGroup): Promise<void> {
+  async adopt(release: ReleaseRef, { group, work }: OrphanedProcessGroup): Promise<void> {
     const { clock } = this.#deps;
     const log = await this.#left.of(release);
     const begun = { command: work?.command ?? 'helm', purpose: 'act' as const, ...(log === undefined ? {} : { since: log.since }) };
@@ -133,7 +133,7 @@ export class HelmRuns {
     const work = `${command} ${release.namespace} ${release.name}`;
     const call = {
       command: found.command,
-      env: { ...env, KUBECONFIG, [WORK_VARIABLE]: work },
+      env: { ...env, KUBECONFIG, [HELM_RUN_VARIABLE]: work },
       cwd: folder,
       input: JSON.stringify(run.values),
     };

@@ -15,8 +15,8 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 const PAGE = '500';
 /** Of newest revisions, without templates and manifest; a larger one is read at every pass. */
-const MOST_KEPT = 2000;
-const MOST_KEPT_BYTES = 64 * 1024;
+const MAX_KEPT = 2000;
+const MAX_KEPT_BYTES = 64 * 1024;
 
 /** The kinds of objects that Helm keeps releases in. */
 type Kept = 'secrets' | 'configmaps';
@@ -77,8 +77,8 @@ export class HelmStorage {
     this.#latest.delete(key);
     if (newest.revision === 0) return undefined;
     const stored = await this.readRevision(release, newest.revision);
-    if (JSON.stringify(stored).length <= MOST_KEPT_BYTES) this.#latest.set(key, { version: newest.version, stored });
-    if (this.#latest.size > MOST_KEPT) this.#latest.delete(this.#latest.keys().next().value ?? '');
+    if (JSON.stringify(stored).length <= MAX_KEPT_BYTES) this.#latest.set(key, { version: newest.version, stored });
+    if (this.#latest.size > MAX_KEPT) this.#latest.delete(this.#latest.keys().next().value ?? '');
     return stored;
   }
 

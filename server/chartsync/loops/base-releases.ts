@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { compareRelease } from '../compare/compare-release';
 import { Cancelled } from '../decisions/cancelled';
 import type { BaseRelease } from '../model/declared';
-import { asOfNow } from '../model/declared';
+import { withLatestSpec } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseRequest, ResourcePort, SyncReport, Trigger, WorkingCopy } from '../ports';
@@ -11,14 +11,14 @@ import type { ReleasingDeps } from '../releasing-deps';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
 import { decideBase, decideDeletion } from './decide';
-import type { HeldCopies } from './held-copies';
+import type { PinnedExports } from './pinned-exports';
 import type { WorkingCopies } from './working-copies';
 
 export interface BaseDeps extends ReleasingDeps<BaseRelease> {
   readonly resources: Pick<ResourcePort, 'read'>;
   readonly copies: WorkingCopies;
   /** What gated releases are compared with. */
-  readonly held: HeldCopies;
+  readonly held: PinnedExports;
   /** Ends with the loops. */
   readonly signal: AbortSignal;
   readonly config: BaseConfig;
@@ -115,7 +115,7 @@ export class BaseReleases {
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       try {
-        const resource = asOfNow(listed, await resources.read(listed.at));
+        const resource = withLatestSpec(listed, await resources.read(listed.at));
         if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work
       } catch (error) {
         log.warn({ resource: listed.key, error: messageOf(error) }, 'could not look at the release');

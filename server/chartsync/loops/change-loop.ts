@@ -5,7 +5,7 @@ import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
 import type { BaseReleases } from './base-releases';
 import { GitQuestions } from './git-questions';
-import type { Patience } from './keyed-mutex';
+import type { BoundedReconciles } from './keyed-mutex';
 import type { WorkingCopies } from './working-copies';
 
 /** What ended a pass early; undefined when nothing did. */
@@ -20,7 +20,7 @@ export interface ChangeLoopDeps {
   readonly copies: WorkingCopies;
   readonly releases: BaseReleases;
   /** A Helm that hangs on one release keeps the commit from no other. */
-  readonly patience: Patience;
+  readonly patience: BoundedReconciles;
   /** Every resource, listed to the end before any is looked at; throws when one namespace could not be listed. */
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
   readonly clock: Clock;

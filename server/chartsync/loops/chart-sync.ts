@@ -7,7 +7,7 @@ import type { ComparisonDigests } from '../compare/comparison-digests';
 import { Cancels } from '../decisions/cancelled';
 import { confirmGone } from '../deletion/confirm-gone';
 import { ExtendedDeletion } from '../deletion/extended-deletion';
-import type { MirrorLook } from '../git/mirror-state';
+import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
@@ -22,8 +22,8 @@ import { BASE_ROLLBACK } from './base-request';
 import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
-import { HeldCopies } from './held-copies';
-import { KeyedMutex, Patience } from './keyed-mutex';
+import { BoundedReconciles, KeyedMutex } from './keyed-mutex';
+import { PinnedExports } from './pinned-exports';
 import { runStatusPass } from './status-pass';
 import { WorkingCopies } from './working-copies';
 
@@ -31,7 +31,7 @@ export interface ChartSyncDeps {
   /** The mirror of the repository that the base kind takes its charts from. */
   readonly mirror: GitQueries;
   /** How the mirror is that a resource takes its chart from; undefined where there is none yet, or nobody tells. */
-  readonly mirrorLookOf?: (resource: DeclaredRelease) => MirrorLook | undefined;
+  readonly mirrorLookOf?: (resource: DeclaredRelease) => MirrorView | undefined;
   /** Hears when a repository that cannot be fetched is tried again. */
   readonly noteNextFetch?: (resource: DeclaredRelease, next: Instant | undefined) => void;
   readonly sources: ChartSources;
@@ -69,9 +69,9 @@ export interface ChartSyncConfig {
 export class ChartSync {
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new KeyedMutex();
-  readonly #patience: Patience;
+  readonly #patience: BoundedReconciles;
   readonly #copies: WorkingCopies;
-  readonly #held: HeldCopies;
+  readonly #held: PinnedExports;
   readonly #base: BaseReleases;
   readonly #charts: GitCharts;
   readonly #extended: ExtendedReleases;
@@ -90,7 +90,7 @@ export class ChartSync {
     const { config, clock, log } = deps;
     const failed = (resource: string, error: unknown) =>
       log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
-    this.#patience = new Patience({ clock, failed });
+    this.#patience = new BoundedReconciles({ clock, failed });
     const equal = new ComparisonCache({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
     const cancels = new Cancels();
     const shared = {
@@ -102,7 +102,7 @@ export class ChartSync {
       refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),
     };
     this.#copies = new WorkingCopies(deps);
-    this.#held = new HeldCopies(deps);
+    this.#held = new PinnedExports(deps);
     const { signal } = this.#stopping;
     this.#base = new BaseReleases({
       ...shared,

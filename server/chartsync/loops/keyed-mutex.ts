@@ -29,7 +29,7 @@ export class KeyedMutex {
 }
 
 /** How long a pass waits for the look at one release. */
-export const LATE_MS = 10_000;
+export const RECONCILE_WAIT_MS = 10_000;
 
 interface PatienceDeps {
   readonly clock: Clock;
@@ -38,7 +38,7 @@ interface PatienceDeps {
 }
 
 /** Looks of passes over many releases: one that takes long is left to itself, and no pass looks at that release again before it has ended. */
-export class Patience {
+export class BoundedReconciles {
   readonly #deps: PatienceDeps;
   readonly #late = new Set<string>();
 
@@ -65,6 +65,6 @@ export class Patience {
       this.#late.add(key);
       looking.catch((error: unknown) => failed(key, error)).finally(() => this.#late.delete(key));
     };
-    await waitAtMost({ clock, ms: LATE_MS, signal, late }, looking);
+    await waitAtMost({ clock, ms: RECONCILE_WAIT_MS, signal, late }, looking);
   }
 }

@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { Clock, Log } from '@/server/platform';
-import type { MirrorLook } from '../git/mirror-state';
+import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourcePort } from '../ports';
@@ -15,7 +15,7 @@ interface StatusPassDeps {
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly helm: Pick<HelmPort, 'readStates'>;
   /** Of the repository that a resource takes its chart from; undefined where this process does not copy it yet. */
-  readonly mirrorLookOf?: ((resource: DeclaredRelease) => MirrorLook | undefined) | undefined;
+  readonly mirrorLookOf?: ((resource: DeclaredRelease) => MirrorView | undefined) | undefined;
   /** Hears when a repository that cannot be fetched is tried again; undefined where it can be, or is being tried. */
   readonly noteNextFetch?: ((resource: DeclaredRelease, next: Instant | undefined) => void) | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -56,7 +56,7 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
 }
 
 /** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
-function unfetchedReason(mirror: MirrorLook | undefined): string | null | undefined {
+function unfetchedReason(mirror: MirrorView | undefined): string | null | undefined {
   if (mirror === undefined) return undefined;
   if (mirror.state === 'ready' || mirror.state === 'unconfigured') return null;
   return mirror.failures > 0 ? (mirror.why ?? '') : undefined;

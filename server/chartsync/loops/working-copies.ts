@@ -1,8 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Clock, Log } from '@/server/platform';
 import type { WorkingCopy } from '../ports';
-import { CopyLock } from './copy-lock';
-import { LATE_MS } from './keyed-mutex';
+import { RECONCILE_WAIT_MS } from './keyed-mutex';
+import { WorkingCopyLock } from './working-copy-lock';
 
 interface WorkingCopiesDeps {
   readonly clock: Pick<Clock, 'schedule'>;
@@ -19,7 +19,7 @@ interface Copy {
 /** The one working copy at the one pinned revision. Only the git side swaps it; everything else reads. What a Helm reads that hangs is left to it until it ends. */
 export class WorkingCopies {
   readonly #deps: WorkingCopiesDeps;
-  readonly #lock = new CopyLock();
+  readonly #lock = new WorkingCopyLock();
   #copy: Copy | undefined;
   #revision: string | undefined;
 
@@ -50,7 +50,7 @@ export class WorkingCopies {
   /** Puts an exported commit in the place of the present one, when nobody reads that any more; for one who reads it for long it does not wait. */
   async swap(next: WorkingCopy): Promise<void> {
     const { clock, log } = this.#deps;
-    const release = clock.schedule(LATE_MS, () => this.#lock.letPast());
+    const release = clock.schedule(RECONCILE_WAIT_MS, () => this.#lock.letPast());
     try {
       await this.#lock.write(async () => {
         await this.#replace({ copy: next, readers: 0, isReplaced: false });

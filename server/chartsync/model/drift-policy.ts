@@ -7,9 +7,9 @@ export const DRIFT_DETECTION = 'slipway.dev/drift-detection';
 
 const MODES = ['disabled', 'warn', 'enabled'] as const;
 type DriftMode = (typeof MODES)[number];
-const MOST_TOLD = 40;
+const MAX_TOLD = 40;
 /** What all patterns of a policy may cost for all that deviates: some 100 ms. */
-const MOST_STEPS = 100_000;
+const MAX_STEPS = 100_000;
 /** Signs of a selector that is read. */
 const LONGEST_SELECTOR = 1000;
 
@@ -73,7 +73,7 @@ export function readDriftPolicy(policy: unknown, annotation = ''): DriftPolicy {
 }
 
 function noModeReason(named: string): string {
-  const found = JSON.stringify(named.length > MOST_TOLD ? `${named.slice(0, MOST_TOLD)}…` : named);
+  const found = JSON.stringify(named.length > MAX_TOLD ? `${named.slice(0, MAX_TOLD)}…` : named);
   return `drift detection must be disabled, warn or enabled, found ${found}: live objects are neither compared nor reverted`;
 }
 
@@ -133,7 +133,7 @@ function isMeant(object: DeviatingObject, target: DriftTarget | undefined, match
 
 /** Tells whether texts match patterns. One that is none, or costs too much, ignores nothing: rather report too much than hide drift. */
 function createMatcher(): (text: string, pattern: string) => boolean {
-  const steps = { left: MOST_STEPS };
+  const steps = { left: MAX_STEPS };
   const read = new Map<string, ReturnType<typeof readPattern> | undefined>();
   return (text, pattern) => {
     if (!read.has(pattern)) read.set(pattern, readOrNone(pattern));

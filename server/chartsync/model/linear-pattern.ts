@@ -1,25 +1,25 @@
 /** Signs of a pattern; nobody means more, and reading it nests as deep as it does. */
-const MOST_SIGNS = 1000;
+const MAX_SIGNS = 1000;
 /** As often Go repeats something. */
-const MOST_TIMES = 1000;
+const MAX_TIMES = 1000;
 const REPEATED = /^\{(\d{1,4})(?:(,)(\d{1,4})?)?\}/;
 /** One sign of a text: an escape, a class, or itself. */
 const SIGN = /^(?:\\[dDwWsS]|\\[^A-Za-z0-9]|\[\^?\]?(?:\\[\s\S]|[^\]\\])*\]|[^\\[\]()*+?{}|^$])/u;
 
 /** What matching may still cost, over however many patterns and texts. */
-export interface Steps {
+export interface MatchBudget {
   left: number;
 }
 
 /** From places in a text to those at which a part of a pattern ends. */
-type Part = (text: string, from: ReadonlySet<number>, steps: Steps) => Set<number>;
+type Part = (text: string, from: ReadonlySet<number>, steps: MatchBudget) => Set<number>;
 
 /**
  * Reads a pattern as Go writes it that the whole of a text must match. It follows all ways at once, by places and never back, and stops when its steps are used
  * up: what somebody wrote keeps nobody waiting. Throws for what is no pattern, and for what looks around or back, which Go refuses as well.
  */
-export function readPattern(pattern: string): (text: string, steps: Steps) => boolean {
-  if (pattern.length > MOST_SIGNS) throw new SyntaxError('the pattern is too long');
+export function readPattern(pattern: string): (text: string, steps: MatchBudget) => boolean {
+  if (pattern.length > MAX_SIGNS) throw new SyntaxError('the pattern is too long');
   const reader = new Reader(pattern);
   const whole = reader.readAlternatives();
   if (!reader.isDone) throw new SyntaxError('the pattern has an unmatched closing bracket');
@@ -65,7 +65,7 @@ class Reader {
     if (found === null) return undefined;
     this.#rest = this.#rest.slice(found[0].length);
     const [least, most] = [Number(found[1]), found[2] === undefined ? Number(found[1]) : Number(found[3] ?? Number.POSITIVE_INFINITY)];
-    if (least > MOST_TIMES || (most > MOST_TIMES && found[3] !== undefined) || most < least)
+    if (least > MAX_TIMES || (most > MAX_TIMES && found[3] !== undefined) || most < least)
       throw new SyntaxError('the pattern has too many repetitions');
     return [least, most];
   }
@@ -121,7 +121,7 @@ interface Repeated {
 function repeat(
   { part, least, most }: Repeated,
   from: ReadonlySet<number>,
-  { text, steps }: { readonly text: string; readonly steps: Steps },
+  { text, steps }: { readonly text: string; readonly steps: MatchBudget },
 ): Set<number> {
   let ends = new Set(from);
   for (let times = 0; times < least && ends.size > 0 && --steps.left > 0; times++) ends = part(text, ends, steps);

@@ -13,8 +13,8 @@ export interface OnBehalfOf {
 
 /** What the API server takes for the name of a ServiceAccount: nothing that would make another user, group or path of it. */
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const MOST_LETTERS = 253;
-const MOST_TOLD = 60;
+const MAX_LETTERS = 253;
+const MAX_TOLD = 60;
 
 /** Reads as whom a resource wants to be released; what stands in `spec` counts before the annotation. */
 export function readOnBehalfOf({ spec, metadata }: KubeObject, namespace: string): OnBehalfOf {
@@ -23,7 +23,7 @@ export function readOnBehalfOf({ spec, metadata }: KubeObject, namespace: string
 
 /** Why nobody can act as the account that a resource names; undefined where it can be one of its namespace. */
 export function noAccountReason({ namespace, account }: OnBehalfOf): string | undefined {
-  if (account === undefined || (account.length <= MOST_LETTERS && NAME.test(account))) return undefined;
-  const found = JSON.stringify(account.length > MOST_TOLD ? `${account.slice(0, MOST_TOLD)}…` : account);
+  if (account === undefined || (account.length <= MAX_LETTERS && NAME.test(account))) return undefined;
+  const found = JSON.stringify(account.length > MAX_TOLD ? `${account.slice(0, MAX_TOLD)}…` : account);
   return `the resource names ${found} as its service account, which is not a valid name; use the bare name of a ServiceAccount in its own namespace ${namespace}`;
 }

@@ -10,7 +10,7 @@ import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import type { HelmPort, NotRun, PlanPort, ReleaseRequest, ResourcePort } from '../ports';
+import type { HelmPort, PlanPort, ReleaseRequest, ResourcePort, SkippedRun } from '../ports';
 import type { ReleasePlanner } from './planner';
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -59,7 +59,7 @@ export class PreviewedPlans implements PlanPort {
     this.#deps = deps;
   }
 
-  async run(listed: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<NotRun | undefined> {
+  async run(listed: DeclaredRelease, request: ReleaseRequest, act: () => Promise<void>): Promise<SkippedRun | undefined> {
     const accepted = await this.#accept(listed, request);
     if ('outcome' in accepted) return accepted;
     const { resource, over } = accepted;
@@ -87,7 +87,7 @@ export class PreviewedPlans implements PlanPort {
   }
 
   /** The resource as it may be released now, its plan noted as accepted, and the revision that it was accepted over; else why it may not. */
-  async #accept(resource: DeclaredRelease, request: ReleaseRequest): Promise<Accepted | NotRun> {
+  async #accept(resource: DeclaredRelease, request: ReleaseRequest): Promise<Accepted | SkippedRun> {
     const { planner, resources, clock, signal } = this.#deps;
     // What was listed may be behind: a plan that came since counts, and one that is spent does not.
     const live = await resources.read(resource.at);
@@ -114,7 +114,7 @@ export class PreviewedPlans implements PlanPort {
   }
 
   /** What was accepted before a crash is not accepted any more, so that a person may accept what it would be now. */
-  async #move(live: DeclaredRelease, seen: PreviewedPlan, now: string): Promise<NotRun> {
+  async #move(live: DeclaredRelease, seen: PreviewedPlan, now: string): Promise<SkippedRun> {
     await this.#note(live, seen, {
       action: 'plan.moved',
       message: 'nothing was released: what it would do is not what was previewed',

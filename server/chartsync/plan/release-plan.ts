@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { RevisionContent } from '../describe/compare-revisions';
-import { markEachTime } from './each-time';
+import { markNondeterministic } from './nondeterministic';
 
 /** What a plan hangs on, each as a digest that tells whether it moved and nothing else. */
 export interface PlanParts {
@@ -75,7 +75,7 @@ export function planRelease({ facts, revision, stored, namespace, before, first,
       eachTime.push({ ...lineOf(object, namespace), name: null, paths: [] });
       continue;
     }
-    const states = markEachTime({ first: object, second: again, before: olds.get(id) });
+    const states = markNondeterministic({ first: object, second: again, before: olds.get(id) });
     if (states.paths.length > 0) eachTime.push({ ...lineOf(object, namespace), paths: states.paths });
     if (states.before !== undefined) marked.set(id, states.before);
     after.push(states.after);

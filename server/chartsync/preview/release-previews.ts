@@ -5,13 +5,13 @@ import type { Clock } from '@/server/platform';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleasePlan } from '../plan/release-plan';
-import type { RenderDesk } from './render-desk';
+import type { ChartRenderer } from './chart-renderer';
 
 /** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
 const KEPT_MS = 60_000;
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /** Each takes seconds of a processor: whoever comes when so many wait is told to come again. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 interface Kept {
   readonly at: number;
@@ -24,7 +24,7 @@ interface RenderedAt {
   readonly stored: number | null;
 }
 
-type Desk = Pick<RenderDesk, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
+type Desk = Pick<ChartRenderer, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
 
 /** What commits would make of releases, asked of the process that has their repositories and Helm. Renderings are shared, and kept for a minute. */
 export class ReleasePreviews {
@@ -63,7 +63,7 @@ export class ReleasePreviews {
     this.#kept.delete(key); // it is the newest now
     this.#kept.set(key, { at: this.#clock.now(), content });
     content.catch(() => this.#kept.delete(key)); // whoever asked hears of it; the next one tries again
-    if (this.#kept.size > MOST_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(this.#kept.keys().next().value ?? '');
     return content;
   }
 
@@ -80,8 +80,8 @@ export class ReleasePreviews {
   }
 
   #requireTurn(): void {
-    if (this.#waiting >= MOST_WAITING)
-      throw new AppError('too-many', `${MOST_WAITING} charts are being rendered for others; try again in a moment`);
+    if (this.#waiting >= MAX_WAITING)
+      throw new AppError('too-many', `${MAX_WAITING} charts are being rendered for others; try again in a moment`);
   }
 
   async #render<Result>(task: () => Promise<Result>): Promise<Result> {

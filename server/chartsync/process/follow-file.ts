@@ -18,7 +18,7 @@ interface Followed extends LogFile {
 const LOOK_MS = 200;
 const PIECE = 64 * 1024;
 /** A file that grows further is cut short, so that it never fills the disk. */
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Reads what is added to a file until it is ended, which reads the rest. A file that is not there, or not yet, has no text. */
 export function followFile({ file, from, clock, onText }: Followed): { readonly end: () => Promise<void> } {
@@ -32,7 +32,7 @@ export function followFile({ file, from, clock, onText }: Followed): { readonly 
     if (handle === undefined) return;
     try {
       at = await readOn(handle, at, (bytes) => onText(decoder.write(bytes)));
-      if (at < MOST_BYTES) return;
+      if (at < MAX_BYTES) return;
       await handle.truncate(from);
       at = from;
     } finally {
@@ -61,7 +61,7 @@ export function followFile({ file, from, clock, onText }: Followed): { readonly 
 async function readOn(handle: FileHandle, from: number, onBytes: (bytes: Buffer) => void): Promise<number> {
   const piece = Buffer.alloc(PIECE);
   let at = from;
-  while (at < MOST_BYTES) {
+  while (at < MAX_BYTES) {
     const { bytesRead } = await handle.read(piece, 0, PIECE, at);
     if (bytesRead === 0) break;
     onBytes(piece.subarray(0, bytesRead));

@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /** Hears of a program that was started: that it runs, what it writes, and at last that it ended or could not be run. */
-export interface Hearing {
+export interface ProcessListener {
   started(pid: number): void;
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
@@ -36,11 +36,11 @@ type Message = { readonly id: number } & (
  * gigabyte for 16 ms each time. It begins with the first program and ends with the server, however that ends; one that is lost is replaced by the next.
  */
 class Launcher {
-  readonly #heard = new Map<number, Hearing>();
+  readonly #heard = new Map<number, ProcessListener>();
   #process: ChildProcess | undefined;
   #last = 0;
 
-  start(program: Program, hearing: Hearing): void {
+  start(program: Program, hearing: ProcessListener): void {
     const id = ++this.#last;
     this.#heard.set(id, hearing);
     this.#process ??= this.#begin();
@@ -74,7 +74,7 @@ class Launcher {
     else this.#heard.get(id)?.[message.kind](message.chunk);
   }
 
-  #settle(id: number): Hearing | undefined {
+  #settle(id: number): ProcessListener | undefined {
     const hearing = this.#heard.get(id);
     this.#heard.delete(id);
     if (this.#heard.size === 0) this.#process?.channel?.unref();
@@ -94,6 +94,6 @@ class Launcher {
 const launcher = new Launcher();
 
 /** Starts a program; what becomes of it is heard. */
-export function launch(program: Program, hearing: Hearing): void {
+export function launch(program: Program, hearing: ProcessListener): void {
   launcher.start(program, hearing);
 }

@@ -1,5 +1,5 @@
 /** As long as a value may be on one line, so that it is known for one; a longer line is not told. */
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 const TOO_LONG = '(a line of more than 64 KiB is left out)';
 
 /** Tells lines as soon as they are whole, in whatever pieces their text comes. */
@@ -27,7 +27,7 @@ export class Lines {
   }
 
   #add(text: string): void {
-    this.#isTooLong ||= this.#rest.length + text.length > MOST_CHARACTERS;
+    this.#isTooLong ||= this.#rest.length + text.length > MAX_CHARACTERS;
     this.#rest = this.#isTooLong ? '' : this.#rest + text;
   }
 

@@ -1,12 +1,12 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock, Release } from '@/server/platform';
+import { enforceLimit } from './enforce-limit';
 import type { LogFile } from './follow-file';
 import { followFile } from './follow-file';
 import { groupMemory } from './group-memory';
 import { launch } from './launcher';
-import { endGroup } from './left-processes';
 import { Lines } from './lines';
-import { watchOver } from './watch-over';
+import { endGroup } from './orphaned-processes';
 
 /** A program to run. Nothing of it passes through a shell. */
 export interface ProcessCall {
@@ -112,7 +112,7 @@ function watchMemory(
 ): Release {
   if (maxMemory === undefined) return () => undefined;
   const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was ended`));
-  return watchOver({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
+  return enforceLimit({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
 }
 
 /** Standard error, from a pipe or from the file that it is written to: told line by line, and kept as far as it is short. */

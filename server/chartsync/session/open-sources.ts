@@ -9,7 +9,7 @@ import { createMirror } from '../git/create-mirror';
 import type { NamedCredentials } from '../git/credentials';
 import { readCredentials } from '../git/credentials';
 import { Mirror } from '../git/mirror';
-import type { MirrorLook } from '../git/mirror-state';
+import type { MirrorView } from '../git/mirror-state';
 import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -27,9 +27,9 @@ interface Sources extends AsyncDisposable {
   readonly mirror: Mirror;
   readonly charts: ChartSources;
   /** How the mirror is that a resource takes its chart from; undefined where none copies it yet. */
-  readonly mirrorLookOf: (resource: DeclaredRelease) => MirrorLook | undefined;
+  readonly mirrorLookOf: (resource: DeclaredRelease) => MirrorView | undefined;
   /** Every mirror as it is now; that of the server first. */
-  readonly mirrors: () => readonly MirrorLook[];
+  readonly mirrors: () => readonly MirrorView[];
   /** Hears every mirror that has fetched, and whether it failed before. */
   readonly onFetched: (handler: FetchHandler) => Release;
   readonly isComing: (resource: ExtendedRelease) => boolean;

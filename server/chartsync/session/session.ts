@@ -6,7 +6,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 import type { Mirror } from '../git/mirror';
 import type { StoredReleases } from '../helm/stored-releases';
 import type { ChartSync } from '../loops/chart-sync';
-import { Wake } from '../loops/wake';
+import { CoalescedSignal } from '../loops/coalesced-signal';
 import type { DeclaredRelease } from '../model/declared';
 import type { Trigger } from '../ports';
 
@@ -43,7 +43,7 @@ export type SessionState =
 /** Runs chart sync while this process may: its schedule and signals in one task, so that they never overlap (spec/chartsync 5), the status pass beside. */
 export class Session {
   readonly #deps: SessionDeps;
-  readonly #wake = new Wake();
+  readonly #wake = new CoalescedSignal();
   /** Mirrors that have fetched, and whether they failed before. */
   #fetched = new Map<string, boolean>();
   #isDue = false;
@@ -141,7 +141,7 @@ export class Session {
   /** Every ten seconds (R-ST-1), and sooner where Helm stored something, of which there is more than one change in an upgrade. */
   async #statuses(signal: AbortSignal): Promise<void> {
     const { clock, stored } = this.#deps;
-    const moved = new Wake();
+    const moved = new CoalescedSignal();
     const forget = stored.onChange(() => moved.set());
     const late = () => clock.schedule(STATUS_MS, () => moved.set());
     while (!signal.aborted) {

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { linkAbort } from '@/server/platform';
-import type { DecisionBehind } from '../decisions/behind';
+import type { CausingDecision } from '../decisions/causing-decision';
 import type { Gates } from '../gate/gates';
 import { noGitReason } from '../git/find-git';
 import type { FoundHelm } from '../helm/find-helm';
@@ -14,9 +14,9 @@ import type { ChartSyncOptions } from '../options';
 import type { GrantPort, Trigger } from '../ports';
 import { ValuesWatch } from '../values/values-watch';
 import { createChartSyncMetrics } from './metrics';
-import type { Parts } from './parts';
-import { createParts } from './parts';
 import { Session, UNCONFIGURED } from './session';
+import type { SessionComponents } from './session-components';
+import { createSessionComponents } from './session-components';
 import type { ChartSyncState } from './state';
 
 const LOOK_FOR_PROGRAMS_MS = 30_000;
@@ -28,7 +28,7 @@ interface SessionsDeps {
   readonly stores: readonly Store[];
   readonly isHeld: (resource: DeclaredRelease) => boolean;
   /** The decision that made the engine act on a release, where one did. */
-  readonly behind: (resource: DeclaredRelease) => DecisionBehind | undefined;
+  readonly behind: (resource: DeclaredRelease) => CausingDecision | undefined;
   readonly gates: Gates;
   readonly grants: GrantPort;
   /** Since when a namespace is being deleted; undefined where it is not. */
@@ -43,7 +43,7 @@ interface SessionsDeps {
 export class Sessions implements AsyncDisposable {
   readonly #deps: SessionsDeps;
   #state: ChartSyncState;
-  #parts: Parts | undefined;
+  #parts: SessionComponents | undefined;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -92,7 +92,7 @@ export class Sessions implements AsyncDisposable {
   async #runSession(helm: FoundHelm, signal: AbortSignal): Promise<void> {
     const { engine, options, stores, enqueue } = this.#deps;
     const { clock, log } = engine;
-    const parts = createParts(
+    const parts = createSessionComponents(
       engine,
       { ...options, folder: path.join(options.folder, 'chartsync') },
       { ...this.#deps, helm, metrics: createChartSyncMetrics(engine.metrics) },
@@ -125,7 +125,7 @@ export class Sessions implements AsyncDisposable {
   }
 
   /** With the lease go the processes at once: another holder must find nobody at work. */
-  async #endWithLease(ending: AbortController, parts: Parts): Promise<void> {
+  async #endWithLease(ending: AbortController, parts: SessionComponents): Promise<void> {
     const { clock, mayAct } = this.#deps.engine;
     while (!ending.signal.aborted) {
       await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined); // an abort ends the loop by itself

@@ -3,27 +3,27 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { formatCount, formatList } from '@/lib/words/figures';
 import type { HelmWorks } from '../describe/helm-works';
-import type { LoopsView } from '../describe/loop-journal';
+import type { ReconcilesView } from '../describe/reconcile-history';
 import { releaseKey } from '../model/release';
-import type { RenderDesk } from '../preview/render-desk';
-import type { Parts } from './parts';
+import type { ChartRenderer } from '../preview/chart-renderer';
 import type { Session } from './session';
+import type { SessionComponents } from './session-components';
 
 /** What chart sync is doing in this process. */
 export type ChartSyncState =
   | { readonly kind: 'off'; readonly why: string }
   | { readonly kind: 'lacks'; readonly why: string; readonly mend: string | null }
-  | { readonly kind: 'running'; readonly session: Session; readonly parts: Parts };
+  | { readonly kind: 'running'; readonly session: Session; readonly parts: SessionComponents };
 
 /** How the loops of a process that may act are. */
-export function toLoopsView(state: ChartSyncState): LoopsView {
+export function toReconcilesView(state: ChartSyncState): ReconcilesView {
   if (state.kind !== 'running') return { kind: 'waiting', why: state.why, mend: mendOf(state) };
   const { state: base, nextPassAt } = state.session;
   return { kind: 'running', baseWaits: base.kind === 'running' ? null : base.why, nextPassAt };
 }
 
 /** What renders previews, or why nothing does. */
-export function deskOrReason(state: ChartSyncState): RenderDesk | string {
+export function rendererOrReason(state: ChartSyncState): ChartRenderer | string {
   if (state.kind === 'running') return state.parts.renderDesk;
   const mend = mendOf(state);
   return mend === null ? state.why : `${state.why}: ${mend}`;

@@ -6,8 +6,8 @@ import type { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { LeftGroup } from '../process/left-processes';
-import { endGroup, findLeft } from '../process/left-processes';
+import type { OrphanedProcessGroup } from '../process/orphaned-processes';
+import { endGroup, findOrphanedProcesses } from '../process/orphaned-processes';
 
 interface TakeOver {
   /** Where chart sync keeps what is its own. */
@@ -31,7 +31,7 @@ const GIT_GRACE_MS = 5000;
  * 4. What Helm's storage has pending is told with its evidence.
  */
 export async function takeOver({ folder, helm, sync, storage, declared, clock, log }: TakeOver): Promise<void> {
-  const left = await findLeft({ folder, own: process.pid });
+  const left = await findOrphanedProcesses({ folder, own: process.pid });
   await Promise.all(left.filter(({ work }) => work === undefined).map(({ group }) => endGroup(group, { clock, graceMs: GIT_GRACE_MS })));
   const adopted = new Set<string>();
   for (const one of left) {
@@ -53,7 +53,11 @@ export async function takeOver({ folder, helm, sync, storage, declared, clock, l
   }
 }
 
-async function adopt(left: LeftGroup, release: ReleaseRef, { helm, sync, log }: Pick<TakeOver, 'helm' | 'sync' | 'log'>): Promise<void> {
+async function adopt(
+  left: OrphanedProcessGroup,
+  release: ReleaseRef,
+  { helm, sync, log }: Pick<TakeOver, 'helm' | 'sync' | 'log'>,
+): Promise<void> {
   try {
     await sync.alone({ release }, () => helm.adopt(release, left));
     log.info({ release: releaseKey(release) }, 'Helm of an earlier server has ended');

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
-import { requireOwnSchema, SCHEMA_FILE } from './chart-schema';
+import { requireSelfContainedSchema, SCHEMA_FILE } from './chart-schema';
 import { Budget, readPackedTar } from './tar';
 
 /** Far more than charts have, and what a server can hold. */
 const LIMITS = { files: 20_000, bytes: 256 * 1024 * 1024 };
-const MOST_NESTED = 5;
-const MOST_FOLDERS = 32;
+const MAX_NESTED = 5;
+const MAX_FOLDERS = 32;
 const SUBCHART = /(^|\/)charts\/[^/]+\.(tgz|tar\.gz)$/;
 
 /** Writes the chart of a packed archive into a folder that is there; everything in it and in the archives within it is bounded. */
@@ -19,7 +19,7 @@ export async function unpackChart(packed: Buffer, folder: string): Promise<void>
     const file = path.join(folder, within);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, body, { mode: 0o600 });
-    await requireSound({ within, body }, budget, 0);
+    await requireSafeChart({ within, body }, budget, 0);
   }
 }
 
@@ -29,20 +29,20 @@ export async function measureArchive(packed: Buffer): Promise<void> {
 }
 
 async function measure(packed: Buffer, budget: Budget, depth: number): Promise<void> {
-  if (depth > MOST_NESTED) throw new AppError('too-large', `a chart nests archives more than ${MOST_NESTED} deep`);
+  if (depth > MAX_NESTED) throw new AppError('too-large', `a chart nests archives more than ${MAX_NESTED} deep`);
   for await (const { name, body } of readPackedTar(packed, budget)) {
     const within = pathWithin(name);
-    if (within !== undefined) await requireSound({ within, body }, budget, depth);
+    if (within !== undefined) await requireSafeChart({ within, body }, budget, depth);
   }
 }
 
-async function requireSound(
+async function requireSafeChart(
   { within, body }: { readonly within: string; readonly body: Buffer },
   budget: Budget,
   depth: number,
 ): Promise<void> {
   if (SUBCHART.test(within)) await measure(body, budget, depth + 1);
-  else if (SCHEMA_FILE.test(within)) requireOwnSchema(body.toString('utf8'), within);
+  else if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(body.toString('utf8'), within);
 }
 
 /** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */
@@ -54,6 +54,6 @@ function pathWithin(name: string): string | undefined {
   if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw refused;
-  if (parts.length > MOST_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MOST_FOLDERS} deep`);
+  if (parts.length > MAX_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MAX_FOLDERS} deep`);
   return parts.length < 2 ? undefined : parts.slice(1).join('/');
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, realpath, stat } from 'node:fs/prom
 import path from 'node:path';
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import { measureArchive } from './chart-archive';
-import { requireOwnSchema, SCHEMA_FILE } from './chart-schema';
+import { requireSelfContainedSchema, SCHEMA_FILE } from './chart-schema';
 
 /** A file of a chart as Helm reads it: links are followed. */
 interface ChartFileAt {
@@ -12,9 +12,9 @@ interface ChartFileAt {
   readonly bytes: number;
 }
 
-const MOST_FILES = 50_000;
-const MOST_BYTES = 512 * 1024 * 1024;
-const MOST_FOLDERS = 32;
+const MAX_FILES = 50_000;
+const MAX_BYTES = 512 * 1024 * 1024;
+const MAX_FOLDERS = 32;
 const SUBCHART = /(^|\/)charts\/[^/]+\.(tgz|tar\.gz)$/;
 
 /** The files of a chart in the order of their names, links followed as Helm follows them; throws a sentence where there is no end of them. */
@@ -23,15 +23,15 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
   let entries = 0;
   let bytes = 0;
   const walk = async (at: string, depth: number): Promise<void> => {
-    if (depth > MOST_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MOST_FOLDERS} deep`);
+    if (depth > MAX_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MAX_FOLDERS} deep`);
     for (const name of (await readdir(path.join(folder, at))).sort()) {
       const within = at === '' ? name : `${at}/${name}`;
-      if (++entries > MOST_FILES) throw new AppError('too-large', `a chart holds more than ${MOST_FILES} files and folders`);
+      if (++entries > MAX_FILES) throw new AppError('too-large', `a chart holds more than ${MAX_FILES} files and folders`);
       const about = await stat(path.join(folder, within)).catch(() => undefined); // a link that leads nowhere is nothing
       if (about?.isDirectory()) await walk(within, depth + 1);
       if (!about?.isFile()) continue;
       bytes += about.size;
-      if (bytes > MOST_BYTES) throw new AppError('too-large', `a chart holds more than ${MOST_BYTES} bytes`);
+      if (bytes > MAX_BYTES) throw new AppError('too-large', `a chart holds more than ${MAX_BYTES} bytes`);
       found.push({ file: path.join(folder, within), within, bytes: about.size });
     }
   };
@@ -40,9 +40,9 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
 }
 
 /** Throws a sentence where an archive in a chart unpacks to more than may be, for Helm unpacks all of them, and where a schema would have Helm go out. */
-export async function requireSound(files: readonly ChartFileAt[]): Promise<void> {
+export async function requireSafeChart(files: readonly ChartFileAt[]): Promise<void> {
   for (const { file, within } of files) {
-    if (SCHEMA_FILE.test(within)) requireOwnSchema(await readFile(file, 'utf8'), within);
+    if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(await readFile(file, 'utf8'), within);
     if (!SUBCHART.test(within)) continue;
     await measureArchive(await readFile(file)).catch((error: unknown) => {
       throw isAppError(error) ? new AppError(error.code, `${within}: ${error.message}`, { cause: error }) : error;

@@ -17,7 +17,7 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
  * Throws a sentence for a schema of values that refers to what does not stand in it. Helm would fetch an address, and read a file of this machine and
  * quote it in its error: both are asked for by whoever wrote the chart.
  */
-export function requireOwnSchema(text: string, file: string): void {
+export function requireSelfContainedSchema(text: string, file: string): void {
   let outside: string | undefined;
   try {
     outside = findOutside(JSON.parse(text));

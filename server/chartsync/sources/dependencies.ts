@@ -16,7 +16,7 @@ import type { PulledCharts } from './pulled-charts';
 import { parseVersion, readRange } from './version-range';
 
 /** More than anybody builds at one commit; an older one is built again. */
-const MOST_BUILT = 2000;
+const MAX_BUILT = 2000;
 const LOCAL = 'file://';
 const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or in annotation ${DEPENDENCY_SECRETS}`;
 
@@ -39,7 +39,7 @@ export class Dependencies {
     const known = this.#built.get(key) ?? this.#build(chart, { access, key });
     this.#built.set(key, known);
     known.catch(() => this.#built.delete(key)); // whoever waits hears of it; the next one tries again
-    if (this.#built.size > MOST_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
+    if (this.#built.size > MAX_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
     return known;
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
-import { FailedTries } from '@/server/platform';
+import { FailureCache } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import { authorizationOf } from '../git/credentials';
 import type { IndexEntry } from './helm-index';
@@ -27,8 +27,8 @@ export interface Located {
   readonly fetch: (signal: AbortSignal) => Promise<Buffer>;
 }
 
-export const MOST_ARCHIVE_BYTES = 50 * 1024 * 1024;
-const MOST_INDEX_BYTES = 32 * 1024 * 1024;
+export const MAX_ARCHIVE_BYTES = 50 * 1024 * 1024;
+const MAX_INDEX_BYTES = 32 * 1024 * 1024;
 const INDEX_MS = 60_000;
 const KEPT_INDEXES = 4;
 const RETRY = { firstMs: 10_000, longestMs: 300_000 };
@@ -45,11 +45,11 @@ export class HelmRepositories {
   readonly #deps: HelmRepositoriesDeps;
   /** An index serves all releases of one pass; the newest few are kept, since one may have megabytes. */
   readonly #indexes = new Map<string, { readonly until: number; readonly text: Promise<string> }>();
-  readonly #failed: FailedTries;
+  readonly #failed: FailureCache;
 
   constructor(deps: HelmRepositoriesDeps) {
     this.#deps = deps;
-    this.#failed = new FailedTries(deps.clock, () => RETRY);
+    this.#failed = new FailureCache(deps.clock, () => RETRY);
   }
 
   /** Finds the newest version in a range; throws a sentence when there is none. */
@@ -70,7 +70,7 @@ export class HelmRepositories {
       );
     }
     const download = async (ending: AbortSignal) => {
-      const limits = { maxBytes: MOST_ARCHIVE_BYTES, timeoutMs: 120_000, signal: ending };
+      const limits = { maxBytes: MAX_ARCHIVE_BYTES, timeoutMs: 120_000, signal: ending };
       const { status, body } = await this.#deps.outbound.get(at.href, { ...(isOwn ? givenTo(credentials) : {}), ...limits });
       if (status !== 200)
         throw new AppError(codeOf(status), `the archive of version ${version} could not be fetched: ${at.host} answered ${status}`);
@@ -108,7 +108,7 @@ export class HelmRepositories {
 
   async #fetchIndex({ repository, credentials, signal }: Access): Promise<string> {
     const at = new URL('index.yaml', baseOf(repository));
-    const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MOST_INDEX_BYTES, signal };
+    const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MAX_INDEX_BYTES, signal };
     const { status, body } = await this.#deps.outbound.get(at.href, request);
     if (status !== 200)
       throw new AppError(codeOf(status), `the index of the repository could not be fetched: ${at.host} answered ${status}`);

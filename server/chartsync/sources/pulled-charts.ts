@@ -5,7 +5,7 @@ import { readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Outbound } from '@/server/outbound';
 import type { Clock } from '@/server/platform';
-import { FailedTries, memoizeFor } from '@/server/platform';
+import { FailureCache, memoizeFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -49,7 +49,7 @@ export class PulledCharts {
   readonly #unpacked = new Map<string, Unpacked>();
   /** Under which key each version lies that was asked for by its name. */
   readonly #exact = new Map<string, string>();
-  readonly #failed: FailedTries;
+  readonly #failed: FailureCache;
   #swept: Promise<void> | undefined;
 
   constructor(deps: PulledChartsDeps) {
@@ -57,7 +57,7 @@ export class PulledCharts {
     this.#repositories = new HelmRepositories(deps);
     this.#registries = new Registries(deps.outbound);
     this.#located = memoizeFor<Located>(deps.lookMs, deps.clock);
-    this.#failed = new FailedTries(deps.clock, (error) => (isAppError(error) && error.code !== 'unavailable' ? UNTIL_MENDED : RETRY));
+    this.#failed = new FailureCache(deps.clock, (error) => (isAppError(error) && error.code !== 'unavailable' ? UNTIL_MENDED : RETRY));
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */

@@ -13,7 +13,7 @@ interface Asked {
   readonly signal: AbortSignal;
 }
 
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** What a registry lets one in by: the credentials themselves, or a token that they are changed into. Another host than the registry gets none of them. */
 export async function authorise({ challenge, origin, path, credentials, signal }: Asked, outbound: Pick<Outbound, 'get'>): Promise<string> {
@@ -32,7 +32,7 @@ export async function authorise({ challenge, origin, path, credentials, signal }
   at.searchParams.set('scope', `repository:${path}:pull`);
   const isOwn = at.origin === origin;
   const given = isOwn ? { authorization: own, ca: credentials?.ca } : {};
-  const { status, body } = await outbound.get(at.href, { ...given, accept: 'application/json', maxBytes: MOST_BYTES, signal });
+  const { status, body } = await outbound.get(at.href, { ...given, accept: 'application/json', maxBytes: MAX_BYTES, signal });
   const token = status === 200 ? tokenIn(body) : undefined;
   if (token !== undefined) return `Bearer ${token}`;
   const why =

@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { Answer, Outbound } from '@/server/outbound';
 import type { Access, Located } from './helm-repository';
-import { MOST_ARCHIVE_BYTES } from './helm-repository';
+import { MAX_ARCHIVE_BYTES } from './helm-repository';
 import { authorise } from './registry-token';
 import { newestIn, parseVersion } from './version-range';
 
@@ -13,8 +13,8 @@ const ARCHIVE = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip';
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const REPOSITORY = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*$/;
 const TAG = /^[\w][\w.-]{0,127}$/;
-const MOST_DOCUMENT_BYTES = 4 * 1024 * 1024;
-const MOST_PAGES = 20;
+const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
+const MAX_PAGES = 20;
 /** Where the address that people write is not the one that serves. */
 const SERVED_BY: Readonly<Record<string, string>> = { 'docker.io': 'registry-1.docker.io' };
 
@@ -58,7 +58,7 @@ export class Registries {
     { name, version, tag }: { readonly name: string; readonly version: string; readonly tag: string },
   ): Promise<Located> {
     if (!TAG.test(tag)) throw new AppError('invalid', `${JSON.stringify(tag)} is not a valid registry tag`);
-    const answer = await this.#get(place, `manifests/${tag}`, { accept: MANIFEST, maxBytes: MOST_DOCUMENT_BYTES });
+    const answer = await this.#get(place, `manifests/${tag}`, { accept: MANIFEST, maxBytes: MAX_DOCUMENT_BYTES });
     if (answer.status === 404) throw new AppError('not-found', `the registry has no chart ${name} ${version}`);
     requireOk(answer, `the manifest of chart ${name} ${version}`);
     const digest = `sha256:${sha256(answer.body)}`;
@@ -77,7 +77,7 @@ export class Registries {
   async #fetchLayer(place: Place, digest: string, signal: AbortSignal): Promise<Buffer> {
     const answer = await this.#get({ ...place, access: { ...place.access, signal } }, `blobs/${digest}`, {
       accept: '*/*',
-      maxBytes: MOST_ARCHIVE_BYTES,
+      maxBytes: MAX_ARCHIVE_BYTES,
     });
     requireOk(answer, 'the archive of the chart');
     if (`sha256:${sha256(answer.body)}` !== digest)
@@ -88,8 +88,8 @@ export class Registries {
   async #tags(place: Place): Promise<readonly string[]> {
     const tags: string[] = [];
     let next: string | undefined = 'tags/list?n=1000';
-    for (let page = 0; next !== undefined && page < MOST_PAGES; page++) {
-      const answer: Answer = await this.#get(place, next, { accept: 'application/json', maxBytes: MOST_DOCUMENT_BYTES });
+    for (let page = 0; next !== undefined && page < MAX_PAGES; page++) {
+      const answer: Answer = await this.#get(place, next, { accept: 'application/json', maxBytes: MAX_DOCUMENT_BYTES });
       requireOk(answer, `the tags of ${place.path}`);
       tags.push(...readList(parseJson(answer.body), 'tags').flatMap((tag) => (typeof tag === 'string' ? [tag] : [])));
       // Of a link only what comes after the list is taken: it leads to no other place.
@@ -141,8 +141,8 @@ function readLayer(body: Buffer, chart: string): string {
   const digest = readString(layer, 'digest') ?? '';
   if (readString(readField(manifest, 'config'), 'mediaType') !== CONFIG || !DIGEST.test(digest))
     throw new AppError('invalid', `${chart} of the registry is no chart of Helm`);
-  if ((readNumber(layer, 'size') ?? 0) > MOST_ARCHIVE_BYTES)
-    throw new AppError('too-large', `the archive of ${chart} is larger than ${MOST_ARCHIVE_BYTES} bytes`);
+  if ((readNumber(layer, 'size') ?? 0) > MAX_ARCHIVE_BYTES)
+    throw new AppError('too-large', `the archive of ${chart} is larger than ${MAX_ARCHIVE_BYTES} bytes`);
   return digest;
 }
 

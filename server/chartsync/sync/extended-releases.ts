@@ -8,10 +8,10 @@ import { Cancelled } from '../decisions/cancelled';
 import type { Attempted } from '../gate/pinned';
 import { pulledChange } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import { asOfNow } from '../model/declared';
+import { withLatestSpec } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { NotRun, ReleaseRequest, SyncReport, Trigger } from '../ports';
+import type { ReleaseRequest, SkippedRun, SyncReport, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
@@ -26,10 +26,10 @@ import { waitReason } from './wait-reason';
 
 /** What a sync came to; it throws for what failed. */
 type Outcome =
-  | NotRun
+  | SkippedRun
   | { readonly outcome: 'waits'; readonly error: string }
   | { readonly outcome: 'put-back'; readonly putBack: string }
-  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'waits' | 'put-back' | NotRun['outcome']> };
+  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
 /** By which rule a sync was decided, also where carrying it out failed. */
 interface Decided {
@@ -51,7 +51,7 @@ export class ExtendedReleases {
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
-      const resource = asOfNow(listed, live);
+      const resource = withLatestSpec(listed, live);
       if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work
       if (resource.spec.suspend) return;
       if (this.#isHeld(resource, by)) return;

@@ -10,7 +10,7 @@ import type { ChartAt } from '../model/release';
 import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
 
 /** The exports that one sync reads; none of them is removed before it ends. */
-export type Holding = Set<string>;
+export type RetainedExports = Set<string>;
 
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {
@@ -23,7 +23,7 @@ interface RecordedHead {
 /** Two commits, and a path that is looked at between them. */
 type Range = Parameters<GitQueries['commitsBetween']>[0];
 
-const MOST_COMPARED = 5000;
+const MAX_COMPARED = 5000;
 
 interface GitChartsDeps {
   /** Whether a gate decides where a release is, and not the head. */
@@ -46,7 +46,7 @@ export class GitCharts {
   /** What the branches of gated releases were at when their mirrors signalled last. */
   readonly #branches = new Map<ObjectKey, string>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
-  readonly #holdings = new Set<Holding>();
+  readonly #holdings = new Set<RetainedExports>();
   /** Whether commits touched a path between two commits, which does not change. */
   readonly #compared = new Map<string, boolean>();
   /** Whether an export that no head names was kept because a sync reads it. */
@@ -58,8 +58,8 @@ export class GitCharts {
   }
 
   /** Runs a task, and removes no export that it takes a chart from before it has ended: Helm reads from there while the head may move on. */
-  async holding<Result>(task: (holding: Holding) => Promise<Result>): Promise<Result> {
-    const holding: Holding = new Set();
+  async holding<Result>(task: (holding: RetainedExports) => Promise<Result>): Promise<Result> {
+    const holding: RetainedExports = new Set();
     this.#holdings.add(holding);
     try {
       return await task(holding);
@@ -72,7 +72,7 @@ export class GitCharts {
   /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
   async chartOf(
     resource: ExtendedRelease,
-    { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: Holding },
+    { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: RetainedExports },
     signal: AbortSignal,
   ): Promise<ChartAt> {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
@@ -182,7 +182,7 @@ export class GitCharts {
       const moved =
         (await this.#git.hasCommits(mirror, { from, to, path }, signal)) ||
         (await this.#git.hasCommits(mirror, { from: to, to: from, path }, signal));
-      if (this.#compared.size >= MOST_COMPARED) this.#compared.clear();
+      if (this.#compared.size >= MAX_COMPARED) this.#compared.clear();
       this.#compared.set(key, moved);
       return moved;
     } catch (error) {

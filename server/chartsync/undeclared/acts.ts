@@ -4,7 +4,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { AccessReviewer, Cluster } from '@/server/kube';
 import { describeRight, isNoMatch, isNotFound } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
-import { firstLacked } from '../decisions/permit-rollback';
+import { firstMissingRight } from '../decisions/permit-rollback';
 import type { HelmStorage, NewestRevision } from '../helm/storage';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
@@ -36,7 +36,7 @@ export interface UndeclaredActs {
   /** The resource of Flux that declares it; undefined where there is none. */
   declaredByFlux(release: ReleaseRef, revision: number): Promise<ObjectAddress | undefined>;
   /** The right on Helm's storage that a person lacks, or the first on what Helm would delete; undefined where they have them all. */
-  lackedRight(release: ReleaseRef, revision: number, actor: UninstallDecisionSpec['actor']): Promise<string | undefined>;
+  missingRollbackRight(release: ReleaseRef, revision: number, actor: UninstallDecisionSpec['actor']): Promise<string | undefined>;
   /** The ServiceAccount as which Helm acts; null for the server. */
   account(release: ReleaseRef): string | null;
   uninstall(release: ReleaseRef): Promise<void>;
@@ -69,7 +69,7 @@ export function createUndeclaredActs({
         },
       );
     },
-    async lackedRight(release, revision, actor) {
+    async missingRollbackRight(release, revision, actor) {
       const stored = { verb: 'update', group: '', resource: 'secrets', namespace: release.namespace };
       if (!(await review({ user: actor.user, groups: actor.groups ?? [] }, stored))) return describeRight(stored);
       const deleted = (await live.readAt(release, revision)).filter((object) => !isKept(object));
@@ -80,7 +80,7 @@ export function createUndeclaredActs({
         ...hooks.flatMap((object) => ['create', 'delete'].map((verb) => ({ object, verb }))),
         { object: { ...SECRET, metadata: { namespace: release.namespace } }, verb: 'delete' },
       ];
-      return firstLacked(wanted, { act: actOn(release), actor, deps: { clusterFor, review } });
+      return firstMissingRight(wanted, { act: actOn(release), actor, deps: { clusterFor, review } });
     },
     account: (release) => accountOf(actOn(release).onBehalfOf) ?? null,
     uninstall: (release) => helm.uninstall(actOn(release)),

@@ -3,16 +3,16 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
-import type { LoopJournal } from '../describe/loop-journal';
+import type { ReconcileHistory } from '../describe/reconcile-history';
 import type { NewestRevision } from '../helm/storage';
 import { readMark } from '../model/declared';
 import { releaseKey } from '../model/release';
 import { actOn } from './acts';
 
-type Deletions = Pick<LoopJournal, 'deletions' | 'loops'>;
+type Deletions = Pick<ReconcileHistory, 'deletions' | 'loops'>;
 
 /** Each is a payload that is decoded and an object that is read; of more releases nothing is told. */
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 /**
  * Which resource declared a release that none declares now. Chart sync marks what it releases with that; where the resource was deleted while nothing ran,
@@ -65,6 +65,6 @@ export class DeclaredBeforeReader {
   #keep(key: string, read: { readonly version: string; readonly marks: Readonly<Record<string, string>> }): void {
     this.#marks.delete(key);
     this.#marks.set(key, read);
-    if (this.#marks.size > MOST_KEPT) this.#marks.delete(this.#marks.keys().next().value ?? '');
+    if (this.#marks.size > MAX_KEPT) this.#marks.delete(this.#marks.keys().next().value ?? '');
   }
 }

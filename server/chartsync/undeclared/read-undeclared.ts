@@ -13,7 +13,7 @@ import { uninstallOf } from './uninstall-decisions';
 
 const AT_ONCE = 4;
 /** Of so many it is told who declared them before: each is read. */
-const MOST_READ = 500;
+const MAX_READ = 500;
 
 export interface UndeclaredDeps {
   readonly storage: Pick<HelmStorage, 'readNewest'>;
@@ -51,7 +51,7 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   await inParallel([...sorted.entries()], AT_ONCE, async ([place, one]) => {
     lines.set(
       `${one.key} ${one.storage}`,
-      toLine(deps, one, place < MOST_READ && one.storage === 'secrets' ? await declaredBefore(one.newest) : null),
+      toLine(deps, one, place < MAX_READ && one.storage === 'secrets' ? await declaredBefore(one.newest) : null),
     );
   });
   return { releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []), why: failures[0] ?? null };

@@ -17,7 +17,7 @@ import { isExpired } from '../decisions/evaluate';
 import type { HelmWorks } from '../describe/helm-works';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
-import type { Parts } from '../session/parts';
+import type { SessionComponents } from '../session/session-components';
 import { requireListed } from './listed';
 
 interface UninstallsDeps {
@@ -69,14 +69,14 @@ export class Uninstalls {
   }
 
   /** Judges it alone on the release, answers it, and has Helm do it. */
-  async carryOut({ object, spec, release }: Uninstall, parts: Parts): Promise<void> {
+  async carryOut({ object, spec, release }: Uninstall, parts: SessionComponents): Promise<void> {
     const { answers, works } = this.#deps;
     // Told at once: being alone on the release would mean to wait for the end of that.
     if (works.of(release)?.until === null) return void (await answers.write(object, { phase: 'Rejected', says: { id: 'act.under-way' } }));
     await parts.sync.alone({ release }, async () => {
-      const judged = await this.#evaluate({ object, spec, release }, parts);
-      const answered = await answers.write(object, judged);
-      if (answered === undefined || judged.phase !== 'Accepted') return;
+      const evaluation = await this.#evaluate({ object, spec, release }, parts);
+      const answered = await answers.write(object, evaluation);
+      if (answered === undefined || evaluation.phase !== 'Accepted') return;
       const ended = await parts.undeclared.uninstall(release).then(
         () => ({ id: 'decided.uninstalled', release: release.name, namespace: release.namespace }) as const,
         (error: unknown) => ({ id: 'decided.uninstall-failed', why: messageOf(error) }) as const,
@@ -105,7 +105,7 @@ export class Uninstalls {
     await this.#deps.answers.end(object, { id: 'decided.uninstall-interrupted' });
   }
 
-  async #evaluate({ spec, release }: Uninstall, { undeclared }: Parts): Promise<Evaluation> {
+  async #evaluate({ spec, release }: Uninstall, { undeclared }: SessionComponents): Promise<Evaluation> {
     const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
     if (isExpired(spec, this.#deps.clock.now())) return { phase: 'Expired', says: { id: 'decided.expired' } };
     requireListed(this.#deps.stores);
@@ -120,7 +120,7 @@ export class Uninstalls {
     if (seen !== revision || newest.uid !== spec.releaseRef.uid) return reject({ id: 'decided.stored-moved', seen, newest: revision });
     const flux = await undeclared.declaredByFlux(release, revision);
     if (flux !== undefined) return reject({ id: 'decided.declared', by: describeObject(flux) });
-    const right = await undeclared.lackedRight(release, revision, spec.actor);
+    const right = await undeclared.missingRollbackRight(release, revision, spec.actor);
     if (right !== undefined) return reject({ id: 'decided.may-not-uninstall', user: spec.actor.user, right });
     return { phase: 'Accepted', says: { id: 'decided.uninstall' } };
   }

@@ -1,7 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Cluster, Store, StoreChange, TurnEnd, WatchEvent } from '@/server/kube';
+import type { Cluster, Store, StoreChange, WatchEvent, WatchRoundEnd } from '@/server/kube';
 import { isForbidden, keepWatching } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
@@ -114,7 +114,7 @@ export class ValuesWatch implements AsyncDisposable {
       hasGap = false;
       return version;
     };
-    const restMs = (end: TurnEnd) => {
+    const restMs = (end: WatchRoundEnd) => {
       if (end.kind !== 'failed') {
         hasGap = end.kind === 'expired';
         return hasGap ? 0 : REOPEN_MS;

@@ -43,7 +43,7 @@ function sourceOf(resource: DeclaredRelease, { repository }: OwnRepository) {
 }
 
 /** True when a change of a resource asks for a fetch. */
-export function wantsFetch(before: KubeObject, after: KubeObject): boolean {
+export function requestsFetch(before: KubeObject, after: KubeObject): boolean {
   const [was, is] = [before, after].map(({ metadata }) => metadata.annotations?.[FETCH_REQUESTED_AT]);
   return is !== undefined && is !== was;
 }

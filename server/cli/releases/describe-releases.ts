@@ -4,18 +4,18 @@ import type {
   ReleaseDetail,
   ReleaseHistory,
   ReleaseRow,
-  RevisionBehind,
+  RevisionCause,
   RollbackPreview,
   WorkView,
 } from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { formatCount, formatList } from '@/lib/words/figures';
-import { formatOutcome } from '@/lib/words/format-look';
+import { formatOutcome } from '@/lib/words/format-reconcile';
 import { formatDeclaredBefore, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
-const MOST_SUBJECT = 50;
+const MAX_SUBJECT = 50;
 
 /** Every release on a line: where, how, which chart, at which commit, and why. */
 export function describeReleases(rows: readonly ReleaseRow[]): string {
@@ -134,13 +134,13 @@ function formatAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']
   return `${formatOutcome(outcome)} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
 }
 
-function formatBehind({ by, verb, users, reason, commit }: RevisionBehind): string {
+function formatBehind({ by, verb, users, reason, commit }: RevisionCause): string {
   const people = verb === null ? '' : `: ${verb} by ${formatList(users)}${reason === null ? '' : ` (${reason})`}`;
   return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
 }
 
 function shorten(text: string): string {
-  return text.length > MOST_SUBJECT ? `${text.slice(0, MOST_SUBJECT - 1)}…` : text;
+  return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT - 1)}…` : text;
 }
 
 /** What tells whether a release is stuck: its newest revision, and the work of Helm on it. */

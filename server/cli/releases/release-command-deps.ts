@@ -1,6 +1,6 @@
 /** How often and how long an answer is waited for. */
 export const LOOK_EVERY_MS = 500;
-export const MOST_LOOKS = 120;
+export const MAX_LOOKS = 120;
 
 /** What a person may say of an act. */
 export interface Reasoned {

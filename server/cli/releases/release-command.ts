@@ -24,7 +24,7 @@ import {
 import type { Named } from './find-release';
 import { findRow, pathOf, undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
-import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
+import { LOOK_EVERY_MS, MAX_LOOKS } from './release-command-deps';
 import { describeStoredContent } from './stored-content';
 import { uninstallUndeclared } from './uninstall-undeclared';
 
@@ -270,7 +270,7 @@ async function decide(
   const { realClock } = await import('@/server/platform');
   const { ns, name, kind, uid } = detail;
   const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const answer = (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
     if (answer !== undefined && answer.phase !== 'Pending') {
       print(`${answer.phase}: ${answer.message}`);

@@ -4,7 +4,7 @@ import type { ServerCommandDeps } from '../acts/server-command-deps';
 import { describeUninstall } from './describe-releases';
 import { undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
-import { LOOK_EVERY_MS, MOST_LOOKS } from './release-command-deps';
+import { LOOK_EVERY_MS, MAX_LOOKS } from './release-command-deps';
 
 /** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
 export async function uninstallUndeclared<Options>(
@@ -24,7 +24,7 @@ export async function uninstallUndeclared<Options>(
   );
   const { realClock } = await import('@/server/platform');
   const before = told.uninstall?.at; // of an earlier decision, which is told until this one is known
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const { releases, why } = await client.read(`/api/v1/undeclared-releases?ns=${encodeURIComponent(ns)}`, undeclaredReleases);
     const found = releases.find((one) => one.name === name && one.storage === 'secrets');
     // What could not be listed is not gone.

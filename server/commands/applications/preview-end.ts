@@ -9,11 +9,11 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from '../command-deps';
 import { maskRows, sentenceMask } from '../mask-rows';
 import { rowOf } from '../named-row';
-import { explainUnheld } from '../permit-contents';
+import { explainMissingContentRight } from '../permit-contents';
 import { refusalReason } from '../read-rights';
 
 /** What goes with an object is told of so many. */
-const MOST_BLASTS = 300;
+const MAX_BLASTS = 300;
 
 /** What is to be told of the end of an application. */
 export interface EndPlanned {
@@ -43,12 +43,12 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
   };
 }
 
-function rowsOf({ blastOf }: CommandDeps, place: Place, { items }: DeletionPlan): readonly ChangeRow[] {
+function rowsOf({ blastRadiusOf }: CommandDeps, place: Place, { items }: DeletionPlan): readonly ChangeRow[] {
   return items.map(({ item: { entry, uid = null, verdict, why }, live }, at) => {
     const { apiVersion, kind, name, namespace } = entry;
-    const isLost = verdict === 'deleted' && live !== undefined && at < MOST_BLASTS;
+    const isLost = verdict === 'deleted' && live !== undefined && at < MAX_BLASTS;
     const row = rowOf({ apiVersion, kind, name, ...(namespace ? { namespace } : {}) });
-    return { ...row, uid, verdict, why, blast: isLost ? [...blastOf(place, live)] : [], diff: null };
+    return { ...row, uid, verdict, why, blast: isLost ? [...blastRadiusOf(place, live)] : [], diff: null };
   });
 }
 
@@ -61,7 +61,7 @@ async function refusedReason(deps: CommandDeps, session: Session, { application,
     return verdict === 'deleted' ? [{ apiVersion, kind, name: gone, ...(where ? { namespace: where } : {}) }] : [];
   });
   const what = describeObject({ kind: application.kind, namespace, name });
-  return going.length === 0 ? undefined : explainUnheld(deps, session, { application: what, namespace, written: [], going });
+  return going.length === 0 ? undefined : explainMissingContentRight(deps, session, { application: what, namespace, written: [], going });
 }
 
 /** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */

@@ -1,14 +1,14 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ForwardAsked } from '@/lib/contract/streams/forward';
-import { MOST_FORWARDED, MOST_FORWARDS } from '@/lib/contract/streams/forward';
+import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { Connected } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
-import { connectToPod, findPod } from '../into-pod/connect-to-pod';
-import { PodAccess } from '../into-pod/pod-access';
-import { PersonPlaces } from '../person-places';
+import { PerPersonLimit } from '../per-person-limit';
+import { connectToPod, findPod } from '../pod-access/connect-to-pod';
+import { PodAccess } from '../pod-access/pod-access';
 import { FORWARD_PROTOCOL, PortReader, toPort } from './port-channels';
 
 /** One connection to a port of a pod. */
@@ -31,7 +31,7 @@ export interface Forward {
 
 /** Forwards ports of pods: authorised, as the person, on record with who and where, and with nothing of what is sent. */
 export function createOpenForward(deps: CommandDeps) {
-  const places = new PersonPlaces(MOST_FORWARDS);
+  const places = new PerPersonLimit(MAX_FORWARDS);
   return async (session: Session, asked: ForwardAsked, signal: AbortSignal): Promise<Forward> => {
     const { ns, pod, ports } = asked;
     await deps.auth.authorise(session, { kind: 'forward-ports', ns, pod });
@@ -43,7 +43,7 @@ export function createOpenForward(deps: CommandDeps) {
       throw new AppError('rejected', `pod ${pod} must be running for its ports to be forwarded, found phase ${phase}`);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError('too-many', `${session.user} forwards ports of ${MOST_FORWARDS} pods, which is the limit for one person: end one`);
+      throw new AppError('too-many', `${session.user} forwards ports of ${MAX_FORWARDS} pods, which is the limit for one person: end one`);
     const open = new Set<Connected>();
     const hearers = new Set<() => void>();
     const said = ports.length === 1 ? `port ${ports[0]}` : `ports ${ports.join(', ')}`;
@@ -87,8 +87,8 @@ async function connect(holding: Holding, port: number, signal: AbortSignal): Pro
   const { ns, pod, ports } = asked;
   if (held.ended !== undefined) throw new AppError('rejected', held.ended);
   if (!ports.includes(port)) throw new AppError('invalid', `port ${port} is not forwarded; ${ports.join(', ')} are`);
-  if (holding.connections >= MOST_FORWARDED)
-    throw new AppError('too-many', `${MOST_FORWARDED} connections are open through this forward, which is its limit`);
+  if (holding.connections >= MAX_FORWARDED)
+    throw new AppError('too-many', `${MAX_FORWARDED} connections are open through this forward, which is its limit`);
   const silence = `no connection to port ${port} of pod ${pod} was opened`;
   const wanted = { ns, pod, subresource: `portforward?ports=${port}`, protocol: FORWARD_PROTOCOL, signal, silence };
   holding.connections++;

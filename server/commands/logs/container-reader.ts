@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { LogLine, LogSource, LogSourceState } from '@/lib/contract/log-stream';
-import { MOST_FOLLOWED } from '@/lib/contract/log-stream';
+import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** What a pod that is gone had left to say arrives within this time. */
 const LAST_WORDS_MS = 5000;
 
-const LEFT = `not read: one person reads ${MOST_FOLLOWED} containers at once`;
+const LEFT = `not read: one person reads ${MAX_FOLLOWED} containers at once`;
 
 type Next = 'on' | 'over';
 type Outcome = ReadOutcome | { readonly kind: 'broken'; readonly sentence: string };

@@ -1,4 +1,4 @@
-import { MOST_LINE_BYTES } from '@/lib/contract/log-stream';
+import { MAX_LINE_BYTES } from '@/lib/contract/log-stream';
 
 /** A line as bytes came, without its end. */
 export interface CutLine {
@@ -9,7 +9,7 @@ export interface CutLine {
 
 const NEW_LINE = 10;
 /** The node puts a time before each line, which does not count. */
-const MOST_BYTES = MOST_LINE_BYTES + 40;
+const MAX_BYTES = MAX_LINE_BYTES + 40;
 
 /** Makes lines of the pieces in which they arrive. Of a line without an end no more is held than will be shown. */
 export class LineCutter {
@@ -22,7 +22,7 @@ export class LineCutter {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let from = 0;
     for (let to = bytes.indexOf(NEW_LINE); to >= 0; to = bytes.indexOf(NEW_LINE, from)) {
-      if (this.#size === 0 && to - from <= MOST_BYTES) yield { text: bytes.toString('utf8', from, to), cut: 0 };
+      if (this.#size === 0 && to - from <= MAX_BYTES) yield { text: bytes.toString('utf8', from, to), cut: 0 };
       else {
         this.#hold(bytes.subarray(from, to));
         yield this.#end();
@@ -30,7 +30,7 @@ export class LineCutter {
       from = to + 1;
     }
     // A copy: the piece itself is large, and would be kept for the few bytes at its end.
-    if (from < bytes.length) this.#hold(Buffer.from(bytes.subarray(from, from + MOST_BYTES)), bytes.length - from);
+    if (from < bytes.length) this.#hold(Buffer.from(bytes.subarray(from, from + MAX_BYTES)), bytes.length - from);
   }
 
   /** What came after the last line end, once nothing more will come. */
@@ -39,7 +39,7 @@ export class LineCutter {
   }
 
   #hold(bytes: Buffer, size = bytes.length): void {
-    const kept = bytes.subarray(0, Math.max(0, MOST_BYTES - this.#size));
+    const kept = bytes.subarray(0, Math.max(0, MAX_BYTES - this.#size));
     if (kept.length > 0) this.#held.push(kept);
     this.#size += kept.length;
     this.#cut += size - kept.length;

@@ -2,7 +2,7 @@ import type { LogLine } from '@/lib/contract/log-stream';
 import type { PlacedLine } from './read-line';
 
 /** What one container may have waiting: then its connection is read no further, until somebody reads here. */
-const MOST_WAITING_BYTES = 64 * 1024;
+const MAX_WAITING_BYTES = 64 * 1024;
 const BYTES_BESIDE_TEXT = 60;
 
 interface Waiting {
@@ -42,7 +42,7 @@ export class Feed {
 
   /** True when no more should be read now. */
   get isFull(): boolean {
-    return this.#bytes >= MOST_WAITING_BYTES;
+    return this.#bytes >= MAX_WAITING_BYTES;
   }
 
   /** Where the latest line stands; lines of one container keep the order in which they came. */
@@ -70,7 +70,7 @@ export class Feed {
       this.#lines = this.#lines.slice(this.#at);
       this.#at = 0;
     }
-    if (this.#bytes < MOST_WAITING_BYTES / 2) this.#makeRoom();
+    if (this.#bytes < MAX_WAITING_BYTES / 2) this.#makeRoom();
     return next.line;
   }
 

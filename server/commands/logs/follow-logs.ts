@@ -1,11 +1,11 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import type { LogStreamEvent } from '@/lib/contract/log-stream';
-import { MOST_FOLLOWED } from '@/lib/contract/log-stream';
+import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
-import { PersonPlaces } from '../person-places';
+import { PerPersonLimit } from '../per-person-limit';
 import { LogStream } from './log-stream';
 import type { OwnedPod, PodSource } from './pod-source';
 import { OnePod } from './pod-source';
@@ -38,7 +38,7 @@ export interface FollowedLogs {
 
 /** Reads logs as the person, of at most so many containers at once over everything that they have open. */
 export function createFollowLogs(deps: CommandDeps) {
-  const places = new PersonPlaces(MOST_FOLLOWED);
+  const places = new PerPersonLimit(MAX_FOLLOWED);
   return async (session: Session, asked: LogsInput, signal: AbortSignal): Promise<FollowedLogs> => {
     const { ns, of } = asked;
     const { pod, application } = of;
@@ -108,7 +108,7 @@ interface Opening {
   readonly asked: LogsInput;
   readonly source: PodSource;
   readonly others: OtherNamespaces;
-  readonly places: PersonPlaces;
+  readonly places: PerPersonLimit;
   readonly ending: AbortController;
 }
 

@@ -5,8 +5,8 @@ import type { Feed } from './feed';
 const REORDER_MS = 300;
 /** And so long for those that were asked and have not answered yet. */
 const OPENING_MS = 3000;
-const MOST_LINES = 500;
-const MOST_TEXT = 128 * 1024;
+const MAX_LINES = 500;
+const MAX_TEXT = 128 * 1024;
 
 /** What can be told now, and else when to look again. */
 export interface Merged {
@@ -24,7 +24,7 @@ export interface Merged {
 export function takeMerged(feeds: ReadonlySet<Feed>, now: number): Merged {
   const lines: LogLine[] = [];
   let text = 0;
-  while (lines.length < MOST_LINES && text < MOST_TEXT) {
+  while (lines.length < MAX_LINES && text < MAX_TEXT) {
     const { oldest, missing } = lookAt(feeds);
     const head = oldest?.head;
     if (oldest === undefined || head === undefined) return { lines, againInMs: undefined };

@@ -31,7 +31,7 @@ interface Into {
   readonly onOpen: () => void;
 }
 
-const MOST_SENTENCE = 4000;
+const MAX_SENTENCE = 4000;
 
 /** Reads a log into a feed until it is over. It is read no faster than the feed is emptied, which the node feels in the end. */
 export async function readLog(part: LogPart, { cluster, feed, from, signal, after, onOpen }: Into): Promise<ReadOutcome> {
@@ -74,7 +74,7 @@ async function readSentence(body: AsyncIterable<Uint8Array>, status: number): Pr
   let text = '';
   for await (const piece of body) {
     text += decoder.decode(piece, { stream: true });
-    if (text.length > MOST_SENTENCE) break;
+    if (text.length > MAX_SENTENCE) break;
   }
   try {
     return readString(JSON.parse(text), 'message') ?? `the cluster answered ${status}`;

@@ -3,9 +3,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { followObject } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
-import { findPod } from '../into-pod/connect-to-pod';
+import { findPod } from '../pod-access/connect-to-pod';
 
-const LOOK_AGAIN_MS = 2000;
+const RECHECK_MS = 2000;
 
 /** A pod whose logs are asked for, and what it belongs to. */
 export interface OwnedPod {
@@ -72,7 +72,7 @@ export class OnePod implements PodSource {
     while (!ending.aborted) {
       // Whether the right is missing or the watch broke: the pod is read again.
       await followObject(cluster, { ...KINDS.pod, namespace, name }, { found, signal: ending }).catch(() => undefined);
-      await clock.sleep(LOOK_AGAIN_MS, ending).catch(() => undefined); // an abort ends the loop
+      await clock.sleep(RECHECK_MS, ending).catch(() => undefined); // an abort ends the loop
     }
   }
 

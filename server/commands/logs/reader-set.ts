@@ -11,7 +11,7 @@ import { Feed } from './feed';
 import type { OwnedPod, PodSource } from './pod-source';
 
 /** More than these nobody reads a list of. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 /** Hundreds of pods that come at once are looked at together. */
 const GATHER_MS = 200;
 
@@ -137,7 +137,7 @@ export class ReaderSet {
       }
     }
     const unlisted = this.#unlisted;
-    this.#unlisted = Math.max(0, seen.size - MOST_LISTED);
+    this.#unlisted = Math.max(0, seen.size - MAX_LISTED);
     if (unlisted !== this.#unlisted) this.#news();
     for (const [key, { reader, isRunning }] of this.#entries) {
       if (seen.has(key)) continue;
@@ -147,7 +147,7 @@ export class ReaderSet {
   }
 
   #add(key: string, { pod, revision, component }: OwnedPod, container: NamedContainer): void {
-    if (this.#entries.size >= MOST_LISTED) return;
+    if (this.#entries.size >= MAX_LISTED) return;
     const { clock, cluster, wish, takePlace, refusalReason } = this.#deps;
     const id = this.#nextId++;
     const ns = pod.metadata.namespace ?? '';

@@ -1,5 +1,5 @@
 import type { ObjectEvent, ObjectEvents } from '@/lib/contract/object-rows';
-import { MOST_EVENTS } from '@/lib/contract/object-rows';
+import { MAX_EVENTS } from '@/lib/contract/object-rows';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { hideCredentials } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
@@ -58,7 +58,7 @@ export function toEventLines(events: Iterable<KubeObject>): Pick<ObjectEvents, '
     lines.set(line.key, { newer, older, line: { ...last, since, count: Math.max(newer, older), series: held.line.series || line.series } });
   }
   const all = [...lines.values()].map(({ line }) => line).sort((a, b) => compare(b.at, a.at) || compare(a.key, b.key));
-  return { events: all.slice(0, MOST_EVENTS), cut: Math.max(0, all.length - MOST_EVENTS) };
+  return { events: all.slice(0, MAX_EVENTS), cut: Math.max(0, all.length - MAX_EVENTS) };
 }
 
 function toLine(event: KubeObject): ObjectEvent {

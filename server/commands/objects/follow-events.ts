@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { formatCount } from '@/lib/words/figures';
 import type { Session } from '@/server/auth';
-import type { Cluster, TurnEnd, WatchEvent } from '@/server/kube';
+import type { Cluster, WatchEvent, WatchRoundEnd } from '@/server/kube';
 import { isForbidden, keepWatching } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 import type { About } from './events';
@@ -14,8 +14,8 @@ import { aboutOf, lastSeen, toEventLines } from './events';
 const EVENT = { apiVersion: 'v1', kind: 'Event' } as const;
 const PAGE = 500;
 /** Events that are kept of one object and what it owns; the oldest go first. */
-const MOST_KEPT = 1000;
-const MOST_NAMESPACES = 5;
+const MAX_KEPT = 1000;
+const MAX_NAMESPACES = 5;
 /** Changes are told together, at most so often. */
 const TELL_EVERY_MS = 500;
 const AGAIN_MS = 2000;
@@ -30,7 +30,7 @@ export interface EventScope {
 /** Reads the events of an object and of what it owns once, as the person. */
 export async function readEvents(deps: CommandDeps, session: Session, scope: EventScope, signal?: AbortSignal): Promise<ObjectEvents> {
   const kept = new Kept(scope);
-  await Promise.all(scope.namespaces.slice(0, MOST_NAMESPACES).map((ns) => readInto(deps.cluster.as(session.person), ns, kept, signal)));
+  await Promise.all(scope.namespaces.slice(0, MAX_NAMESPACES).map((ns) => readInto(deps.cluster.as(session.person), ns, kept, signal)));
   return kept.notify(toIso(deps.clock.now()));
 }
 
@@ -54,7 +54,7 @@ export async function* followEvents(
   const kept = new Kept(scope);
   const news = new News(signal);
   const cluster = () => deps.cluster.as(viewer.session.person);
-  const namespaces = scope.namespaces.slice(0, MOST_NAMESPACES);
+  const namespaces = scope.namespaces.slice(0, MAX_NAMESPACES);
   const versions = await Promise.all(namespaces.map((ns) => readInto(cluster(), ns, kept, signal)));
   viewer.namespaces = namespaces.filter((_ns, at) => versions[at] !== undefined);
   for (const [at, ns] of namespaces.entries()) {
@@ -115,7 +115,7 @@ async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watchin
     news.notify();
     return version ?? undefined;
   };
-  const restMs = (end: TurnEnd) => {
+  const restMs = (end: WatchRoundEnd) => {
     if (end.kind === 'failed' && isForbidden(end.error)) throw end.error; // anything else is tried again
     return end.kind === 'unlisted' ? undefined : AGAIN_MS;
   };
@@ -142,7 +142,7 @@ class Kept {
       this.#known.add(id);
     }
     this.#events.set(event.metadata.uid ?? '', event);
-    if (this.#events.size > MOST_KEPT) this.#dropOldest();
+    if (this.#events.size > MAX_KEPT) this.#dropOldest();
     return true;
   }
 
@@ -156,14 +156,14 @@ class Kept {
 
   notify(at: string): ObjectEvents {
     const left = [...this.#refused].map((ns) => `You may not read events in ${ns}.`);
-    const others = this.#scope.namespaces.length - MOST_NAMESPACES;
+    const others = this.#scope.namespaces.length - MAX_NAMESPACES;
     const most = others > 0 ? [`Events of ${formatCount(others, 'more namespace')} are not read here.`] : [];
     return { ...toEventLines(this.#events.values()), left: [...left, ...most], at };
   }
 
   #dropOldest(): void {
     const byAge = [...this.#events].sort(([, a], [, b]) => (lastSeen(a) < lastSeen(b) ? -1 : 1));
-    for (const [uid] of byAge.slice(0, MOST_KEPT / 5)) this.#events.delete(uid);
+    for (const [uid] of byAge.slice(0, MAX_KEPT / 5)) this.#events.delete(uid);
   }
 }
 

@@ -4,7 +4,7 @@ import { parseExact } from '@/lib/std/exact-json';
 import type { Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 
-const MOST_BYTES = 32_000_000;
+const MAX_BYTES = 32_000_000;
 
 /** Asks the cluster for a document that the port has no method for, and reads it whole, within bounds; a refusal is thrown in the words of the API server. */
 export async function readAnswer(
@@ -23,8 +23,8 @@ async function readText(body: AsyncIterable<Uint8Array>, what: string): Promise<
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES)
-      throw new AppError('too-large', `the answer to ${what} has more than ${MOST_BYTES} bytes; ask for one namespace or by a label`);
+    if (bytes > MAX_BYTES)
+      throw new AppError('too-large', `the answer to ${what} has more than ${MAX_BYTES} bytes; ask for one namespace or by a label`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,7 +1,7 @@
 import { isAppError } from '@/lib/contract/app-error';
 import { severityOf } from '@/lib/contract/health';
 import type { PodsPage } from '@/lib/contract/pod-rows';
-import { MOST_PODS } from '@/lib/contract/pod-rows';
+import { MAX_PODS } from '@/lib/contract/pod-rows';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
@@ -11,12 +11,12 @@ import type { CommandDeps } from '../command-deps';
 import { toPodRow } from './pod-row';
 import type { Usage } from './pod-usage';
 import { readUsage } from './pod-usage';
-import type { NamedObjectAt } from './read-close-up';
-import { readNamed } from './read-close-up';
+import type { NamedObjectAt } from './read-object-detail';
+import { readNamed } from './read-object-detail';
 import { maySeeKind } from './related';
 
 /** Namespaces in which usage is asked for. */
-const MOST_NAMESPACES = 5;
+const MAX_NAMESPACES = 5;
 
 /**
  * The pods of an object, the worst first: the pod itself as it is read, else what lies below the object in the server's copies as far as the person
@@ -25,15 +25,15 @@ const MOST_NAMESPACES = 5;
 export async function readPods(deps: CommandDeps, session: Session, named: NamedObjectAt): Promise<PodsPage> {
   const { object } = await readNamed(deps, session, named);
   const { pods, hidden } = isPod(object) ? { pods: [object], hidden: [] } : await podsBelow(deps, session, object);
-  const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))].slice(0, MOST_NAMESPACES);
+  const namespaces = [...new Set(pods.map(({ metadata }) => metadata.namespace ?? ''))].slice(0, MAX_NAMESPACES);
   const usage: Usage = pods.length === 0 ? { of: new Map(), unmeasured: null } : await readUsage(deps, session, namespaces);
   const rows = pods.map((pod) =>
     toPodRow(pod, deps.objectReader.healthOf(pod), usage.of.get(`${pod.metadata.namespace}/${pod.metadata.name}`)),
   );
   rows.sort((a, b) => severityOf(a.health) - severityOf(b.health) || restartsOf(b) - restartsOf(a) || (a.key < b.key ? -1 : 1));
   return {
-    pods: rows.slice(0, MOST_PODS),
-    more: Math.max(0, rows.length - MOST_PODS),
+    pods: rows.slice(0, MAX_PODS),
+    more: Math.max(0, rows.length - MAX_PODS),
     hidden: [...hidden],
     unmeasured: usage.unmeasured,
     readAt: toIso(deps.clock.now()),

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
-import { MOST_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
+import { MAX_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { formatOwner, ownerOf } from '@/lib/kube/labels/object-owner';
@@ -83,7 +83,7 @@ async function lookThrough({ cluster, resource, isWanted }: Look, query: TableQu
     const page = await readPage(cluster, resource, { ...query, next }, SCAN_PAGE);
     looked += page.rows.length;
     found.push(...page.rows.filter(isWanted));
-    const isEnough = found.length >= TABLE_PAGE || looked >= MOST_LOOKED_THROUGH;
+    const isEnough = found.length >= TABLE_PAGE || looked >= MAX_LOOKED_THROUGH;
     if (page.next === null || isEnough) return { ...page, rows: found, remaining: null, looked: page.next === null ? null : looked };
     next = page.next;
   }

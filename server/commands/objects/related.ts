@@ -6,18 +6,18 @@ import type { Session } from '@/server/auth';
 import { getServed, isForbidden } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 
-const MOST_ABOVE = 6;
-const MOST_BELOW_SHOWN = 200;
+const MAX_ABOVE = 6;
+const MAX_BELOW_SHOWN = 200;
 
 /** The owners of an object and theirs, nearest first, each read as the person. */
 export async function readOwners(deps: CommandDeps, session: Session, object: KubeObject): Promise<readonly RelatedObject[]> {
   const owners: RelatedObject[] = [];
   let level: readonly KubeObject[] = [object];
-  for (let depth = 1; level.length > 0 && owners.length < MOST_ABOVE; depth++) {
+  for (let depth = 1; level.length > 0 && owners.length < MAX_ABOVE; depth++) {
     const above: KubeObject[] = [];
     for (const child of level) {
       for (const reference of child.metadata.ownerReferences ?? []) {
-        if (owners.length >= MOST_ABOVE || owners.some(({ uid }) => uid === reference.uid)) continue;
+        if (owners.length >= MAX_ABOVE || owners.some(({ uid }) => uid === reference.uid)) continue;
         const { owner, found } = await readOwner(deps, session, { reference, namespace: child.metadata.namespace, depth });
         owners.push(owner);
         if (found !== undefined) above.push(found);
@@ -83,7 +83,7 @@ export async function readOwned(deps: CommandDeps, session: Session, object: Kub
       hidden.add(kind);
       continue;
     }
-    if (owned.length >= MOST_BELOW_SHOWN) {
+    if (owned.length >= MAX_BELOW_SHOWN) {
       left++;
       continue;
     }

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
-import { MOST_TERMINALS, TERMINAL_IDLE_MS } from '@/lib/contract/terminal';
+import { MAX_TERMINALS, TERMINAL_IDLE_MS } from '@/lib/contract/terminal';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
@@ -8,9 +8,9 @@ import type { Cluster, Connected } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { containersOf } from '@/server/status';
 import type { CommandDeps } from '../command-deps';
-import { connectToPod, findPod } from '../into-pod/connect-to-pod';
-import { PodAccess } from '../into-pod/pod-access';
-import { PersonPlaces } from '../person-places';
+import { PerPersonLimit } from '../per-person-limit';
+import { connectToPod, findPod } from '../pod-access/connect-to-pod';
+import { PodAccess } from '../pod-access/pod-access';
 import { EXEC_PROTOCOL, readExecMessage, toInput, toResize } from './exec-channels';
 
 /** A shell of the image; the better one where it is there. */
@@ -30,7 +30,7 @@ export interface Terminal {
 
 /** Opens terminals: authorised, on record with who and where, and with nothing of what is typed or shown. */
 export function createOpenTerminal(deps: CommandDeps) {
-  const places = new PersonPlaces(MOST_TERMINALS);
+  const places = new PerPersonLimit(MAX_TERMINALS);
   return async (session: Session, asked: TerminalAsked, signal: AbortSignal): Promise<Terminal> => {
     const { ns, pod } = asked;
     await deps.auth.authorise(session, { kind: 'open-terminal', ns, pod });
@@ -40,7 +40,7 @@ export function createOpenTerminal(deps: CommandDeps) {
     const container = await findContainer(cluster, asked, signal);
     const free = places.take(session.user);
     if (free === undefined)
-      throw new AppError('too-many', `${session.user} has ${MOST_TERMINALS} terminals open, which is the limit for one person: close one`);
+      throw new AppError('too-many', `${session.user} has ${MAX_TERMINALS} terminals open, which is the limit for one person: close one`);
     try {
       const connected = await connect(deps, cluster, { ...asked, container }, signal);
       return await OpenTerminal.start(deps, { session, asked, container, connected, free, idle: { cancel: () => undefined } });

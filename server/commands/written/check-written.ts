@@ -8,7 +8,7 @@ import { faultsIn } from '@/server/application';
 import { parseWritten } from './parse-written';
 
 type Step = string | number;
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 /** Longer texts are read once: they get the first fault, without its place. */
 const LONGEST_LOCATED = 200_000;
 
@@ -54,13 +54,13 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
     };
   };
   if (document.errors.length > 0)
-    return document.errors.slice(0, MOST_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
+    return document.errors.slice(0, MAX_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
   const found = new Map<string, WrittenProblem>();
   for (const { sentence, path } of faults) {
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
     if (!found.has(sentence)) found.set(sentence, problem(sentence, from, to));
   }
-  return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST_PROBLEMS);
+  return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS);
 }
 
 const firstLine = (message: string) =>

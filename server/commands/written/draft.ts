@@ -30,7 +30,7 @@ export async function draftOf(deps: CommandDeps, next: KubeObject, held: KubeObj
 const idOf = ({ owner, place }: SensitivePlace) => JSON.stringify([owner, place]);
 
 /** Tries to write the Secrets of a draft as the person, without effect. */
-export async function tryValues(deps: CommandDeps, session: Session, draft: Draft): Promise<void> {
+export async function dryRunSecrets(deps: CommandDeps, session: Session, draft: Draft): Promise<void> {
   await permitValues(deps, session, draft);
   const person = deps.cluster.as(session.person);
   await inParallel(draft.secrets, AT_ONCE, async (secret) => {

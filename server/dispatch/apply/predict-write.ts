@@ -4,8 +4,8 @@ import { withoutMarks } from '../marks';
 import type { ManifestPolicy } from '../options';
 import { ENGINE_MERGE_OPTIONS } from '../options';
 import { compareWithLive } from './apply';
+import { desiredOf } from './desired';
 import { foldStringData, isSecret } from './last-applied';
-import { wantedOf } from './wanted';
 
 const NOBODY = { name: '', uid: '' };
 
@@ -16,6 +16,6 @@ const NOBODY = { name: '', uid: '' };
 export function predictWrite(manifest: KubeObject, live: KubeObject | undefined, policy: ManifestPolicy = {}): Fields {
   const plain = isSecret(manifest) ? foldStringData(manifest) : manifest;
   if (live === undefined) return withoutMarks(plain);
-  const { desired, keep, whenExists } = wantedOf(plain, { tracker: NOBODY, policy, options: ENGINE_MERGE_OPTIONS });
+  const { desired, keep, whenExists } = desiredOf(plain, { tracker: NOBODY, policy, options: ENGINE_MERGE_OPTIONS });
   return withoutMarks(compareWithLive(live, desired, { secretKey: 'foreseen', keep, whenExists }).patch);
 }

@@ -26,7 +26,7 @@ interface Node {
 const ORDER = '$setElementOrder/';
 const TAKEN_OUT = '$deleteFromPrimitiveList/';
 /** A list with more entries that differ is told as one. */
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /** The fields that a patch of `computeThreeWayPatch` writes: none for an empty patch, at least one for any other. */
 export function explainPatch(node: Node): readonly Difference[] {
@@ -137,5 +137,5 @@ function membersOf(wanted: unknown, found: unknown): readonly MemberPair[] | und
   if (!Array.isArray(wanted) || !Array.isArray(found)) return undefined;
   const [want, live]: readonly (readonly unknown[])[] = [wanted, found];
   const pairs = Array.from({ length: Math.max(wanted.length, found.length) }, (_, at): MemberPair => [at, want?.[at], live?.[at]]);
-  return pairs.filter(([, left, right]) => !deepEqual(left, right)).length > MOST_ENTRIES ? undefined : pairs;
+  return pairs.filter(([, left, right]) => !deepEqual(left, right)).length > MAX_ENTRIES ? undefined : pairs;
 }

@@ -2,8 +2,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Applied } from '../apply/apply';
 import { apply } from '../apply/apply';
+import { desiredOf } from '../apply/desired';
 import { readExisting } from '../apply/read-existing';
-import { wantedOf } from '../apply/wanted';
 import { DispatchError } from '../dispatch-error';
 import { dryRunAll } from '../dry-run';
 import type { KubeClient } from '../kube-client';
@@ -87,7 +87,7 @@ async function applyOne(
   if (policy.readOnly) return readExisting(client, manifest, { cache: tools.cache, signal });
   const left = writing.isLeftForNow?.(manifest) ? tools.cache?.read(await resolveAddress(client, manifest, signal)) : undefined;
   if (left !== undefined) return { verb: 'unchanged', object: left };
-  const { desired, ...wanted } = wantedOf(manifest, { tracker: current, policy, options: merge });
+  const { desired, ...wanted } = desiredOf(manifest, { tracker: current, policy, options: merge });
   return apply(writer, desired, {
     check: (existing) => mustBeControllableByAny(existing, accepted) ?? (existing && writing.mayTouch?.(existing, manifest)),
     skipUnchanged: writing.skipUnchanged ?? false,

@@ -111,7 +111,7 @@ function readEntries(listed: readonly unknown[], object: KubeObject): readonly T
 
 /** What was unpacked last, by its text: whoever writes a record reads it again in the answer, and once more in the copy. */
 const UNPACKED = new Map<string, unknown>();
-const MOST_UNPACKED = 8;
+const MAX_UNPACKED = 8;
 
 function unpack(type: string, packed: string): unknown {
   const key = `${type} ${packed}`;
@@ -125,7 +125,7 @@ function unpack(type: string, packed: string): unknown {
 function remember(key: string, list: unknown): void {
   UNPACKED.set(key, list);
   const [oldest] = UNPACKED.keys();
-  if (UNPACKED.size > MOST_UNPACKED && oldest !== undefined) UNPACKED.delete(oldest);
+  if (UNPACKED.size > MAX_UNPACKED && oldest !== undefined) UNPACKED.delete(oldest);
 }
 
 function decompress(type: string, data: Uint8Array): string {

@@ -10,7 +10,7 @@ import { readStored } from './read';
 import { commit, store } from './write';
 
 const TOKEN_SECONDS = 3600;
-const MOST_TOKEN_SECONDS = 2 ** 32;
+const MAX_TOKEN_SECONDS = 2 ** 32;
 
 /** What is posted to a subresource: Binding, Eviction, TokenRequest. */
 export function createSubresource(context: ApiContext, target: Target, body: KubeObject, flags: WriteFlags): KubeObject {
@@ -59,9 +59,9 @@ function evict(context: ApiContext, target: Target, body: KubeObject, flags: Wri
 function issueToken(context: ApiContext, target: Target, body: KubeObject): KubeObject {
   const account = readStored(context, target);
   const seconds = readField(body, 'spec', 'expirationSeconds') ?? TOKEN_SECONDS;
-  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || Math.abs(seconds) > MOST_TOKEN_SECONDS) {
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || Math.abs(seconds) > MAX_TOKEN_SECONDS) {
     throw badRequest(
-      `spec.expirationSeconds of a TokenRequest must be a whole number up to ${MOST_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`,
+      `spec.expirationSeconds of a TokenRequest must be a whole number up to ${MAX_TOKEN_SECONDS}, found ${JSON.stringify(seconds)}`,
     );
   }
   const expirationTimestamp = toKubeTime(toInstant(context.clock.now() + seconds * 1000));

@@ -18,7 +18,7 @@ export interface WatchFlags extends ListFlags {
   readonly timeoutSeconds?: number | undefined;
 }
 
-const MOST_UNREAD = 10_000;
+const MAX_UNREAD = 10_000;
 const BOOKMARK_EVERY_MS = 60_000;
 
 /**
@@ -120,7 +120,7 @@ export class Watch {
       waiting({ done: false, value: event });
       return;
     }
-    if (this.#unread.length >= MOST_UNREAD) {
+    if (this.#unread.length >= MAX_UNREAD) {
       this.drop();
       return;
     }

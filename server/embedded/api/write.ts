@@ -21,7 +21,7 @@ import type { FieldError } from './failures';
 import { badRequest, conflict, invalid, invalidValue } from './failures';
 import { readStored } from './read';
 
-const MOST_BYTES = 1.5 * 1024 * 1024;
+const MAX_BYTES = 1.5 * 1024 * 1024;
 export const OTHER_NAMESPACE = 'the namespace of the provided object does not match the namespace sent on the request';
 
 /** True for a kind whose generation counts changes of the spec. */
@@ -236,7 +236,7 @@ interface Committing {
 
 /** Stores an object whose every condition is met. */
 export function commit(context: ApiContext, { verb, target, key }: Committing, object: KubeObject): KubeObject {
-  if (JSON.stringify(object).length > MOST_BYTES) throw withoutReason('etcdserver: request is too large');
+  if (JSON.stringify(object).length > MAX_BYTES) throw withoutReason('etcdserver: request is too large');
   context.interference?.at('before-commit', toSeen(verb, target));
   const after = context.store.put(target.resource.storage, key, object);
   context.interference?.at('after-commit', toSeen(verb, target));

@@ -4,7 +4,7 @@ import { LEAF } from './field-set';
 
 const MOST = 4096;
 // What is larger is hardly ever met again, and too large to remember.
-const MOST_SHARED = 200;
+const MAX_SHARED = 200;
 
 /** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten. */
 export class Pool<Value extends object> {
@@ -51,7 +51,7 @@ export function intern(value: unknown): FieldSet {
   if (elements.length === 0) return LEAF;
   const children = elements.map((element) => intern(set[element]));
   const make = () => Object.fromEntries(elements.map((element, at) => [element, children[at] ?? LEAF]));
-  const found = elements.length > MOST_SHARED ? Object.freeze(make()) : nodes.take(keyOf(elements, children), make);
+  const found = elements.length > MAX_SHARED ? Object.freeze(make()) : nodes.take(keyOf(elements, children), make);
   if (!numbers.has(found)) numbers.set(found, ++count);
   return found;
 }

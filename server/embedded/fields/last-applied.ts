@@ -12,7 +12,7 @@ import { shapeOfResource } from './shape';
 import { checkTyped, toFieldSet } from './typed';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
-const MOST_ANNOTATIONS = 256 * 1024;
+const MAX_ANNOTATIONS = 256 * 1024;
 
 /** Fields that the client applied by itself before, and that are still as it said; undefined when it never did. */
 export function allowedByLastApplied(resource: Resource, live: KubeObject): FieldSet | undefined {
@@ -53,5 +53,5 @@ export function withLastApplied(object: Draft, config: Draft): Draft {
   const text = `${toGoJson(sorted(kept))}\n`;
   const { [ANNOTATION]: _before, ...without } = annotations;
   const size = Object.entries({ ...without, [ANNOTATION]: text }).reduce((sum, [key, value]) => sum + key.length + String(value).length, 0);
-  return { ...object, metadata: { ...metadata, annotations: size > MOST_ANNOTATIONS ? without : { ...without, [ANNOTATION]: text } } };
+  return { ...object, metadata: { ...metadata, annotations: size > MAX_ANNOTATIONS ? without : { ...without, [ANNOTATION]: text } } };
 }

@@ -21,7 +21,7 @@ export type Managers = ReadonlyMap<string, ManagedField>;
 
 type Identity = Pick<ManagedField, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
-const MOST_UPDATERS = 10;
+const MAX_UPDATERS = 10;
 const ANCIENT = 'ancient-changes';
 
 /** What tells managers apart: whoever applies is one manager in all versions. */
@@ -111,13 +111,13 @@ export function withSharedOwners(object: KubeObject): KubeObject {
 /** At most ten managers that update; the oldest beyond them become one per version. */
 export function capManagers(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { operation }]) => operation === 'Update');
-  if (updaters.length <= MOST_UPDATERS) return managers;
+  if (updaters.length <= MAX_UPDATERS) return managers;
   updaters.sort(([a, { time: since = '' }], [b, { time: until = '' }]) => (since !== until ? (since < until ? -1 : 1) : a < b ? -1 : 1));
   const capped = new Map(managers);
   const firstOf = new Map<string, string>();
   let count = updaters.length;
   for (const [id, entry] of updaters) {
-    if (count <= MOST_UPDATERS) break;
+    if (count <= MAX_UPDATERS) break;
     const { apiVersion, time, fieldsV1 } = entry;
     const first = firstOf.get(apiVersion);
     if (first === undefined) {

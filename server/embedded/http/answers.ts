@@ -49,18 +49,18 @@ export function answerObject(
   return jsonAnswer(status, object, headers);
 }
 
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 const LONGEST_WHEN_CUT = 256;
 
 // All in one line: what cannot be printed is left out, what is no Latin goes as the bytes of its UTF-8, and what is too much is cut short.
 function toWarningHeader(warnings: readonly string[]): string {
   const texts = [...new Set(warnings.map((text) => text.replace(/\p{Cc}/gu, '')))].map((text) => [...text]);
-  const isTooMuch = texts.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS;
+  const isTooMuch = texts.reduce((sum, { length }) => sum + length, 0) > MAX_CHARACTERS;
   const items: string[] = [];
   let written = 0;
   for (const text of texts) {
     const kept = isTooMuch ? text.slice(0, LONGEST_WHEN_CUT) : text;
-    if (written >= MOST_CHARACTERS) break;
+    if (written >= MAX_CHARACTERS) break;
     written += kept.length;
     items.push(`299 - "${kept.join('').replace(/["\\]/g, '\\$&')}"`);
   }

@@ -3,13 +3,13 @@ import { parse as parseYaml } from 'yaml';
 import { parseExact, SUSPECT, toNumber } from '@/lib/std/exact-json';
 
 /** Deeper than anything that means something, and shallow enough for code that goes down by calling itself. */
-const MOST_DEPTH = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** What a text says, JSON or YAML. Throws a sentence where it says nothing, or is nested without end. */
 export function parseText(text: string, format: 'json' | 'yaml'): unknown {
   const opener = findTooDeep(text, format === 'json');
   if (opener === undefined) return format === 'json' ? parseExact(text) : parseConfiguration(text);
-  throw new Error(format === 'json' ? `invalid character '${opener}' exceeded max depth` : `yaml: exceeded max depth of ${MOST_DEPTH}`);
+  throw new Error(format === 'json' ? `invalid character '${opener}' exceeded max depth` : `yaml: exceeded max depth of ${MAX_DEPTH}`);
 }
 
 const FOREIGN_TAGS = /:(binary|omap|pairs|set|timestamp)$/;
@@ -36,13 +36,13 @@ function parseConfiguration(text: string): unknown {
 
 /** The bracket at which a text is nested too deep. Of YAML brackets are counted wherever they stand: none that is meant well leaves so many open. */
 function findTooDeep(text: string, skipsStrings: boolean): string | undefined {
-  if (text.length <= MOST_DEPTH) return undefined;
+  if (text.length <= MAX_DEPTH) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const found = text[at];
     if (found === '{' || found === '[') {
       depth++;
-      if (depth > MOST_DEPTH) return found;
+      if (depth > MAX_DEPTH) return found;
     } else if (found === '}' || found === ']') depth--;
     else if (found === '"' && skipsStrings) at = endOfString(text, at);
   }

@@ -31,7 +31,7 @@ interface ServeDeps {
   readonly dataDir?: string;
 }
 
-const MOST_BODY_BYTES = 3 * 1024 * 1024;
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
 const GZIP_FROM_BYTES = 128 * 1024;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const pack = promisify(gzip);
@@ -123,7 +123,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MOST_BODY_BYTES}`);
+    if (size > MAX_BODY_BYTES) throw tooLarge(`Request entity too large: limit is ${MAX_BODY_BYTES}`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -7,7 +7,7 @@ import { labelValue, qualifiedName } from './names';
 
 // The last one is what the server itself puts on definitions, whose later writes carry it along.
 const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion', 'customresourcecleanup.apiextensions.k8s.io']);
-const MOST_ANNOTATIONS = 256 * 1024;
+const MAX_ANNOTATIONS = 256 * 1024;
 
 /** What is wrong with the metadata of a new object. */
 export function checkMetadata(metadata: ObjectMeta, nameRule: NameRule): readonly FieldError[] {
@@ -47,10 +47,10 @@ function checkAnnotations(annotations: Readonly<Record<string, string>> | undefi
     total += key.length + value.length;
     return qualifiedName(key.toLowerCase()).map((text) => invalidValue('metadata.annotations', key, text));
   });
-  if (total <= MOST_ANNOTATIONS) return errors;
+  if (total <= MAX_ANNOTATIONS) return errors;
   return [
     ...errors,
-    { reason: 'FieldValueTooLong', field: 'metadata.annotations', message: `Too long: may not be more than ${MOST_ANNOTATIONS} bytes` },
+    { reason: 'FieldValueTooLong', field: 'metadata.annotations', message: `Too long: may not be more than ${MAX_ANNOTATIONS} bytes` },
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Draft } from '../kinds/draft';
 import { clone } from '../schemas/decode';
 
 const OPERATIONS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
-const MOST_OPERATIONS = 10_000;
+const MAX_OPERATIONS = 10_000;
 
 /** RFC 6902 on an object of our own. */
 export function applyJsonPatch(object: Draft, body: unknown): Draft {
@@ -15,8 +15,8 @@ export function applyJsonPatch(object: Draft, body: unknown): Draft {
     const found = isFields(body) ? 'object' : typeof body;
     throw badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type []handlers.jsonPatchOp`);
   }
-  if (body.length > MOST_OPERATIONS)
-    throw badRequest(`The allowed maximum operations in a JSON patch is ${MOST_OPERATIONS}, got ${body.length}`);
+  if (body.length > MAX_OPERATIONS)
+    throw badRequest(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${body.length}`);
   try {
     let patched: unknown = object;
     for (const operation of body) patched = applyOne(patched, operation);

@@ -26,7 +26,7 @@ export interface Followed {
 type Answer = IteratorResult<string, undefined>;
 
 const PODS = 'pods';
-const MOST_LINES_AT_ONCE = 1000;
+const MAX_LINES_AT_ONCE = 1000;
 const OVER: Answer = { done: true, value: undefined };
 
 /**
@@ -92,7 +92,7 @@ export class FollowedLog implements AsyncIterableIterator<string> {
 
   #take(): string {
     const length = this.#log.lengthAt(this.#endedAt ?? this.#clock.now());
-    const to = Math.min(length, this.#number + MOST_LINES_AT_ONCE);
+    const to = Math.min(length, this.#number + MAX_LINES_AT_ONCE);
     let text = '';
     while (this.#number < to && !this.#text.isFull) text += this.#text.write(this.#log.lineAt(this.#number++));
     return text;

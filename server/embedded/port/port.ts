@@ -11,7 +11,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '@/server/kube';
-import { NOTHING_RUNS } from '@/server/kube';
+import { NO_CONTAINERS } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
 import type { ApiContext, Call, Target, WriteFlags } from '../api/context';
 import { unauthorized } from '../api/failures';
@@ -125,7 +125,7 @@ export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster 
     async connect(request) {
       await start(request);
       callWith();
-      throw new AppError('rejected', NOTHING_RUNS);
+      throw new AppError('rejected', NO_CONTAINERS);
     },
     as: (person) => createPort(deps, caller && actAs(context, caller, person)),
   };

@@ -8,7 +8,7 @@ import { toReference } from '../kinds';
 import { isSuspended } from './state';
 
 /** Helm takes no longer name; helm-controller shortens what it makes of namespace and name by a digest, and tells it in its history. */
-const MOST_HISTORY = 50;
+const MAX_HISTORY = 50;
 
 type Row = Pick<ReleaseRow, 'release' | 'chart' | 'revision' | 'commit' | 'lastAct' | 'drift' | 'flux'>;
 
@@ -110,7 +110,7 @@ function releaseOf(object: KubeObject): ReleaseRow['release'] {
 
 function historyOf(object: KubeObject): FluxStoredRelease[] {
   return readList(object, 'status', 'history')
-    .slice(0, MOST_HISTORY)
+    .slice(0, MAX_HISTORY)
     .map((entry, at) => {
       const version = readNumber(entry, 'version') ?? 0;
       return {

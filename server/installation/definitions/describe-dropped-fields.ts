@@ -1,7 +1,7 @@
 import { assertNever } from '@/lib/std/exhaustive';
 import type { DroppedField } from './dropped-fields';
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 
 /** What a definition does to what we write, as the rest of a sentence that began with it. */
 export function describeDroppedFields(losses: readonly DroppedField[]): string {
@@ -35,6 +35,6 @@ function describeKind(kind: DroppedField['kind'], losses: readonly DroppedField[
 }
 
 function listed(names: readonly string[]): string {
-  if (names.length <= MOST_NAMED) return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  return `${names.slice(0, MOST_NAMED - 1).join(', ')} and ${names.length - MOST_NAMED + 1} more fields`;
+  if (names.length <= MAX_NAMED) return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return `${names.slice(0, MAX_NAMED - 1).join(', ')} and ${names.length - MAX_NAMED + 1} more fields`;
 }

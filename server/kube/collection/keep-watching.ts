@@ -4,7 +4,7 @@ import type { WatchEnd, WatchPosition } from './watch-from';
 import { watchFrom } from './watch-from';
 
 /** How a turn of listing and watching ended; `unlisted`: the list gave no version to watch from. */
-export type TurnEnd = WatchEnd | { readonly kind: 'unlisted' } | { readonly kind: 'failed'; readonly error: unknown };
+export type WatchRoundEnd = WatchEnd | { readonly kind: 'unlisted' } | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signal'> {
   readonly cluster: () => Pick<Cluster, 'watch'>;
@@ -18,7 +18,7 @@ export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signa
   /** Hears of every change; bookmarks are none. */
   readonly hear: (event: WatchEvent) => void;
   /** How long to rest before the next turn; undefined: there is none. A place without a version is listed anew. */
-  readonly restMs: (end: TurnEnd, place: WatchPosition) => number | undefined;
+  readonly restMs: (end: WatchRoundEnd, place: WatchPosition) => number | undefined;
 }
 
 /** Lists and watches, turn by turn, until the signal aborts or `restMs` ends it. Nothing is kept here; what keeps a copy is the reflector. */
@@ -36,7 +36,7 @@ export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch)
 async function takeTurn(
   place: WatchPosition,
   { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>,
-): Promise<TurnEnd> {
+): Promise<WatchRoundEnd> {
   const hearChange = (event: WatchEvent) => {
     if (event.type !== 'BOOKMARK') hear(event);
   };

@@ -24,7 +24,7 @@ const WATCH_SPREAD_S = 60;
 const SETTLED_WATCH_MS = 5_000;
 
 /** Lets one list of a kind run at a time, whatever the scopes of its stores. */
-export type ListTurn = <Result>(list: () => Promise<Result>) => Promise<Result>;
+export type ListSlot = <Result>(list: () => Promise<Result>) => Promise<Result>;
 
 /** A sign of life of the server. */
 export interface Contact {
@@ -40,7 +40,7 @@ export interface ReflectorDeps {
   readonly log: Log;
   readonly scope: InformerScope;
   readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
-  readonly takeTurn: ListTurn;
+  readonly takeTurn: ListSlot;
   readonly onState: (state: InformerState) => void;
   readonly onContact: (contact: Contact) => void;
 }

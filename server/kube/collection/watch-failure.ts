@@ -8,7 +8,7 @@ import { createBackoff } from './backoff';
 
 const MISSING_KIND_WAIT_MS = 1_000;
 /** A watch that ends so often as soon as it has begun cannot be held. */
-const MOST_CUT_SHORT = 3;
+const MAX_CUT_SHORT = 3;
 /** A server that has answered watches for so long with its own faults does not hold them; lists may work all the same. */
 const FAULTY_WATCH_MS = 60_000;
 const OUTAGE_MS = 500; // in less no API server is stopped and started
@@ -94,7 +94,7 @@ export class WatchFailure {
   #isRefusal(error: unknown, since: Instant): boolean {
     // Of a server that answers nothing at all nothing can be polled either; of one that lists, everything can.
     if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return true;
-    return error instanceof CutShortError ? ++this.#cutShort >= MOST_CUT_SHORT : isReadRefused(error);
+    return error instanceof CutShortError ? ++this.#cutShort >= MAX_CUT_SHORT : isReadRefused(error);
   }
 
   #started(): Instant {

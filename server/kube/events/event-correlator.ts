@@ -20,12 +20,12 @@ export interface KeptEvent {
 }
 
 // The figures of client-go's EventCorrelator.
-const MOST_MESSAGES = 10;
+const MAX_MESSAGES = 10;
 const GATHERED_MS = 10 * 60_000;
 const BURST = 25;
 const REFILL_MS = 5 * 60_000;
 /** Of more, the oldest are forgotten, and would be written anew. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 /**
  * What is told about one object by one component, as client-go gathers it.
@@ -59,11 +59,11 @@ export class ObjectEvents {
     const group = `${content.type}/${content.reason}`;
     const held = this.#groups.get(group);
     const { messages } = held !== undefined && now - held.at <= GATHERED_MS ? held : { messages: new Set<string>() };
-    if (messages.size < MOST_MESSAGES) messages.add(content.message);
+    if (messages.size < MAX_MESSAGES) messages.add(content.message);
     this.#groups.delete(group);
     this.#groups.set(group, { messages, at: now });
     dropOldest(this.#groups);
-    return messages.size >= MOST_MESSAGES;
+    return messages.size >= MAX_MESSAGES;
   }
 
   /** Gathered ones are one Event whatever its message is now; the others have one for each. */
@@ -87,5 +87,5 @@ export class ObjectEvents {
 
 function dropOldest(map: Map<string, unknown>): void {
   const [oldest] = map.keys();
-  if (map.size > MOST_KEPT && oldest !== undefined) map.delete(oldest);
+  if (map.size > MAX_KEPT && oldest !== undefined) map.delete(oldest);
 }

@@ -18,7 +18,7 @@ const QUIET_MS = 60_000;
 /** What the API server takes of a message. */
 const LONGEST = 1024;
 /** Objects whose Events are remembered; of more, those that were told of longest ago are forgotten. */
-const MOST_OBJECTS = 4096;
+const MAX_OBJECTS = 4096;
 
 interface Remembered {
   readonly events: ObjectEvents;
@@ -46,7 +46,7 @@ export class EventRecorder {
     this.#objects.delete(key);
     this.#objects.set(key, remembered);
     const [oldest] = this.#objects.keys();
-    if (this.#objects.size > MOST_OBJECTS && oldest !== undefined) this.#objects.delete(oldest);
+    if (this.#objects.size > MAX_OBJECTS && oldest !== undefined) this.#objects.delete(oldest);
     const content = { ...told, message: told.message.length > LONGEST ? `${told.message.slice(0, LONGEST - 1)}…` : told.message };
     const written = remembered.tail.then(async () => {
       const wanted = remembered.events.take(content, now, quietMs);

@@ -3,7 +3,7 @@ import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
 import { Counter, Gauge } from '@/server/platform';
 import type { Cluster } from '../cluster';
-import type { ListTurn } from '../collection/reflector';
+import type { ListSlot } from '../collection/reflector';
 import type { InformerScope, Informers, StoreUse } from '../informer';
 import { withCaller } from '../with-caller';
 import { SharedStore } from './shared-store';
@@ -31,7 +31,7 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
   const turns = new Map<string, Semaphore>();
   const meters = createMeters(metrics, () => open.values());
 
-  function takeTurn(kind: string): ListTurn {
+  function takeTurn(kind: string): ListSlot {
     const turn = turns.get(kind) ?? new Semaphore(1);
     turns.set(kind, turn);
     return (list) => turn.run(list);

@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { FaultIsolation, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
-import type { Contact, ListTurn, ReflectorDeps } from '../collection/reflector';
+import type { Contact, ListSlot, ReflectorDeps } from '../collection/reflector';
 import { Reflector } from '../collection/reflector';
 import type {
   Coverage,
@@ -35,7 +35,7 @@ export interface SharedStoreDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly takeTurn: ListTurn;
+  readonly takeTurn: ListSlot;
   /** Counts a handler that threw. */
   readonly onHandlerError: () => void;
   /** Counts a change that was made. */

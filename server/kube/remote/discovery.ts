@@ -14,7 +14,7 @@ const PARTIAL_AGE_MS = 10_000;
 const UNKNOWN_KIND_AGE_MS = 500;
 const UNSERVED_KIND_AGE_MS = 10_000;
 /** Groups that are known not to be there: whoever may ask for a kind can think of any number. */
-const MOST_ABSENT = 1000;
+const MAX_ABSENT = 1000;
 const AGGREGATED = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .join(',');
@@ -118,7 +118,7 @@ export function createDiscovery({
     } catch (error) {
       if (getApiStatus(error)?.code !== 404) throw new DiscoveryFailedError(group, { cause: error });
       const [oldest] = absent;
-      if (absent.size >= MOST_ABSENT && oldest !== undefined) absent.delete(oldest);
+      if (absent.size >= MAX_ABSENT && oldest !== undefined) absent.delete(oldest);
       absent.add(group);
       return;
     }

@@ -5,7 +5,7 @@ import { MARK, parseExact, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exa
 import type { Log, Registry } from '@/server/platform';
 import { Counter, realClock, yieldToEventLoop } from '@/server/platform';
 import { parseJson } from './answers';
-import { cutList } from './cut-list';
+import { splitList } from './split-list';
 
 const OFF_THREAD_BYTES = 1_000_000;
 const OFF_THREAD = 'slipway_kube_lists_parsed_off_thread_total';
@@ -154,7 +154,7 @@ function createCount(registry: Registry | undefined): () => void {
 }
 
 async function parseInPieces(bytes: Buffer, what: string, { omitManagedFields }: ListOptions): Promise<ParsedList> {
-  const cut = cutList(bytes, omitManagedFields);
+  const cut = splitList(bytes, omitManagedFields);
   const items: unknown[] = [];
   try {
     let next = cut.next();

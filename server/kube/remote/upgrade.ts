@@ -5,7 +5,7 @@ import { KubeApiError, KubeTransportError } from '../errors';
 import type { HeaderLines } from './identity';
 
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-const MOST_REFUSAL = 16 * 1024;
+const MAX_REFUSAL = 16 * 1024;
 
 export interface Upgrade {
   readonly path: string;
@@ -55,7 +55,7 @@ export function upgrade(dispatcher: Dispatcher, { path, headers, protocol, signa
           status = code;
         },
         onResponseData(_controller, chunk) {
-          if (refusal.length < MOST_REFUSAL) refusal += chunk.toString();
+          if (refusal.length < MAX_REFUSAL) refusal += chunk.toString();
         },
         onResponseEnd: () => fail(refusalOf(status, refusal, what)),
         onResponseError: (_controller, error) =>

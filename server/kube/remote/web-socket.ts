@@ -12,7 +12,7 @@ const CLOSE = 8;
 const PING = 9;
 const PONG = 10;
 /** What kubelets and API servers send at once is 32 KB; more is no message of theirs. */
-const MOST_MESSAGE = 1024 * 1024;
+const MAX_MESSAGE = 1024 * 1024;
 const NORMAL = Buffer.from([0x03, 0xe8]);
 
 /** Speaks the WebSocket protocol (RFC 6455, as a client) over a connection that was upgraded. It reads no faster than messages are taken. */
@@ -64,7 +64,7 @@ async function* readMessages(reading: Reading): AsyncGenerator<Uint8Array, void,
 }
 
 async function* takeMessages({ socket, head, write }: Reading): AsyncGenerator<Uint8Array, 'closed' | 'cut', void> {
-  const reader = new FrameReader(MOST_MESSAGE);
+  const reader = new FrameReader(MAX_MESSAGE);
   const parts = new Parts();
   for await (const chunk of chunksOf(socket, head)) {
     for (const frame of reader.take(chunk)) {
@@ -87,7 +87,7 @@ class Parts {
     if (opcode !== CONTINUATION) [this.#held, this.#size] = [[], 0];
     this.#held.push(body);
     this.#size += body.length;
-    if (this.#size > MOST_MESSAGE) throw new Error('a message is larger than 1 MB');
+    if (this.#size > MAX_MESSAGE) throw new Error('a message is larger than 1 MB');
     return isLast ? Buffer.concat(this.#held.splice(0)) : undefined;
   }
 }

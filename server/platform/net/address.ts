@@ -37,7 +37,7 @@ export function contains({ bytes, bits }: Network, address: AddressBytes): boole
 }
 
 /** The IPv4 address that an IPv6 address leads to (mapped, NAT64, 6to4); else the address itself. */
-export function innermost(address: AddressBytes): AddressBytes {
+export function embeddedIPv4(address: AddressBytes): AddressBytes {
   for (const { network, at } of CARRIERS) if (contains(network, address)) return address.slice(at, at + 4);
   return address;
 }

@@ -3,21 +3,21 @@ import { backOffMs } from '@/lib/std/back-off';
 import type { Random } from '../random';
 
 /** How the waits of one row of failures grow. */
-export type Pace = Pick<BackOffPace, 'firstMs' | 'longestMs'>;
+export type BackOffLimits = Pick<BackOffPace, 'firstMs' | 'longestMs'>;
 
 /** For what may pass by itself: a conflict, a server that is busy. */
-export const SOON: Pace = { firstMs: 5, longestMs: 1_000_000 };
+export const TRANSIENT_BACKOFF: BackOffLimits = { firstMs: 5, longestMs: 1_000_000 };
 /** For what passes with the trouble of the server: nobody waits long for what the server can do again. */
-export const BUSY: Pace = { firstMs: 5, longestMs: 30_000 };
+export const SERVER_ERROR_BACKOFF: BackOffLimits = { firstMs: 5, longestMs: 30_000 };
 /** For what the object itself brings about: the same content fails again until somebody changes it, and that ends the wait. */
-export const SELDOM: Pace = { firstMs: 5_000, longestMs: 600_000 };
+export const CONTENT_ERROR_BACKOFF: BackOffLimits = { firstMs: 5_000, longestMs: 600_000 };
 /** Keys that failed together do not return together. */
 const SPREAD = [1, 1.25] as const;
 
 interface Row {
   /** Failures of any pace. */
   readonly failures: number;
-  readonly pace: Pace;
+  readonly pace: BackOffLimits;
   /** Failures of this pace at the end of the row: by them it grows. */
   readonly alike: number;
 }
@@ -32,7 +32,7 @@ export class KeyBackoff<Key> {
   }
 
   /** Counts a failure and says how long to wait. */
-  nextMs(key: Key, pace: Pace = SOON): number {
+  nextMs(key: Key, pace: BackOffLimits = TRANSIENT_BACKOFF): number {
     const row = this.#rows.get(key);
     const before = row?.pace === pace ? row.alike : 0;
     this.#rows.set(key, { failures: (row?.failures ?? 0) + 1, pace, alike: before + 1 });

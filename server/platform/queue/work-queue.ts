@@ -3,7 +3,7 @@ import { monotonicMsOf } from '../clock';
 import type { Random } from '../random';
 import { DeferredLanes } from './deferred-lanes';
 import { DueHeap } from './due-heap';
-import type { Pace } from './key-backoff';
+import type { BackOffLimits } from './key-backoff';
 import { KeyBackoff } from './key-backoff';
 import { ReadyKeys } from './ready-keys';
 
@@ -92,14 +92,14 @@ export class WorkQueue<Key> {
   }
 
   /** Adds a key again after its back-off, and so many milliseconds at least, with the priority it was handed out with; answers the wait. */
-  retry(key: Key, pace?: Pace, leastMs = 0): number {
+  retry(key: Key, pace?: BackOffLimits, leastMs = 0): number {
     const afterMs = Math.max(this.#backoff.nextMs(key, pace), leastMs);
     this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
     return afterMs;
   }
 
   /** Adds a key that was handed out too early: it keeps its priority, and is ready after a while at the latest. */
-  putOff(key: Key, afterMs: number): void {
+  deferUntil(key: Key, afterMs: number): void {
     this.add(key, { afterMs, priority: this.#locked.get(key)?.priority ?? 'normal' });
   }
 

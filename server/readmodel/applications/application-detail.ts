@@ -9,8 +9,8 @@ import { asHeadline } from '../headline';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
 import { imagesOf, replicasOf } from './application-facts';
 import { describePolicy } from './describe-policy';
+import { ownRevisions } from './desired';
 import { stateOfRevision } from './revision-state';
-import { ownRevisions } from './wanted';
 
 /** Everything the page of one application shows. */
 export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCounts | undefined, deps: FactsDeps): ApplicationDetail {

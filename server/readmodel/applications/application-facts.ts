@@ -7,14 +7,14 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Suspension } from '@/lib/kube/paused-by';
 import { readSuspension } from '@/lib/kube/paused-by';
 import { formatSuspension } from '@/lib/words/format-act';
-import type { AwaitedPerson } from '@/server/application';
-import { awaitedPerson } from '@/server/application';
+import type { AwaitedDecision } from '@/server/application';
+import { awaitedDecision } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import { statusOfEntry } from '../live-state';
-import type { SeenRollout, SeeRollout } from '../rollouts/describe';
+import type { DescribedRollout, DescribeRollout } from '../rollouts/describe';
 import type { DriftSource } from './drift';
 import { countedRevisions, isCounted, sentenceOfRollout } from './ledger';
 import type { TrackedObjects } from './tracked';
@@ -35,7 +35,7 @@ export interface TrackedObject {
 /** What the rows of an application rest on, gathered once. */
 export interface ApplicationFacts {
   readonly application: KubeObject;
-  readonly rollout: SeenRollout | undefined;
+  readonly rollout: DescribedRollout | undefined;
   readonly trackers: readonly KubeObject[];
   readonly objects: readonly TrackedObject[];
   readonly status: Health;
@@ -43,7 +43,7 @@ export interface ApplicationFacts {
   /** Why it waits for a person: deletions are held, the plan moved, or an annotation holds it; undefined while it does not. */
   readonly waits: string | undefined;
   /** What a person does for it where it waits for one. */
-  readonly awaited: AwaitedPerson['verb'] | undefined;
+  readonly awaited: AwaitedDecision['verb'] | undefined;
   /** What holds it as a whole; undefined while nothing does. */
   readonly suspended: Suspension | undefined;
   readonly revision: string | undefined;
@@ -56,7 +56,7 @@ export interface FactsDeps {
   readonly tracked: TrackedObjects;
   readonly healthOf: (object: KubeObject) => Health;
   readonly drift: DriftSource;
-  readonly seeRollout: SeeRollout;
+  readonly seeRollout: DescribeRollout;
 }
 
 /** Gathers what is known of one application; undefined when there is none of that name. */
@@ -69,7 +69,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const status = statusOf(application, { objects, rollout, healthOf: deps.healthOf });
   const suspended = readSuspension(application);
   const held = suspended === undefined ? '' : `${formatSuspension(suspended)}: nothing is rendered, dispatched or deleted; `;
-  const awaited = awaitedPerson(application);
+  const awaited = awaitedDecision(application);
   const waits =
     awaited !== undefined || suspended !== undefined
       ? asHeadline(`${held}${awaited?.why ?? status.message}`, [application.metadata.name])
@@ -128,7 +128,7 @@ function statusOf(application: KubeObject, { objects, rollout, healthOf }: Runni
 
 interface Running extends Pick<FactsDeps, 'healthOf'> {
   readonly objects: readonly TrackedObject[];
-  readonly rollout: SeenRollout | undefined;
+  readonly rollout: DescribedRollout | undefined;
 }
 
 /** Image of each component that has one, as the spec is written now. */

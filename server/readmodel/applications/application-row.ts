@@ -2,7 +2,7 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { severityOf } from '@/lib/contract/health';
 import { readList } from '@/lib/kube/fields';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
-import type { SeenRollout } from '../rollouts/describe';
+import type { DescribedRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
@@ -37,7 +37,7 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
 }
 
 /** The revision that a rollout goes to, named as the application names its revisions; an aborted one goes back to where it was. */
-function goesTo(application: string, rollout: SeenRollout | undefined): string | null {
+function goesTo(application: string, rollout: DescribedRollout | undefined): string | null {
   if (!isUnderWay(rollout) || rollout.told.abort !== null) return null;
   return revisionOfWorkload(application, rollout.told.to) ?? rollout.told.to;
 }

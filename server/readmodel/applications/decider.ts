@@ -5,7 +5,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { Approval, Deciders } from '@/server/application';
-import { awaitedPerson, decidersOf } from '@/server/application';
+import { awaitedDecision, decidersOf } from '@/server/application';
 import type { Approver } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
 import { APP_INDEX } from '../cluster-view';
@@ -61,7 +61,7 @@ export function createApprovals(deps: PlanDeps & { readonly seeRollout: SeeRollo
     notDeletedReason({ ns, name }, person) {
       const key = toObjectKey({ namespace: ns, name });
       const application = deps.view.get(KINDS.application, key);
-      if (application === undefined || awaitedPerson(application)?.verb !== 'approve') return null;
+      if (application === undefined || awaitedDecision(application)?.verb !== 'approve') return null;
       return say(seeDeciders(key, deps)?.refusalReason(person), person.user);
     },
     approvedAlreadyReason({ ns, name }, approval) {

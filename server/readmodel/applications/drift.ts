@@ -5,20 +5,20 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { notAppliedReason } from '@/server/application';
-import type { DriftField, TrackerEntry, Uncompared, WantedObject } from '@/server/dispatch';
+import type { DesiredObject, DriftField, TrackerEntry, Uncompared } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import type { FaultIsolation } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
-import type { SeeRollout } from '../rollouts/describe';
+import type { DescribeRollout } from '../rollouts/describe';
+import type { DesiredSet, Wanted } from './desired';
+import { createPolicyReader, findDesired } from './desired';
 import { differInStatusOnly } from './status-only';
 import type { TrackedObjects } from './tracked';
-import type { Wanted, WantedSet } from './wanted';
-import { createPolicyReader, findWanted } from './wanted';
 
 /** Objects and fields that are sent along; a row is pushed whole when anything in it changes. */
-const MOST_OBJECTS = 100;
-const MOST_FIELDS = 8;
+const MAX_OBJECTS = 100;
+const MAX_FIELDS = 8;
 
 /** How one recorded object stands to what is wanted of it. */
 type Compared =
@@ -32,7 +32,7 @@ export interface DriftSource {
   /** What an application has otherwise than its newest revision wants it, from the copies. */
   of(application: KubeObject): DriftView;
   /** What is wanted of one object of an application, or why nothing is. */
-  wantedOf(application: KubeObject, at: ObjectAddress): WantedObject | Uncompared;
+  desiredOf(application: KubeObject, at: ObjectAddress): DesiredObject | Uncompared;
 }
 
 /** What drift is compared by. */
@@ -41,7 +41,7 @@ export interface DriftDeps {
   readonly tracked: TrackedObjects;
   /** Whether our engine drives applications, or only observes. */
   readonly engine: () => EngineMode;
-  readonly seeRollout: SeeRollout;
+  readonly seeRollout: DescribeRollout;
   readonly contain: FaultIsolation;
 }
 
@@ -53,7 +53,7 @@ interface Held {
   readonly live: KubeObject;
   readonly source: object;
   readonly tracker: string;
-  readonly policies: WantedSet['policies'];
+  readonly policies: DesiredSet['policies'];
   readonly compared: Compared;
 }
 
@@ -62,14 +62,14 @@ export function createDrift(deps: DriftDeps): DriftSource {
   const policiesOf = createPolicyReader();
   const known = new WeakMap<TrackerEntry, Held>();
 
-  const compareContained = (live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared =>
+  const compareContained = (live: KubeObject, manifest: KubeObject | undefined, wanted: DesiredSet): Compared =>
     deps.contain.attempt(
       { what: 'drift', kind: live.kind, key: toObjectKey(live.metadata), version: live.metadata.resourceVersion },
       () => compareOnce(live, manifest, wanted),
       () => UNKNOWN,
     );
 
-  const compare = (entry: TrackerEntry, wanted: WantedSet): Compared => {
+  const compare = (entry: TrackerEntry, wanted: DesiredSet): Compared => {
     const state = toLiveState(deps.view, entry);
     if (state.kind !== 'present') {
       known.delete(entry);
@@ -93,7 +93,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
   const findDriven = (application: KubeObject): Wanted => {
     const { mode, why } = deps.engine();
     if (mode === 'observe') return { kind: 'unknown', revision: null, why: `${why}.`, isOfOthers: true };
-    return findWanted(application, policiesOf(application), deps);
+    return findDesired(application, policiesOf(application), deps);
   };
 
   return {
@@ -107,7 +107,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
         return { ...nothing(), state: 'unknown', why: messageOf(error), revision: wanted.revision, repair };
       }
     },
-    wantedOf(application, at) {
+    desiredOf(application, at) {
       const wanted = findDriven(application);
       if (wanted.kind !== 'wanted') return wantedOfTry(application, wanted, at) ?? { uncompared: wanted.why };
       return wantedAmong(wanted, at, repairOf(application, wanted));
@@ -116,7 +116,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
 }
 
 /** What a revision that is applied wants of one object, or why nothing. */
-function wantedAmong(wanted: WantedSet, at: ObjectAddress, repair: DriftRepair): WantedObject | Uncompared {
+function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair): DesiredObject | Uncompared {
   const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
   if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
   const manifest = manifestOrNone(() => wanted.manifestOf(entry));
@@ -126,7 +126,7 @@ function wantedAmong(wanted: WantedSet, at: ObjectAddress, repair: DriftRepair):
 }
 
 /** What a revision that could not be applied wants of an object; undefined where there is none, or where it wants nothing of this one. */
-function wantedOfTry(application: KubeObject, wanted: Exclude<Wanted, WantedSet>, at: ObjectAddress): WantedObject | undefined {
+function wantedOfTry(application: KubeObject, wanted: Exclude<Wanted, DesiredSet>, at: ObjectAddress): DesiredObject | undefined {
   const { failedTry } = wanted;
   const manifest = failedTry && manifestOrNone(() => failedTry.manifestAt(at));
   if (failedTry === undefined || manifest === undefined) return undefined;
@@ -145,7 +145,7 @@ function manifestOrNone(render: () => KubeObject | undefined): KubeObject | unde
   }
 }
 
-function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: WantedSet): Compared {
+function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: DesiredSet): Compared {
   // Of another version than the one that is wanted nobody can tell which fields are the same.
   if (manifest === undefined || manifest.apiVersion !== live.apiVersion) return UNKNOWN;
   const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: ENGINE_MERGE_OPTIONS });
@@ -153,7 +153,7 @@ function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted:
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
 }
 
-function summarise(wanted: WantedSet, repair: DriftRepair, compare: (entry: TrackerEntry) => Compared): DriftView {
+function summarise(wanted: DesiredSet, repair: DriftRepair, compare: (entry: TrackerEntry) => Compared): DriftView {
   const drifted: DriftedObject[] = [];
   const left: DriftedObject[] = [];
   let unknown = 0;
@@ -174,7 +174,7 @@ function summarise(wanted: WantedSet, repair: DriftRepair, compare: (entry: Trac
     left: left.length,
     unknown,
     repair,
-    objects: [...drifted, ...left].slice(0, MOST_OBJECTS),
+    objects: [...drifted, ...left].slice(0, MAX_OBJECTS),
   };
 }
 
@@ -188,7 +188,7 @@ function toObject(entry: TrackerEntry, state: DriftedObject['state'], fields: re
     name,
     component: component || null,
     state,
-    fields: fields.slice(0, MOST_FIELDS).map(({ path, kind: how, kept }) => ({ path, kind: how, kept })),
+    fields: fields.slice(0, MAX_FIELDS).map(({ path, kind: how, kept }) => ({ path, kind: how, kept })),
     fieldCount: fields.length,
   };
 }

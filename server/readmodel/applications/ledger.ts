@@ -7,7 +7,7 @@ import { revisionNumberOf } from '@/server/dispatch';
 import type { Release } from '@/server/platform';
 import type { RolloutDescription } from '@/server/rollout';
 import type { ClusterView } from '../cluster-view';
-import type { SeenRollout, SeeRollout } from '../rollouts/describe';
+import type { DescribedRollout, DescribeRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 import type { TrackedObjects } from './tracked';
 
@@ -24,7 +24,7 @@ export interface ApplicationLedger {
 interface LedgerDeps {
   readonly view: ClusterView;
   readonly tracked: TrackedObjects;
-  readonly seeRollout: SeeRollout;
+  readonly seeRollout: DescribeRollout;
   /** Hears the key of each application whose rows may have changed. */
   readonly onTouch: (listener: (application: ObjectKey) => void) => Release;
 }
@@ -82,7 +82,7 @@ function namedRevisions(
 }
 
 /** How the rollout of an application stands, while that is what the application is not ready for; the page says so as the API does. */
-export function sentenceOfRollout(application: KubeObject, rollout: SeenRollout | undefined): string | undefined {
+export function sentenceOfRollout(application: KubeObject, rollout: DescribedRollout | undefined): string | undefined {
   return isUnderWay(rollout) && isUnreadyByRollout(application) ? rollout.sentence : undefined;
 }
 

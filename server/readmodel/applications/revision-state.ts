@@ -3,13 +3,13 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { notAppliedReason, wasApplied } from '@/server/application';
 import { revisionNameOf, revisionNumberOf } from '@/server/dispatch';
-import type { SeenRollout } from '../rollouts/describe';
+import type { DescribedRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 
 /** What a revision is judged by. */
 export interface RevisionContext {
   readonly application: KubeObject;
-  readonly rollout: SeenRollout | undefined;
+  readonly rollout: DescribedRollout | undefined;
   /** Name of the application's newest revision. */
   readonly newest: string | undefined;
   /** Whether a tracker records what it applied. */

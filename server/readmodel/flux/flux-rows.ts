@@ -13,7 +13,7 @@ import type { Journal } from '../system/journal';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
 
-const MOST_TIMELINE = 100;
+const MAX_TIMELINE = 100;
 
 /** The line of a release that Flux drives, in the table of all releases. Its state is the verdict of the status engine. */
 export function toFluxReleaseRow(object: KubeObject, { health, message }: Health): ReleaseRow {
@@ -69,7 +69,7 @@ export function toFluxDetail(
     timeline: journal
       .about(namespace, name)
       .filter(({ kind, action }) => kind === object.kind && action.startsWith('flux.'))
-      .slice(0, MOST_TIMELINE)
+      .slice(0, MAX_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };
   if (of === FLUX_RELEASE)

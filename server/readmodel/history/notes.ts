@@ -4,7 +4,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 
 /** The acts on record that tell how rollouts went. */
-export const TOLD_BY = [
+export const HISTORY_ACTIONS = [
   'revision.created',
   'rollout.started',
   'rollout.completed',
@@ -22,7 +22,7 @@ export const TOLD_BY = [
 /** What an entry says of a rollout. `opened` are decisions that go past a gate. */
 export type NoteKind = 'revision' | 'started' | 'stage' | 'completed' | 'aborted' | 'reverted' | 'opened' | 'retry' | 'rollback';
 
-const KIND_OF: Readonly<Record<(typeof TOLD_BY)[number], NoteKind>> = {
+const KIND_OF: Readonly<Record<(typeof HISTORY_ACTIONS)[number], NoteKind>> = {
   'revision.created': 'revision',
   'rollout.started': 'started',
   'rollout.completed': 'completed',
@@ -57,7 +57,7 @@ export function toNote({ id, at, action, about, data }: RecordEntry): Note | und
   return { id, at, kind, about: toObjectKey(about), to: kind === 'started' ? targetOf(id) : undefined };
 }
 
-function isTold(action: string): action is (typeof TOLD_BY)[number] {
+function isTold(action: string): action is (typeof HISTORY_ACTIONS)[number] {
   return Object.hasOwn(KIND_OF, action);
 }
 

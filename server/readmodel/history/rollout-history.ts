@@ -7,14 +7,14 @@ import type { Visibility } from '../views/window';
 import { toAttempts } from './attempts';
 import { firstWeek, pageOfAttempts, toFigures, toWeeks } from './figures';
 import type { Note } from './notes';
-import { TOLD_BY, toNote } from './notes';
+import { HISTORY_ACTIONS, toNote } from './notes';
 
 /** What was read is good for so long, whoever asks. */
 const GOOD_FOR_MS = 10_000;
 /** Entries that are read and kept, the newest. */
-const MOST_READ = 20_000;
+const MAX_READ = 20_000;
 /** An engine's act may wait in a file and come onto record later than it happened. */
-const LATE_MS = 3_600_000;
+const RECONCILE_WAIT_MS = 3_600_000;
 
 interface HistoryDeps {
   readonly read: ReadEntries;
@@ -64,16 +64,16 @@ export class RecordedRollouts {
   async #read(before: Held | undefined): Promise<Held> {
     const at = this.#deps.clock.now();
     const first = firstWeek(at);
-    const since = before === undefined ? first : toInstant(Math.max(first, before.at - LATE_MS));
-    const entries = await this.#deps.read({ actions: TOLD_BY, since, most: MOST_READ });
+    const since = before === undefined ? first : toInstant(Math.max(first, before.at - RECONCILE_WAIT_MS));
+    const entries = await this.#deps.read({ actions: HISTORY_ACTIONS, since, most: MAX_READ });
     const found = new Map((before?.notes ?? []).map((note) => [note.id, note]));
     for (const entry of entries) {
       const note = toNote(entry);
       if (note !== undefined) found.set(note.id, note);
     }
     const known = [...found.values()].filter((note) => note.at >= first).toSorted((a, b) => a.at - b.at);
-    const notes = known.slice(-MOST_READ);
-    const [oldest] = entries.length >= MOST_READ ? entries : notes.length < known.length ? notes : [];
+    const notes = known.slice(-MAX_READ);
+    const [oldest] = entries.length >= MAX_READ ? entries : notes.length < known.length ? notes : [];
     const held: Held = {
       at,
       since: toInstant(Math.max(first, oldest?.at ?? before?.since ?? first)),

@@ -25,10 +25,10 @@ export interface Collected {
 }
 
 /** The newest collections that are read of one application. */
-const MOST_READ = 60;
+const MAX_READ = 60;
 /** Another replica may have collected meanwhile. */
 const READ_EVERY_MS = 30_000;
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 const PLANNED = 'garbage.planned';
 const NOTHING: readonly CollectedRevision[] = [];
 
@@ -59,7 +59,7 @@ export class Collections {
     this.#held.delete(application); // and to the end
     this.#held.set(application, held);
     const [oldest] = this.#held.keys();
-    if (this.#held.size > MOST_KEPT && oldest !== undefined) this.#held.delete(oldest);
+    if (this.#held.size > MAX_KEPT && oldest !== undefined) this.#held.delete(oldest);
     const isOld = held.readAt === undefined || this.#deps.clock.now() - held.readAt >= READ_EVERY_MS;
     if (isOld && !held.isReading) void this.#read(application, held);
     return held.known;
@@ -87,7 +87,7 @@ export class Collections {
     const before = held.known;
     try {
       const { namespace = '', name } = parseObjectKey(application);
-      const entries = await this.#deps.read({ actions: [PLANNED], about: { namespace, name }, most: MOST_READ });
+      const entries = await this.#deps.read({ actions: [PLANNED], about: { namespace, name }, most: MAX_READ });
       const revisions = toCollected(entries);
       const isSame =
         before.unread === null && revisions.length === before.revisions.length && revisions.at(-1)?.at === before.revisions.at(-1)?.at;

@@ -17,10 +17,10 @@ import { ownerTracker } from '../trackers/tracker-row';
 import type { View } from '../views/live-window';
 import type { Collected, Collections } from './collected';
 import type { MatrixColumn, MatrixNow, MatrixRow } from './matrix';
-import { bitOf, cellsOf, MOST_COLUMNS, statesOf, toMatrixRows } from './matrix';
+import { cellsOf, MAX_COLUMNS, stateBit, statesOf, toMatrixRows } from './matrix';
 
 /** Ledgers that are kept while nobody says that anything in them changed. */
-const MOST_KEPT = 8;
+const MAX_KEPT = 8;
 /** So long at most: what changes by time alone says nothing. */
 const KEPT_MS = 1000;
 
@@ -87,7 +87,7 @@ export class Ledgers {
       const kind = id.slice(0, id.indexOf('/'));
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     }
-    const countOf = (state: LedgerState) => states.reduce((sum, bits) => ((bits & bitOf(state)) === 0 ? sum : sum + 1), 0);
+    const countOf = (state: LedgerState) => states.reduce((sum, bits) => ((bits & stateBit(state)) === 0 ? sum : sum + 1), 0);
     return {
       key: application,
       total: shape.rows.length,
@@ -104,7 +104,7 @@ export class Ledgers {
     const seen = this.#see(application);
     if (seen === undefined) return undefined;
     const { rows, columns } = seen.shape;
-    const [text, bit] = [q?.toLowerCase(), state === undefined ? 0 : bitOf(state)];
+    const [text, bit] = [q?.toLowerCase(), state === undefined ? 0 : stateBit(state)];
     const found: number[] = [];
     for (const [at, row] of rows.entries()) {
       if (bit !== 0 && ((seen.states[at] ?? 0) & bit) === 0) continue;
@@ -166,7 +166,7 @@ export class Ledgers {
       .map((one) => ({ tracker: one.tracker, entries: undefined, collected: one }));
     const numberOf = ({ tracker }: MatrixColumn) => revisionNumberOf(extractAppRevisionName(tracker, namespace)) ?? 0;
     const all = [...alive, ...gone].sort((a, b) => numberOf(b) - numberOf(a));
-    const columns = all.slice(0, MOST_COLUMNS);
+    const columns = all.slice(0, MAX_COLUMNS);
     const shape = { trackers, collected, columns, older: all.length - columns.length, rows: toMatrixRows(columns) };
     keep(this.#shapes, application, shape);
     return shape;
@@ -221,5 +221,5 @@ function keep<Value>(held: Map<ObjectKey, Value>, key: ObjectKey, value: Value):
   held.delete(key);
   held.set(key, value);
   const [oldest] = held.keys();
-  if (held.size > MOST_KEPT && oldest !== undefined) held.delete(oldest);
+  if (held.size > MAX_KEPT && oldest !== undefined) held.delete(oldest);
 }

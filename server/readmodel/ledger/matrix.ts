@@ -6,7 +6,7 @@ import type { TrackerEntry } from '@/server/dispatch';
 import type { CollectedRevision } from './collected';
 
 /** Revisions that are shown: each is one bit of what a row remembers. */
-export const MOST_COLUMNS = 24;
+export const MAX_COLUMNS = 24;
 
 /** One revision: what its tracker lists, or what is on record of one that was collected. */
 export interface MatrixColumn {
@@ -78,13 +78,13 @@ export function statesOf(row: MatrixRow, now: MatrixNow, columns: number): numbe
   let states = 0;
   for (let at = 0; at < columns; at++) {
     const state = cellOf(row, now, at);
-    if (state !== null) states |= bitOf(state);
+    if (state !== null) states |= stateBit(state);
   }
   return states;
 }
 
 /** The bit of a state. */
-export function bitOf(state: LedgerState): number {
+export function stateBit(state: LedgerState): number {
   return 1 << LEDGER_STATES.indexOf(state);
 }
 

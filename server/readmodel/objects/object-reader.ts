@@ -7,8 +7,8 @@ import { applicationKeys } from '../cluster-view';
 import type { Health } from '../live-state';
 import { toLiveState } from '../live-state';
 
-const MOST_BELOW = 500;
-const MOST_DEPTH = 6;
+const MAX_BELOW = 500;
+const MAX_DEPTH = 6;
 
 /** An object of the copies below another one. */
 export interface BelowObject {
@@ -67,9 +67,9 @@ export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps
       for (const child of childrenOf(object)) {
         if (seen.has(idOf(child))) continue;
         seen.add(idOf(child));
-        if (objects.length < MOST_BELOW) objects.push({ object: child, depth, health: healthOf(child) });
+        if (objects.length < MAX_BELOW) objects.push({ object: child, depth, health: healthOf(child) });
         else more++;
-        if (depth < MOST_DEPTH && more === 0) walk(child, depth + 1);
+        if (depth < MAX_DEPTH && more === 0) walk(child, depth + 1);
       }
     };
     walk(root, 1);

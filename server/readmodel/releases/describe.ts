@@ -8,7 +8,7 @@ import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/o
 import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import type { Identities, LoopJournal, OwnRepository, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
+import type { Identities, OwnRepository, ReconcileHistory, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
 import {
   countedAlreadyReason,
   createReleaseObserver,
@@ -24,7 +24,7 @@ import type { ClusterView } from '../cluster-view';
 import { asHeadline } from '../headline';
 
 /** A release as the read model sees it: the resource that declares it, and what is told of that. */
-export interface SeenRelease {
+export interface DescribedRelease {
   readonly object: KubeObject;
   readonly kind: ReleaseKindName;
   readonly told: ReleaseDescription;
@@ -55,7 +55,7 @@ export type ReleasePage = string;
 
 /** The releases of the copies of the cluster, as chart sync tells them. */
 export interface Releases {
-  see(page: ReleasePage): SeenRelease | undefined;
+  see(page: ReleasePage): DescribedRelease | undefined;
   /** What its line in the table is made of. */
   list(page: ReleasePage): ListedRelease | undefined;
   /** The object whose page that is. */
@@ -86,7 +86,7 @@ export interface Releases {
 interface ReleasesDeps {
   readonly view: ClusterView;
   readonly clock: Clock;
-  readonly journal: LoopJournal;
+  readonly journal: ReconcileHistory;
   readonly informers: Pick<Informers, 'open'>;
   readonly own: OwnRepository;
   readonly identities: Pick<Identities, 'accountOf'>;

@@ -1,21 +1,21 @@
 import { REASONED_VERBS, releaseDecisionSpec } from '@/lib/contract/release-decision';
-import type { LookView, ReleaseDecisionView, ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReconcileView, ReleaseDecisionView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
-import { formatLook } from '@/lib/words/format-look';
-import { formatRelease, LOOP_WORD } from '@/lib/words/format-release';
+import { formatReconcile } from '@/lib/words/format-reconcile';
+import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
 import { queueOf } from '@/server/chartsync';
 import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
-import type { Releases, SeenRelease } from './describe';
+import type { DescribedRelease, Releases } from './describe';
 import { toReleaseRow } from './release-row';
 
-const MOST_TIMELINE = 100;
-const MOST_DECISIONS = 50;
+const MAX_TIMELINE = 100;
+const MAX_DECISIONS = 50;
 
 interface ReleaseDetailDeps {
   readonly journal: Pick<Journal, 'about'>;
@@ -24,7 +24,7 @@ interface ReleaseDetailDeps {
 }
 
 /** Everything the page of one release shows but what stands in Helm's storage, which is read when somebody looks. */
-export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }: ReleaseDetailDeps): ReleaseDetail {
+export function toReleaseDetail(seen: DescribedRelease, { journal, engine, releases }: ReleaseDetailDeps): ReleaseDetail {
   const { object, told } = seen;
   const row = toReleaseRow(seen);
   const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
@@ -56,18 +56,18 @@ export function toReleaseDetail(seen: SeenRelease, { journal, engine, releases }
       .decisionsAbout(object)
       .flatMap((decision) => toDecision(decision, told.work))
       .sort(newestFirst)
-      .slice(0, MOST_DECISIONS),
+      .slice(0, MAX_DECISIONS),
     conditions: [...told.conditions],
     looks: told.looks.map(toLook),
     timeline: journal
       .about(row.ns, row.name)
       .filter(({ kind, action }) => kind === object.kind && !action.startsWith('flux.')) // HelmReleases of Flux share the name of the kind
-      .slice(0, MOST_TIMELINE)
+      .slice(0, MAX_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };
 }
 
-function toGate({ gate, origin }: Pick<SeenRelease['told'], 'gate' | 'origin'>): ReleaseDetail['gate'] {
+function toGate({ gate, origin }: Pick<DescribedRelease['told'], 'gate' | 'origin'>): ReleaseDetail['gate'] {
   if (gate === null) return null;
   const of = origin.kind === 'git' ? 'commit' : 'archive';
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
@@ -75,7 +75,7 @@ function toGate({ gate, origin }: Pick<SeenRelease['told'], 'gate' | 'origin'>):
   return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
 }
 
-function toWork(work: SeenRelease['told']['work']): ReleaseDetail['work'] {
+function toWork(work: DescribedRelease['told']['work']): ReleaseDetail['work'] {
   if (work === null) return null;
   if (work === 'elsewhere') return { kind: 'elsewhere' };
   const { command, isWaiting, since, until, line } = work;
@@ -86,7 +86,7 @@ const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>
   a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0;
 
 /** One that must be alone on the release is not answered before Helm has ended. */
-function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): readonly ReleaseDecisionView[] {
+function toDecision(decision: KubeObject, work: DescribedRelease['told']['work']): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
   if (!spec.success) return [];
   const { verb, actor, revision = null, commit = null, digest = null, reason = null } = spec.data;
@@ -110,9 +110,19 @@ function toDecision(decision: KubeObject, work: SeenRelease['told']['work']): re
   ];
 }
 
-function toLook({ at, since, times, by, outcome, revision, rule, error, putBack }: SeenRelease['told']['looks'][number]): LookView {
-  const said = formatLook({ rule: rule ?? null, outcome });
+function toLook({
+  at,
+  since,
+  times,
+  by,
+  outcome,
+  revision,
+  rule,
+  error,
+  putBack,
+}: DescribedRelease['told']['looks'][number]): ReconcileView {
+  const said = formatReconcile({ rule: rule ?? null, outcome });
   const why = putBack === undefined ? said : [said, putBack].join(': ');
   const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };
-  return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: LOOP_WORD[by], outcome, ...evidence };
+  return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: TRIGGER_WORDS[by], outcome, ...evidence };
 }

@@ -3,7 +3,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
-import { formatRelease, LOOP_WORD } from '@/lib/words/format-release';
+import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
@@ -44,7 +44,7 @@ function toLastAct({
   storedRevision,
   users,
 }: NonNullable<ListedRelease['told']['lastAct']>): ReleaseRow['lastAct'] {
-  return { at, by: by === null ? null : LOOP_WORD[by], outcome, revision, storedRevision, users: [...users] };
+  return { at, by: by === null ? null : TRIGGER_WORDS[by], outcome, revision, storedRevision, users: [...users] };
 }
 
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {

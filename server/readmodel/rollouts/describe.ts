@@ -19,7 +19,7 @@ import type { LiveStatus } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 
 /** What is known of a rollout, with what the cluster's definition takes away of it. */
-export interface SeenRollout {
+export interface DescribedRollout {
   readonly object: KubeObject;
   readonly told: RolloutDescription;
   /** Why it waits, or that it does not. */
@@ -29,10 +29,10 @@ export interface SeenRollout {
 }
 
 /** Describes a rollout as it is now; undefined when there is none of that key. */
-export type SeeRollout = (key: ObjectKey) => SeenRollout | undefined;
+export type DescribeRollout = (key: ObjectKey) => DescribedRollout | undefined;
 
 /** What runs now of each revision that has a StagePodAutoscaler, of one rollout; empty when there is no rollout of that key. */
-export type SeeScales = (key: ObjectKey) => readonly (readonly [revision: ObjectKey, RolloutDescription['revisions'][number]])[];
+export type ReadScales = (key: ObjectKey) => readonly (readonly [revision: ObjectKey, RolloutDescription['revisions'][number]])[];
 
 interface RolloutsDeps {
   readonly view: ClusterView;
@@ -44,7 +44,7 @@ interface RolloutsDeps {
 }
 
 /** The rollouts of the copies of the cluster, from the same picture as the engine takes. */
-export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRollout; readonly seeScales: SeeScales } {
+export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: DescribeRollout; readonly seeScales: ReadScales } {
   const { view, clock, status, dropped, contain } = deps;
   const stores = {
     rollouts: view.open(KINDS.rolloutOrchestrator),
@@ -55,7 +55,7 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRo
     decisions: view.open(KINDS.stageDecision),
   };
   indexStores(stores);
-  const seeScales: SeeScales = (key) => {
+  const seeScales: ReadScales = (key) => {
     const subject = {
       what: 'rollout',
       kind: KINDS.rolloutOrchestrator.kind,
@@ -71,7 +71,7 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: SeeRo
     };
     return contain.attempt(subject, look, () => []);
   };
-  const seeRollout: SeeRollout = (key) => {
+  const seeRollout: DescribeRollout = (key) => {
     const object = stores.rollouts.get(key);
     if (object === undefined) return undefined;
     const now = clock.now();
@@ -102,7 +102,7 @@ function ownerThatGoes(rollout: KubeObject, view: ClusterView): string | undefin
 }
 
 /** True until the target carries everything, of an aborted rollout too. */
-export function isUnderWay(rollout: SeenRollout | undefined): rollout is SeenRollout {
+export function isUnderWay(rollout: DescribedRollout | undefined): rollout is DescribedRollout {
   return rollout !== undefined && rollout.told.position !== 'complete';
 }
 

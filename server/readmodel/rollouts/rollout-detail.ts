@@ -12,14 +12,14 @@ import { asHeadline } from '../headline';
 import type { Journal } from '../system/journal';
 import { planRolloutGarbage } from '../trackers/garbage-view';
 import { toAttempts } from './attempts';
-import type { SeenRollout } from './describe';
+import type { DescribedRollout } from './describe';
 import { formatWait } from './describe';
 import { toRevisionScales } from './revision-scales';
 import { toRolloutRow } from './rollout-row';
 import type { ScaleHistory } from './scale-history';
 
-const MOST_DECISIONS = 50;
-const MOST_TIMELINE = 100;
+const MAX_DECISIONS = 50;
+const MAX_TIMELINE = 100;
 
 export interface RolloutDetailDeps extends FactsDeps {
   readonly history: ScaleHistory;
@@ -29,7 +29,7 @@ export interface RolloutDetailDeps extends FactsDeps {
 }
 
 /** Everything the page of one rollout shows: what the projection says of it, who decided what, and what its end deletes. */
-export function toRolloutDetail(seen: SeenRollout, deps: RolloutDetailDeps): RolloutDetail {
+export function toRolloutDetail(seen: DescribedRollout, deps: RolloutDetailDeps): RolloutDetail {
   const { object, told, lost, sentence } = seen;
   const { stage, percent: _percent, awaits: _awaits, decider: _decider, ...row } = toRolloutRow(seen);
   const clauses =
@@ -91,7 +91,7 @@ function summarise({ digest, items, from, to }: NonNullable<ReturnType<typeof pl
 }
 
 /** What a rollout tells of its acts, joined with the digest of what its end collects. */
-function toActions({ told, lost }: SeenRollout, { engine }: RolloutDetailDeps, garbage: string | null): ActionView[] {
+function toActions({ told, lost }: DescribedRollout, { engine }: RolloutDetailDeps, garbage: string | null): ActionView[] {
   const nobodyAnswers = engine().why ?? lost;
   return Object.values(told.acts).map((act): ActionView => {
     const why = nobodyAnswers ?? (act.why === null ? null : formatRollout(act.why));
@@ -132,7 +132,7 @@ function toDecisions(rollout: KubeObject, { view }: RolloutDetailDeps): Decision
   return about
     .flatMap((decision) => toDecision(decision) ?? [])
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : a.key < b.key ? 1 : -1))
-    .slice(0, MOST_DECISIONS);
+    .slice(0, MAX_DECISIONS);
 }
 
 function toDecision(decision: KubeObject): DecisionView | undefined {
@@ -162,5 +162,5 @@ function toTimeline({ namespace, name, history }: RolloutDescription, journal: J
     if (!entries.has(row.key))
       entries.set(row.key, { key: row.key, at: row.at, actor: row.actor, action: row.action, message: row.message });
   }
-  return [...entries.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST_TIMELINE);
+  return [...entries.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MAX_TIMELINE);
 }

@@ -6,7 +6,7 @@ import type { RolloutDescription } from '@/server/rollout';
 import { asHeadline } from '../headline';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
-import type { SeenRollout } from './describe';
+import type { DescribedRollout } from './describe';
 import { formatWait } from './describe';
 
 const HEALTH_OF_PHASE = {
@@ -17,7 +17,7 @@ const HEALTH_OF_PHASE = {
 } as const satisfies Record<RolloutDescription['phase'], RolloutRow['health']>;
 
 /** The line of the table of rollouts; the sentence says why it waits. */
-export function toRolloutRow({ object, told, sentence, lost }: SeenRollout): RolloutRow {
+export function toRolloutRow({ object, told, sentence, lost }: DescribedRollout): RolloutRow {
   const { namespace, name, strategy, from, to, stageIndex, stageCount, percent, startedAt, waitsFor } = told;
   const phase = lost === null ? told.phase : 'Degraded';
   return {

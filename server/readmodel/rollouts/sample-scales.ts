@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import type { Clock, Release } from '@/server/platform';
-import type { SeeScales } from './describe';
+import type { ReadScales } from './describe';
 import type { ScaleHistory } from './scale-history';
 
 /** Milliseconds between two looks at one rollout, however much of it moves: pods by the hundred become ready within them. */
@@ -11,7 +11,7 @@ const PIECE_MS = 8;
 interface SampleDeps {
   /** Hears the key of each rollout of which anything may have changed. */
   readonly onTouch: (listener: (rollout: ObjectKey) => void) => Release;
-  readonly seeScales: SeeScales;
+  readonly seeScales: ReadScales;
   readonly history: ScaleHistory;
   readonly clock: Clock;
 }

@@ -7,7 +7,7 @@ import type { Clock } from '@/server/platform';
 const KEPT_PER_REVISION = 400;
 const RESTORED_PER_REVISION = 300;
 const SAVE_EVERY_MS = 2000;
-const MOST_UNSAVED = 20_000;
+const MAX_UNSAVED = 20_000;
 /** A revision that is gone, or of an earlier process and not seen since, is on no page any more by then. */
 const GONE_AFTER_MS = 3_600_000;
 
@@ -60,7 +60,7 @@ export class ScaleHistory {
     if (held.length > KEPT_PER_REVISION) held.shift();
     this.#samples.set(key, held);
     this.#unsaved.push(sample);
-    if (this.#unsaved.length > MOST_UNSAVED) this.#unsaved.splice(0, MOST_UNSAVED / 2); // of a store that takes nothing for long
+    if (this.#unsaved.length > MAX_UNSAVED) this.#unsaved.splice(0, MAX_UNSAVED / 2); // of a store that takes nothing for long
   }
 
   /** A StagePodAutoscaler is there no more; forgets those that went long before it. */

@@ -13,7 +13,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
-import type { LoopFigures } from '@/server/chartsync';
+import type { ReconcileStats } from '@/server/chartsync';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures, Store } from '@/server/kube';
 import type { PolledKind } from '@/server/status';
@@ -160,7 +160,7 @@ function toWatch(store: Store): WatchView {
   };
 }
 
-function toCharts({ mirrors, ...figures }: LoopFigures): EngineRow['charts'] {
+function toCharts({ mirrors, ...figures }: ReconcileStats): EngineRow['charts'] {
   const at = (instant: Instant | null) => (instant === null ? null : toIso(instant));
   return {
     ...figures,

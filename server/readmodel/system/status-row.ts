@@ -4,12 +4,12 @@ import type { EngineMode, InboxRow, StatusRow } from '@/lib/contract/system-rows
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import type { LoopFigures } from '@/server/chartsync';
+import type { ReconcileStats } from '@/server/chartsync';
 import type { ControllerStats } from '@/server/framework';
 import type { CallFigures } from '@/server/kube';
-import type { TurnFigures } from '@/server/platform';
+import type { EventLoopStats } from '@/server/platform';
 import type { ComputeOptions, PolledKind, RuleSourceState } from '@/server/status';
-import type { Trouble } from '../freshness';
+import type { StaleData } from '../freshness';
 
 /** Who acts, as far as this replica knows. */
 export interface LeadershipFacts {
@@ -36,7 +36,7 @@ export interface ProcessFacts {
   readonly findings: () => readonly Finding[];
   readonly startedAt: string;
   /** How long the turns of the event loop were; absent where nobody measures them. */
-  readonly turns?: () => TurnFigures;
+  readonly turns?: () => EventLoopStats;
   readonly leader: () => boolean;
   /** Who acts on what; absent where no other replica can be. */
   readonly leadership?: () => LeadershipFacts;
@@ -46,7 +46,7 @@ export interface ProcessFacts {
   /** Kinds that may not be watched and are polled; absent where nobody polls. */
   readonly polled?: () => readonly PolledKind[];
   /** What the loops of chart sync did; absent where nobody says. */
-  readonly charts?: () => LoopFigures;
+  readonly charts?: () => ReconcileStats;
   /** The status rules in force and where they were read; absent where nobody says. */
   readonly statusRules?: { readonly options: ComputeOptions; readonly sources: () => readonly RuleSourceState[] };
 }
@@ -55,7 +55,7 @@ export interface ProcessFacts {
 export function toStatusRow(
   facts: ProcessFacts,
   seen: {
-    readonly trouble: Trouble | undefined;
+    readonly trouble: StaleData | undefined;
     readonly reachable: boolean;
     readonly inbox: Iterable<InboxRow>;
     /** Null where the reader may see none anywhere. */

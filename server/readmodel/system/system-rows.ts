@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { Store } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
-import type { Reachability, Trouble } from '../freshness';
+import type { Reachability, StaleData } from '../freshness';
 import type { View } from '../views/live-window';
 import type { Visibility } from '../views/window';
 import { toEngineRow } from './engine-row';
@@ -27,7 +27,7 @@ export function createSystemRows(deps: {
   readonly clock: Clock;
   /** Every store of the process, also those that only an engine reads. */
   readonly stores: () => readonly Store[];
-  readonly trouble: () => Trouble | undefined;
+  readonly trouble: () => StaleData | undefined;
   readonly reachability: () => Reachability;
   /** How many applications there are in these namespaces. */
   readonly applications: (visibility: Visibility) => number;

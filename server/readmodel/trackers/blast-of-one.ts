@@ -3,7 +3,7 @@ import { toAddress } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { TrackedObjects } from '../applications/tracked';
 import type { ClusterView } from '../cluster-view';
-import { blastOf, explainBlast } from './blast-radius';
+import { blastRadiusOf, explainBlast } from './blast-radius';
 
 interface BlastDeps {
   readonly view: ClusterView;
@@ -16,5 +16,5 @@ export function explainBlastOf(object: KubeObject, application: ObjectKey, { vie
   const going = new Set(object.metadata.uid === undefined ? [] : [object.metadata.uid]);
   const entry: TrackerEntry = { ...toAddress(object), cluster: 'local', component: '', deleted: false, skipGC: false };
   const item = { id: '', entry, uid: object.metadata.uid, verdict: 'deleted', why: '', tracker: '' } as const;
-  return blastOf(object, item, { view, going, compared }).map(explainBlast);
+  return blastRadiusOf(object, item, { view, going, compared }).map(explainBlast);
 }

@@ -13,12 +13,12 @@ import { kindKey } from '../cluster-view';
 import { listsOf } from './listed-objects';
 import { podLabels, STATEFUL_SET, selects, WORKLOADS } from './selects';
 
-const MOST_NAMED = 4;
+const MAX_NAMED = 4;
 const VOLUME: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolume' };
 const CLAIM: TypeRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim' };
 
 /** A collection as far as its blast radius depends on it: what goes together, and which trackers know. */
-export interface BlastScene {
+export interface BlastContext {
   readonly view: Pick<ClusterView, 'open' | 'ownedBy' | 'stores' | 'clock'>;
   /** uids of everything that the plan deletes. */
   readonly going: ReadonlySet<string>;
@@ -27,13 +27,13 @@ export interface BlastScene {
 }
 
 /** What the deletions of one plan have in common. */
-export function toBlastScene({ items, from, to }: GarbagePlan, view: BlastScene['view']): BlastScene {
+export function toBlastScene({ items, from, to }: GarbagePlan, view: BlastContext['view']): BlastContext {
   const going = new Set(items.flatMap(({ verdict, uid }) => (verdict === 'deleted' && uid !== undefined ? uid : [])));
   return { view, going, compared: new Set([...from, ...(to === undefined ? [] : [to])]) };
 }
 
 /** What goes or suffers with the deletion of an object, from the copies alone. What they do not know yet is said to be unknown. */
-export function blastOf(object: KubeObject, item: GarbageItem, scene: BlastScene): readonly BlastItem[] {
+export function blastRadiusOf(object: KubeObject, item: GarbageItem, scene: BlastContext): readonly BlastItem[] {
   const { finalizers = [] } = object.metadata;
   return [
     ...(item.propagation === 'Orphan' ? [] : dependentsOf(object, scene)),
@@ -93,11 +93,11 @@ function listing({ names, count }: { readonly names: readonly string[]; readonly
 }
 
 function counted<Kind extends 'dependents' | 'instances' | 'contents' | 'users'>(kind: Kind, of: string, objects: readonly KubeObject[]) {
-  return { kind, of, count: objects.length, names: objects.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name ?? '') };
+  return { kind, of, count: objects.length, names: objects.slice(0, MAX_NAMED).map(({ metadata }) => metadata.name ?? '') };
 }
 
 /** Objects that the cluster collects since all their owners go, by kind; those that the plan itself deletes are told there. */
-function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+function dependentsOf(object: KubeObject, { view, going }: BlastContext): readonly BlastItem[] {
   const gone = new Set([...going, object.metadata.uid ?? '']);
   const found = new Map<string, KubeObject[]>();
   const queue = [object];
@@ -114,7 +114,7 @@ function dependentsOf(object: KubeObject, { view, going }: BlastScene): readonly
 }
 
 /** The volume behind a claim, and what its reclaim policy does to it. */
-function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastContext): readonly BlastItem[] {
   const name = kind === CLAIM.kind && apiVersion === CLAIM.apiVersion ? readString(spec, 'volumeName') : undefined;
   if (name === undefined || name === '') return [];
   const state = cachedState(view.open(VOLUME), { ...VOLUME, name }, view.clock.now());
@@ -129,7 +129,7 @@ function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastScene):
 }
 
 /** The pods that mount a claim: it goes only once they are gone. */
-function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject, { view }: BlastContext): readonly BlastItem[] {
   if (kind !== CLAIM.kind || apiVersion !== CLAIM.apiVersion) return [];
   const mounts = (pod: KubeObject) =>
     readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
@@ -142,16 +142,16 @@ function claimsOf({ kind, apiVersion, metadata: { name }, spec }: KubeObject): r
   if (kind !== STATEFUL_SET.kind || apiVersion !== STATEFUL_SET.apiVersion) return [];
   const [first, replicas] = [readNumber(spec, 'ordinals', 'start') ?? 0, readNumber(spec, 'replicas') ?? 1];
   const templates = readList(spec, 'volumeClaimTemplates').flatMap((template) => readString(template, 'metadata', 'name') ?? []);
-  const named = Array.from({ length: Math.min(replicas, MOST_NAMED) }, (_, at) =>
+  const named = Array.from({ length: Math.min(replicas, MAX_NAMED) }, (_, at) =>
     templates.map((template) => `${template}-${name}-${first + at}`),
   ).flat();
   const fate = readString(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete' ? 'go' : 'stay';
   const count = templates.length * replicas;
-  return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MOST_NAMED), fate }];
+  return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MAX_NAMED), fate }];
 }
 
 /** The custom resources of a definition, in whatever namespace, whoever made them. */
-function instancesOf(object: KubeObject, { view }: BlastScene): readonly BlastItem[] {
+function instancesOf(object: KubeObject, { view }: BlastContext): readonly BlastItem[] {
   if (object.kind !== 'CustomResourceDefinition') return [];
   const of = readString(object, 'spec', 'names', 'kind') ?? '';
   const version = readList(object, 'spec', 'versions').find((one) => readField(one, 'served') === true);
@@ -166,7 +166,7 @@ function instancesOf(object: KubeObject, { view }: BlastScene): readonly BlastIt
 }
 
 /** What lives in a namespace, of the kinds that are watched. */
-function contentsOf(object: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+function contentsOf(object: KubeObject, { view, going }: BlastContext): readonly BlastItem[] {
   if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return [];
   return view.stores().flatMap((store) => {
     const objects = store.list(object.metadata.name).filter(({ metadata }) => !going.has(metadata.uid ?? ''));
@@ -175,7 +175,7 @@ function contentsOf(object: KubeObject, { view, going }: BlastScene): readonly B
 }
 
 /** Services that stay and whose selected workloads all go. Pods that nobody controls count as workloads. */
-function servicesLosing(workload: KubeObject, { view, going }: BlastScene): readonly BlastItem[] {
+function servicesLosing(workload: KubeObject, { view, going }: BlastContext): readonly BlastItem[] {
   const { namespace, uid = '' } = workload.metadata;
   const labels = podLabels(workload);
   if (labels === undefined) return [];
@@ -188,7 +188,7 @@ function servicesLosing(workload: KubeObject, { view, going }: BlastScene): read
     .map((service) => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
 }
 
-function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastScene): readonly BlastItem[] {
+function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastContext): readonly BlastItem[] {
   const trackers = view.open(KINDS.resourceTracker).list();
   return trackers.flatMap((tracker): BlastItem[] => {
     const name = tracker.metadata.name ?? '';

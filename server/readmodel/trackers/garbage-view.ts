@@ -10,8 +10,8 @@ import { planGarbage, readTracker, revisionNumberOf } from '@/server/dispatch';
 import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import { targetOf } from '../rollouts/describe';
-import type { BlastScene } from './blast-radius';
-import { blastOf, explainBlast, toBlastScene } from './blast-radius';
+import type { BlastContext } from './blast-radius';
+import { blastRadiusOf, explainBlast, toBlastScene } from './blast-radius';
 import type { PlanDeps } from './plan-against';
 import { planAgainst } from './plan-against';
 
@@ -43,11 +43,11 @@ export function toGarbageView(plan: GarbagePlan, from: string, to: string, view:
   return { from, to, digest: plan.digest, counts, rows, refused: plan.refused ?? null };
 }
 
-function toRow(item: GarbageItem, view: ClusterView, scene: BlastScene): GarbageRow {
+function toRow(item: GarbageItem, view: ClusterView, scene: BlastContext): GarbageRow {
   const { entry, verdict } = item;
   const object = view.get(entry, toObjectKey(entry));
   // What is held goes once a decision names it, so whoever decides is to see what that does.
-  const radius = object !== undefined && (verdict === 'deleted' || verdict === 'held') ? blastOf(object, item, scene) : [];
+  const radius = object !== undefined && (verdict === 'deleted' || verdict === 'held') ? blastRadiusOf(object, item, scene) : [];
   return {
     id: item.id,
     apiVersion: entry.apiVersion,

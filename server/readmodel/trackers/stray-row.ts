@@ -21,7 +21,7 @@ export function mayHoldStrays(type: TypeRef): boolean {
 }
 
 /** True for what an application dispatches: it carries the application's labels, and nothing but a tracker owns it. */
-export function mayStray(object: KubeObject): boolean {
+export function isStrayCandidate(object: KubeObject): boolean {
   if (object.metadata.labels?.[LABELS.appName] === undefined || !mayHoldStrays(object)) return false;
   return (object.metadata.ownerReferences ?? []).every(({ kind }) => kind === KINDS.resourceTracker.kind);
 }
@@ -36,7 +36,8 @@ export function toStrayRow(key: string, { view, tracked }: Pick<FactsDeps, 'view
   const type = typeOf(key);
   const object = strayObject(key, view);
   const application = object === undefined ? undefined : applicationKeys(object)[0];
-  if (object === undefined || application === undefined || !mayStray(object) || tracked.isListed(type, toKey(key))) return undefined;
+  if (object === undefined || application === undefined || !isStrayCandidate(object) || tracked.isListed(type, toKey(key)))
+    return undefined;
   if ([KINDS.resourceTracker, KINDS.application].some((kind) => !view.open(kind).health().synced)) return undefined;
   const { labels = {}, namespace, name = '', creationTimestamp } = object.metadata;
   const state = view.get(KINDS.application, application) === undefined ? 'gone' : 'there';

@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
-import { ownRevisions } from '../applications/wanted';
+import { ownRevisions } from '../applications/desired';
 import { toGarbageView } from './garbage-view';
 import type { PlanDeps } from './plan-against';
 import { planAgainst, planGarbageOfDeletion } from './plan-against';

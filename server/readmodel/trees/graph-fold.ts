@@ -8,13 +8,13 @@ import type { Branch } from './build';
 import { kindOf } from './lines';
 
 /** More siblings than so many are grouped by kind. */
-const MOST_SIBLINGS = 30;
+const MAX_SIBLINGS = 30;
 /** Siblings of one kind that are not well are named one by one, up to so many. */
-const MOST_UNWELL = 20;
+const MAX_UNWELL = 20;
 /** A kind with fewer members is not worth a group. */
 const LEAST_GROUP = 4;
 /** Sets of labels and owner that a group tells; of one whose members differ in more nobody looks closer. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 const WELL = severityOf('Current');
 
 /** A node of the graph and the branches it stands for: one, or the members of a group. */
@@ -58,7 +58,7 @@ function* idsBelow({ children }: Branch): Iterable<string> {
 }
 
 function foldSiblings({ above, branches }: Siblings, open: ReadonlySet<string>): readonly Folded[] {
-  if (branches.length <= MOST_SIBLINGS) return branches.map(single);
+  if (branches.length <= MAX_SIBLINGS) return branches.map(single);
   const byKind = new Map<string, Branch[]>();
   for (const branch of branches) {
     const kind = kindOf(branch.node);
@@ -71,8 +71,8 @@ function foldSiblings({ above, branches }: Siblings, open: ReadonlySet<string>):
     const well = alike.findIndex(({ worst }) => worst >= WELL);
     const unwell = well < 0 ? alike : alike.slice(0, well);
     return [
-      ...unwell.slice(0, MOST_UNWELL).map(single),
-      ...group(`${above}+${kind}+unwell`, unwell.slice(MOST_UNWELL), open),
+      ...unwell.slice(0, MAX_UNWELL).map(single),
+      ...group(`${above}+${kind}+unwell`, unwell.slice(MAX_UNWELL), open),
       ...group(`${above}+${kind}+well`, alike.slice(unwell.length), open),
     ];
   });
@@ -123,7 +123,7 @@ function marksOfAll(members: readonly Branch[]): GraphNode['marks'] {
     if (object === undefined) continue;
     const marks = marksOf(object);
     told.set(JSON.stringify(marks), marks);
-    if (told.size > MOST_MARKS) return null;
+    if (told.size > MAX_MARKS) return null;
   }
   return [...told.values()];
 }

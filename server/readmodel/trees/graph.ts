@@ -13,17 +13,17 @@ import type { Branch, TreeDeps } from './build';
 import { findEdges } from './edges';
 import type { Folded, Siblings } from './graph-fold';
 import { foldAll, idsBehind } from './graph-fold';
-import type { SeenTree } from './trees';
+import type { DescribedTree } from './trees';
 
 /** Nodes of one graph at most: what a browser lays out and draws in a moment. */
-const MOST_NODES = 2000;
+const MAX_NODES = 2000;
 /** Edges that leave one node at most: a group stands for many. */
-const MOST_EDGES = 200;
+const MAX_EDGES = 200;
 
 type GraphDeps = FactsDeps & Pick<TreeDeps, 'knownOf'>;
 
 /** The graph of an application: its revisions, their trackers, what these record and what controllers made of that. */
-export function toGraph(seen: SeenTree, open: readonly string[], deps: GraphDeps): View {
+export function toGraph(seen: DescribedTree, open: readonly string[], deps: GraphDeps): View {
   const links = new Links();
   const top = headNode(seen.facts.application, 'application', deps);
   const application: GraphNode = { ...top, health: seen.root.node.health, message: seen.root.node.message };
@@ -31,7 +31,7 @@ export function toGraph(seen: SeenTree, open: readonly string[], deps: GraphDeps
   const shown = foldAll(siblingsOf(seen.root, application.id, heads.trackers), new Set(open));
   linkObjects(seen.root, shown, heads.trackers, links);
   const all = [application, ...heads.nodes, ...shown.map(({ node }) => node)];
-  const nodes = all.slice(0, MOST_NODES);
+  const nodes = all.slice(0, MAX_NODES);
   const ids = new Set(nodes.map(({ id }) => id));
   const rows = nodes.map((node): GraphNode => ({ ...node, edges: links.of(node.id).filter(({ to }) => ids.has(to)) }));
   return { order: rows.map(({ key }) => key), rows: new Map(rows.map((row) => [row.key, row])), total: all.length };
@@ -44,7 +44,7 @@ interface Heads {
 }
 
 /** Revisions that have a tracker or are about to get one, and the trackers, each below its revision. */
-function linkHeads({ facts }: SeenTree, top: string, links: Links, deps: GraphDeps): Heads {
+function linkHeads({ facts }: DescribedTree, top: string, links: Links, deps: GraphDeps): Heads {
   const trackers = new Map(facts.trackers.map((tracker) => [tracker.metadata.name ?? '', headNode(tracker, 'tracker', deps)]));
   const revisions: GraphNode[] = [];
   const owned = new Set<string>();
@@ -138,7 +138,7 @@ class Links {
     const held = this.#from.get(from) ?? new Map<string, GraphEdge>();
     this.#from.set(from, held);
     const name = `${edge.kind} ${edge.to}`;
-    if (held.size < MOST_EDGES || held.has(name)) held.set(name, edge);
+    if (held.size < MAX_EDGES || held.has(name)) held.set(name, edge);
   }
 
   of(id: string): readonly GraphEdge[] {

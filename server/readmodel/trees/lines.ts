@@ -3,7 +3,7 @@ import type { Facets } from '@/lib/contract/lists/facets';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { formatTreeQuery, isNarrowed } from '@/lib/contract/lists/tree-query';
-import type { ObjectCounts, TreeLine, TreeNode, TreeSpot } from '@/lib/contract/tree-rows';
+import type { ObjectCounts, TreeLine, TreeLocation, TreeNode } from '@/lib/contract/tree-rows';
 import { markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
 import { toFacets } from '../views/facets';
 import type { View } from '../views/live-window';
@@ -11,7 +11,7 @@ import { marksOf } from '../views/marks';
 import type { Branch } from './build';
 
 /** Orders that are kept of one tree: as many as people filter one application by at the same time. */
-const MOST_ORDERS = 8;
+const MAX_ORDERS = 8;
 
 interface Place {
   readonly branch: Branch;
@@ -22,7 +22,7 @@ interface Place {
 /** The lines of one tree as it is now, by any query: what two pages of one list need is made once. */
 export interface TreeLines {
   page(query: TreeQuery): View;
-  spot(id: string, query: TreeQuery): TreeSpot | undefined;
+  spot(id: string, query: TreeQuery): TreeLocation | undefined;
   counts(): ObjectCounts;
   /** What they can be filtered by; what no copy is there of tells nothing. */
   facets(): Facets;
@@ -35,7 +35,7 @@ export function toTreeLines(root: Branch): TreeLines {
     const name = formatTreeQuery(query);
     const held = orders.get(name);
     if (held !== undefined) return held;
-    if (orders.size >= MOST_ORDERS) orders.clear();
+    if (orders.size >= MAX_ORDERS) orders.clear();
     const order = isNarrowed(query) ? match(root, query) : unfold(root, new Set(query.closed));
     orders.set(name, order);
     return order;

@@ -9,12 +9,12 @@ import type { TreeLines } from './lines';
 import { toTreeLines } from './lines';
 
 /** Trees that are kept while nobody says that anything in them changed. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 /** So long at most: what changes by time alone says nothing. */
 const KEPT_MS = 1000;
 
 /** One application as it is now: what its page, its list and its graph are made from. */
-export interface SeenTree {
+export interface DescribedTree {
   readonly facts: ApplicationFacts;
   readonly root: Branch;
   readonly lines: TreeLines;
@@ -31,13 +31,13 @@ interface TreesDeps extends FactsDeps, TreeDeps {
 /** Trees of applications, each made once between two changes, whoever looks at however much of it. */
 export interface Trees {
   /** Undefined when there is no application of that key. */
-  see(key: ObjectKey): SeenTree | undefined;
+  see(key: ObjectKey): DescribedTree | undefined;
   release(): void;
 }
 
 /** Opens the trees of all applications; none is made before somebody looks. */
 export function createTrees(deps: TreesDeps): Trees {
-  const held = new Map<ObjectKey, { readonly seen: SeenTree; readonly at: Instant }>();
+  const held = new Map<ObjectKey, { readonly seen: DescribedTree; readonly at: Instant }>();
   const ends = [deps.onTouch((key) => held.delete(key)), deps.onFreshness(() => held.clear())];
   return {
     see(key) {
@@ -49,7 +49,7 @@ export function createTrees(deps: TreesDeps): Trees {
       if (seen === undefined) return undefined;
       held.set(key, { seen, at: now });
       const [oldest] = held.keys();
-      if (held.size > MOST_KEPT && oldest !== undefined) held.delete(oldest);
+      if (held.size > MAX_KEPT && oldest !== undefined) held.delete(oldest);
       return seen;
     },
     release() {
@@ -58,7 +58,7 @@ export function createTrees(deps: TreesDeps): Trees {
   };
 }
 
-function look(key: ObjectKey, deps: TreesDeps): SeenTree | undefined {
+function look(key: ObjectKey, deps: TreesDeps): DescribedTree | undefined {
   const facts = gatherFacts(key, deps);
   if (facts === undefined) return undefined;
   const root = toTree(facts, deps);

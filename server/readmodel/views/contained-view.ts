@@ -1,6 +1,6 @@
 import type { Keyed } from '@/lib/contract/live';
 import type { Clock, FaultIsolation } from '@/server/platform';
-import type { Trouble } from '../freshness';
+import type { StaleData } from '../freshness';
 import { toFreshness } from '../freshness';
 import type { View, ViewSource } from './live-window';
 
@@ -11,7 +11,7 @@ export function containView(
   { contain, clock }: { readonly contain: FaultIsolation; readonly clock: Clock },
 ): Pick<ViewSource, 'compute' | 'freshness'> {
   let held: View | undefined;
-  let trouble: Trouble | undefined;
+  let trouble: StaleData | undefined;
   const compose = () => {
     held = compute();
     trouble = undefined;

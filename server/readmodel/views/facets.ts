@@ -1,5 +1,5 @@
 import type { Facets } from '@/lib/contract/lists/facets';
-import { MOST_FACET_VALUES, MOST_FACETS } from '@/lib/contract/lists/facets';
+import { MAX_FACET_VALUES, MAX_FACETS } from '@/lib/contract/lists/facets';
 import type { Visibility } from './window';
 
 interface FacetRow {
@@ -28,11 +28,11 @@ export function toFacets(key: string, rows: Iterable<FacetRow>, visibility: Visi
   return {
     key,
     unowned: total - owned,
-    owners: commonest(owners, MOST_FACETS).map(([owner, times]) => ({ owner, count: times })),
+    owners: commonest(owners, MAX_FACETS).map(([owner, times]) => ({ owner, count: times })),
     labels: [...labels]
-      .map(([key, values]) => ({ key, count: sum(values), values: commonest(values, MOST_FACET_VALUES).map(([value]) => value) }))
+      .map(([key, values]) => ({ key, count: sum(values), values: commonest(values, MAX_FACET_VALUES).map(([value]) => value) }))
       .sort((a, b) => b.count - a.count || compare(a.key, b.key))
-      .slice(0, MOST_FACETS),
+      .slice(0, MAX_FACETS),
   };
 }
 

@@ -64,6 +64,6 @@ export function* visibleReleases(tables: Tables, visibility: Visibility, flux: V
 type Table = Pick<RowTable<Keyed>, 'backlog' | 'onRows' | 'whenComplete'>;
 
 /** What makes a view of whole tables dirty. */
-export function dirtying(tables: readonly Table[]) {
+export function markDirtyOn(tables: readonly Table[]) {
   return tables.map((table) => (onDirty: () => void) => table.onRows(onDirty));
 }

@@ -33,13 +33,13 @@ import { strayList } from '../trackers/stray-row';
 import { toTrackerDetail, trackerList } from '../trackers/tracker-row';
 import type { TreeDeps } from '../trees/build';
 import { toGraph } from '../trees/graph';
-import type { SeenTree, Trees } from '../trees/trees';
+import type { DescribedTree, Trees } from '../trees/trees';
 import { containView, single } from './contained-view';
 import { toFacets } from './facets';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
-import { dirtying, inboxSources, tablesOf, visibleReleases } from './topic-tables';
+import { inboxSources, markDirtyOn, tablesOf, visibleReleases } from './topic-tables';
 import type { Visibility } from './window';
 
 /** What views are made from. */
@@ -125,7 +125,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
   };
   const placeOf = (application: ObjectKey) => () => deps.tracked.placeOf(application);
   /** A part of the tree of an application; there is none where there is no application. */
-  const part = ({ ns, name }: { readonly ns: string; readonly name: string }, make: (seen: SeenTree) => View | undefined) => {
+  const part = ({ ns, name }: { readonly ns: string; readonly name: string }, make: (seen: DescribedTree) => View | undefined) => {
     const key = toObjectKey({ namespace: ns, name });
     if (deps.view.get(KINDS.application, key) === undefined) return undefined;
     const compute = () => {
@@ -143,7 +143,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     case 'releases':
       return source(
         () => pageOf(visibleReleases(tables, visibility, releases), topic.query, 'all', releaseList),
-        dirtying([tables.releases, tables.fluxReleases]),
+        markDirtyOn([tables.releases, tables.fluxReleases]),
         { ...shown, place: () => ({ objects: RELEASE_OBJECTS }) },
       );
     case 'flux-sources':
@@ -158,7 +158,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), seen), dirtying(shown.tables), shown);
+      return source(() => toInbox(inboxSources(tables), seen), markDirtyOn(shown.tables), shown);
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -235,12 +235,16 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
         topic.of === 'releases'
           ? visibleReleases(tables, visibility, releases)
           : tables[topic.of === 'flux-sources' ? 'fluxSources' : topic.of].rows().values();
-      return source(() => single(toFacets(topic.of, rows(), topic.of === 'releases' ? 'all' : visibility)), dirtying(shown.tables), shown);
+      return source(
+        () => single(toFacets(topic.of, rows(), topic.of === 'releases' ? 'all' : visibility)),
+        markDirtyOn(shown.tables),
+        shown,
+      );
     }
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), seen), visibility)), dirtying(shown.tables), shown);
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), seen), visibility)), markDirtyOn(shown.tables), shown);
   }
 }
 

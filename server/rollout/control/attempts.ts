@@ -4,8 +4,8 @@ import { abortOf, attemptOf } from './facts';
 import type { Attempt, AttemptRecord, ControlState, PassedGate, PlannedRevision, StageRecord, StateOf, Vote } from './state';
 
 /** Kept beside the present one. Older ones are on record. */
-const MOST_PAST = 2;
-const MOST_STAGES = 50;
+const MAX_PAST = 2;
+const MAX_STAGES = 50;
 
 /** Notes that a stage began. */
 export function withStageStarted(
@@ -19,7 +19,7 @@ export function withStageStarted(
 ): Attempt {
   const record: StageRecord = { index, way, startedAt: toIso(at), revisions: stage };
   const others = attempt.stages.filter((one) => one.index !== index || one.way !== way);
-  return { ...attempt, stages: [...others, record].slice(-MOST_STAGES) };
+  return { ...attempt, stages: [...others, record].slice(-MAX_STAGES) };
 }
 
 /** Who voted for going past gates in this way, at the stage where the rollout is. */
@@ -33,7 +33,7 @@ export function withGatePassed(state: StateOf<'boundary'>, at: Instant): Attempt
   const approvers = approvals.map((approval) => ({ ...approval, verb: 'approve' as const }));
   const by = attempt.full ? (attempt.promotedBy ?? []) : advanced ? votersFor('advance', state) : approvers;
   const others = (attempt.gates ?? []).filter((gate) => gate.stage !== stage);
-  return { ...attempt, gates: [...others, { stage, at: toIso(at), by }].slice(-MOST_STAGES) };
+  return { ...attempt, gates: [...others, { stage, at: toIso(at), by }].slice(-MAX_STAGES) };
 }
 
 /** Notes that the stage under way is over: reached, with what was ready then, or given up. */
@@ -65,5 +65,5 @@ export function pastAfter(control: ControlState, now: Instant): readonly Attempt
     stages,
     ...(gates === undefined ? {} : { gates }),
   };
-  return [...control.past, over].slice(-MOST_PAST);
+  return [...control.past, over].slice(-MAX_PAST);
 }

@@ -4,7 +4,7 @@ import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { StaleKind } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
 import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from './facts';
-import { peopleFor } from './quorum';
+import { votersOf } from './quorum';
 import type { ControlState, StateOf } from './state';
 
 export type HoldReason = 'UserPaused' | 'StageGate' | 'SoakTime' | 'HealthUnknown' | 'NotGranted';
@@ -79,7 +79,7 @@ interface AtBoundary extends BoundaryInput {
 }
 
 function isOpened({ policy, control }: AtBoundary): boolean {
-  return control.advanced || peopleFor('approve', control).length >= policy.approvals.required;
+  return control.advanced || votersOf('approve', control).length >= policy.approvals.required;
 }
 
 function evaluateGate(input: AtBoundary): Hold | undefined {
@@ -90,7 +90,7 @@ function evaluateGate(input: AtBoundary): Hold | undefined {
   if (until !== undefined && now >= until) return undefined;
   const { required, groups } = policy.approvals;
   const opensAt = until === undefined ? null : toKubeTime(until);
-  const message: WaitMessage = { id: 'wait.gate', stage: control.stage, required, given: peopleFor('approve', control), groups, opensAt };
+  const message: WaitMessage = { id: 'wait.gate', stage: control.stage, required, given: votersOf('approve', control), groups, opensAt };
   return { reason: 'StageGate', message, until };
 }
 

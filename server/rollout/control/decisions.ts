@@ -13,7 +13,7 @@ import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
 import { evaluateRollout } from './evaluation';
 import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
-import { countedAlready, isShortOfQuorum, quorumOf } from './quorum';
+import { duplicateVoteReason, isShortOfQuorum, quorumOf } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
 import { withHandled, withHistory } from './state';
@@ -62,12 +62,12 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was evaluated, and nothing was done` };
   }
   const refused = refusalOf(spec.verb, { view, evaluation: evaluateRollout(view, now) });
-  const refusal = misfit(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, view);
+  const refusal = mismatchReason(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, view);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 
 /** Why a decision is not about this rollout as it is now. */
-export function misfit(spec: StageDecisionSpec, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
+export function mismatchReason(spec: StageDecisionSpec, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
   const { verb, rolloutRef, stage, revision, reason, seen } = spec;
   const { name, uid } = view.ro.rollout;
   const target = targetNameOf(view);
@@ -162,7 +162,7 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): st
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   const why = noApproverReason({ ...policy.approvals, required: quorum.required }, actor, askers);
-  return why ?? countedAlready(verb, actor.user, view);
+  return why ?? duplicateVoteReason(verb, actor.user, view);
 }
 
 /** What an accepted decision does, in a sentence. */

@@ -8,7 +8,7 @@ import { applyEvent } from './apply-event';
 import type { RolloutView } from './view';
 import { activeTargets, targetNameOf } from './view';
 
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 
 /** What one look at the new revision found. */
 export type HealthSample =
@@ -30,8 +30,8 @@ export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
     if (pod.revision !== name || pod.deletionAt !== undefined) continue;
     // A rollout does not wait out the grace that the status of a pod gives.
     if (pod.stuck !== undefined) return { kind: 'failing', why: `pod ${pod.name} waits in ${pod.stuck}` };
-    if (pod.restarts > MOST_RESTARTS)
-      return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MOST_RESTARTS} are allowed` };
+    if (pod.restarts > MAX_RESTARTS)
+      return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MAX_RESTARTS} are allowed` };
   }
   return { kind: 'healthy' };
 }

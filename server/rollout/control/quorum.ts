@@ -16,12 +16,12 @@ export interface Quorum {
  */
 export function quorumOf(verb: DecisionVerb, { control, ro }: Pick<RolloutView, 'control' | 'ro'>): Quorum | undefined {
   if (!verbIs(verb, 'leadsOn') && verb !== 'loosen') return undefined;
-  const given = verb === 'loosen' ? peopleForLoosening(control, ro.loosening?.digest) : peopleFor(verb, control);
+  const given = verb === 'loosen' ? peopleForLoosening(control, ro.loosening?.digest) : votersOf(verb, control);
   return { required: ro.policy.approvals.required, given };
 }
 
 /** Who has made a decision about the stage where the rollout is, each person once. */
-export function peopleFor(verb: DecisionVerb, control: ControlState): readonly string[] {
+export function votersOf(verb: DecisionVerb, control: ControlState): readonly string[] {
   const made = verb === 'approve' ? approvalsOf(control) : votesOf(control).filter((vote) => vote.verb === verb);
   return [...new Set(made.map(({ actor }) => actor))];
 }
@@ -32,7 +32,7 @@ export function isShortOfQuorum({ required, given }: Quorum): boolean {
 }
 
 /** Why another decision of somebody would count for nothing: one of theirs counts. Undefined where none does. */
-export function countedAlready(verb: DecisionVerb, user: string, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
+export function duplicateVoteReason(verb: DecisionVerb, user: string, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
   const quorum = quorumOf(verb, view);
   if (quorum === undefined || !quorum.given.includes(user)) return undefined;
   const counts = `counts (${quorum.given.length} of ${quorum.required})`;

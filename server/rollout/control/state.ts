@@ -179,7 +179,7 @@ export type StateName = ControlState['state'];
 export type StateOf<Name extends StateName> = Extract<ControlState, { readonly state: Name }>;
 
 const LONGEST_HISTORY = 20;
-const MOST_HANDLED = 50;
+const MAX_HANDLED = 50;
 
 /** The state of a rollout nobody has looked at yet. */
 export function emptyControl(): ControlState {
@@ -194,5 +194,5 @@ export function withHistory<State extends ControlState>(control: State, entry: H
 
 /** The state that remembers a decision as handled. */
 export function withHandled<State extends ControlState>(control: State, uid: string): State {
-  return { ...control, handled: [...control.handled.filter((held) => held !== uid), uid].slice(-MOST_HANDLED) };
+  return { ...control, handled: [...control.handled.filter((held) => held !== uid), uid].slice(-MAX_HANDLED) };
 }

@@ -3,10 +3,10 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { underTerms } from '../objects';
 import type { RolloutTerms } from '../policy/strictness';
-import { asksPeople } from '../policy/strictness';
+import { requiresApproval } from '../policy/strictness';
 import { applyEvent } from './apply-event';
 import { withHistory } from './state';
-import { isTakenBack, tighteningOf } from './take-back';
+import { isTakenBack, tighteningOf } from './tightening-undo';
 import type { RolloutView } from './view';
 
 /**
@@ -59,5 +59,5 @@ function takeBack(view: RolloutView, now: Instant): RolloutView {
 }
 
 function keptOf(terms: RolloutTerms): RolloutTerms | undefined {
-  return asksPeople(terms) ? terms : undefined;
+  return requiresApproval(terms) ? terms : undefined;
 }

@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import type { ControllerSpec, EngineDeps, Outcome } from '@/server/framework';
-import { clusterOfPass, requeueAfter, settled, UNRECORDED_MS } from '@/server/framework';
+import { clusterOfPass, RECORD_RETRY_MS, requeueAfter, settled } from '@/server/framework';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { isConflict, isForbidden, isNotFound } from '@/server/kube';
 import { toDecisionEntry } from './decision-entry';
@@ -81,7 +81,7 @@ async function retire({ deps, cluster, signal }: Context, due: readonly KubeObje
       if (!isConflict(error) && !isNotFound(error)) throw error; // it changed, or is gone: the next look sees it
     }
   }
-  return isLeft ? requeueAfter(UNRECORDED_MS) : undefined;
+  return isLeft ? requeueAfter(RECORD_RETRY_MS) : undefined;
 }
 
 function isThere(stores: DecidedStores, key: ObjectKey, { kind, uid }: Subject): boolean {

@@ -6,7 +6,7 @@ import { answerDecision } from '../act';
 import { createDecisionCleanup } from './clean-up-decisions';
 
 /** How soon it is looked again whether the engine that judges a decision still drives. */
-const LOOK_AGAIN_MS = 10_000;
+const RECHECK_MS = 10_000;
 
 /**
  * Answers decisions that come by other ways than the console while the engine that judges them does not drive: nobody else would, and one
@@ -26,7 +26,7 @@ export function createDecisionsEngine(deps: EngineDeps, idleReason: (engine: 'ap
           const object = decisions.get(key);
           if (object === undefined || (readString(object, 'status', 'phase') ?? 'Pending') !== 'Pending') return settled();
           const why = idleReason(readString(object, 'spec', 'rolloutRef', 'name') === undefined ? 'application' : 'rollout');
-          if (why === null) return requeueAfter(LOOK_AGAIN_MS);
+          if (why === null) return requeueAfter(RECHECK_MS);
           await answerDecision(object, { phase: 'Rejected', message: why }, deps.clock.now(), clusterOfPass(deps, context), context.signal);
           return settled();
         },

@@ -4,7 +4,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 
 /** So many decisions about one rollout or application stay, the newest: as many as its page shows. */
-export const MOST_KEPT = 50;
+export const MAX_KEPT = 50;
 /** So long an answer stays in any case, for whoever waits for it. */
 export const ANSWER_KEPT_MS = 3_600_000;
 
@@ -37,7 +37,7 @@ export function planDecisionCleanup(
   let nextMs: number | undefined;
   for (const group of bySubject(decisions).values()) {
     const newest = [...group].sort((left, right) => (orderOf(left) < orderOf(right) ? 1 : -1));
-    const kept = new Set([...newest.slice(0, MOST_KEPT), ...newest.filter(bears).slice(0, MOST_KEPT)]);
+    const kept = new Set([...newest.slice(0, MAX_KEPT), ...newest.filter(bears).slice(0, MAX_KEPT)]);
     const subject = subjectOf(newest[0]);
     const goes = subject !== undefined && isThere(subject) ? newest.filter((one) => !kept.has(one)) : newest;
     for (const decision of goes.filter(isAnswered)) {

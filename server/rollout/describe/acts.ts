@@ -11,7 +11,7 @@ import type { RolloutView } from '../control/view';
 import { isOfApplication, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/remaining-stages';
 import { listRemainingStages } from '../pass/remaining-stages';
-import { namesBefore } from './attempts';
+import { previousRevisionNames } from './attempts';
 import type { Change } from './changes';
 import { changesOf, peakOf, replicaChanges } from './changes';
 import type { Act, Consequences, StageDescription } from './description';
@@ -53,7 +53,7 @@ function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Ac
   const needsReason = verbIs(verb, 'wantsReason');
   const stage = verbIs(verb, 'namesStage') ? completedOf(view.control) : null;
   // Any earlier revision may be named; what is offered is the one it comes from.
-  const revision = (verb === 'rollback' ? namesBefore(view).at(-1) : targetNameOf(view)) ?? null;
+  const revision = (verb === 'rollback' ? previousRevisionNames(view).at(-1) : targetNameOf(view)) ?? null;
   const why = decisionsBlockedReason ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
   if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
   return { verb, needsReason, stage, revision, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };

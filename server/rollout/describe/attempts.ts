@@ -8,7 +8,7 @@ import type { AttemptDescription, AttemptOutcome, GatePassed, GateState, StageDe
 import { describeRecord, passedAt } from './stages';
 
 /** Names of the revisions that the present attempt started from. */
-export function namesBefore(view: RolloutView): readonly string[] {
+export function previousRevisionNames(view: RolloutView): readonly string[] {
   const target = targetNameOf(view);
   const { control, ro } = view;
   const before = stableOf(control);
@@ -24,7 +24,7 @@ export function describeAttempt(view: RolloutView, evaluation: Evaluation, stage
   return {
     id: `${attempt.id}/${attempt.startedAt}`,
     kind: attempt.kind,
-    from: namesBefore(view),
+    from: previousRevisionNames(view),
     to: targetNameOf(view),
     startedAt: attempt.startedAt,
     endedAt: outcome === 'under-way' ? null : (attempt.stages.at(-1)?.endedAt ?? null),

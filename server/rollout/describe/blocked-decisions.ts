@@ -6,18 +6,18 @@ import type { RolloutView } from '../control/view';
 export type Held = Extract<WaitMessage, { readonly id: 'wait.unreadable' | 'wait.taken' | 'wait.annotated' }>;
 
 /** What only a person can mend. */
-export type Stuck = Exclude<Held, { readonly id: 'wait.annotated' }>;
+export type Blocked = Exclude<Held, { readonly id: 'wait.annotated' }>;
 
 /** What keeps the engine from looking at a rollout at all. */
 export function heldBy(view: Pick<RolloutView, 'ro' | 'taken'>, { position }: Pick<Evaluation, 'position'>): Held | undefined {
-  const stuck = stuckBy(view);
+  const stuck = blockedBy(view);
   if (stuck !== undefined) return stuck;
   const annotation = pausedBy(view.ro.object);
   return annotation === undefined || position === 'complete' ? undefined : { id: 'wait.annotated', annotation };
 }
 
 /** What keeps it from going either way until somebody mends it. */
-export function stuckBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'taken'>): Stuck | undefined {
+export function blockedBy({ ro: { fault }, taken }: Pick<RolloutView, 'ro' | 'taken'>): Blocked | undefined {
   if (fault !== undefined) return { id: 'wait.unreadable', ...fault };
   return taken && { id: 'wait.taken', ...taken };
 }

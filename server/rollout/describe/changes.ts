@@ -2,7 +2,7 @@ import type { Exactness } from '@/lib/words/rollout-message';
 import type { RolloutView } from '../control/view';
 import { activeTargets, readyOf } from '../control/view';
 import type { Outcomes } from '../pass/outcomes';
-import { outcomesNow } from '../pass/outcomes';
+import { currentOutcomes } from '../pass/outcomes';
 import type { PlannedStage } from '../pass/remaining-stages';
 import { countOf } from '../pass/remaining-stages';
 import { strategyOf } from '../stage/steps';
@@ -99,7 +99,7 @@ function percentOf(count = 0, all: number): number | null {
 export function peakOf(view: RolloutView, stages: readonly PlannedStage[]): number {
   const upFirst = strategyOf(activeTargets(view).rolloutStrategy) === 'availability';
   // Stages that were planned from this view have its workloads first, in the same order.
-  let held = outcomesNow(view).list;
+  let held = currentOutcomes(view).list;
   let peak = 0;
   for (const { range } of held) peak += range.max;
   for (const { outcomes } of stages) {

@@ -14,9 +14,9 @@ import { listRemainingStages } from '../pass/remaining-stages';
 import { ungrantedOf } from '../pass/ungranted';
 import { strategyOf } from '../stage/steps';
 import { describeActs } from './acts';
-import { describeAttempt, describePast, namesBefore } from './attempts';
+import { describeAttempt, describePast, previousRevisionNames } from './attempts';
 import type { Held } from './blocked-decisions';
-import { blockedReason, heldBy, stuckBy } from './blocked-decisions';
+import { blockedBy, blockedReason, heldBy } from './blocked-decisions';
 import type { RolloutDescription, Wait, WaitClause } from './description';
 import { describeLoosening, describeTakeBack } from './loosening';
 import { describeRevisions } from './revisions';
@@ -45,7 +45,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     unreadable: fault ?? null,
     strategy: strategyOf(rollout.spec.rolloutStrategy),
     ratio: ro.config.overConsumptionRatio,
-    from: namesBefore(view),
+    from: previousRevisionNames(view),
     to: targetNameOf(view),
     attempt: describeAttempt(view, evaluation, rail),
     past: [...control.past].reverse().map((attempt) => describePast(view, attempt)),
@@ -77,7 +77,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
 }
 
 function takeSnapshot(seen: Observation['view'], now: Instant): RolloutSnapshot {
-  if (stuckBy(seen) !== undefined) {
+  if (blockedBy(seen) !== undefined) {
     const { position } = evaluateRollout(seen, now);
     return { view: seen, evaluation: { position, hold: undefined, stalled: false, phase: 'Degraded' }, ahead: { stages: [] } };
   }

@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import { formatList, formatPercent } from '@/lib/words/figures';
-import { takeBackOf } from '../control/take-back';
+import { takeBackOf } from '../control/tightening-undo';
 import type { RolloutView } from '../control/view';
 import type { RolloutTerms } from '../policy/strictness';
 import type { LooseningDescription, RolloutDescription } from './description';

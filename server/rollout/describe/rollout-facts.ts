@@ -6,14 +6,14 @@ import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { abortOf } from '../control/facts';
 import type { Tightening } from '../control/state';
-import { takeBackOf } from '../control/take-back';
+import { takeBackOf } from '../control/tightening-undo';
 import { completeSince, toView } from '../control/view';
 import type { Rollout } from '../model';
 import { readRollout, readWorkload } from '../objects';
 import type { ControlInput, ControlPolicy } from '../policy/control-policy';
 import { resolvePolicy } from '../policy/control-policy';
 import type { RolloutTerms } from '../policy/strictness';
-import { asksPeople, loosenedFields } from '../policy/strictness';
+import { loosenedFields, requiresApproval } from '../policy/strictness';
 
 /** What decides what the owner of a rollout may do with it. */
 export interface RolloutFacts {
@@ -54,7 +54,7 @@ export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObj
     rejected: abort?.rejected,
     isUnderWay: target !== undefined && since === undefined && abort?.state !== 'aborted',
     seenGarbage: control.seenGarbage,
-    inForce: asksPeople(terms) ? terms : undefined,
+    inForce: requiresApproval(terms) ? terms : undefined,
     tightened: control.tightened,
     loosenedBy: loosening === undefined ? [] : policyRequestedBy,
   };

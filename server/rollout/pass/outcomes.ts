@@ -37,7 +37,7 @@ export class Outcomes {
 }
 
 /** Replicas that are asked for now: those of the workloads, in their order. */
-export function outcomesNow({ workloads }: Pick<RolloutView, 'workloads'>): Outcomes {
+export function currentOutcomes({ workloads }: Pick<RolloutView, 'workloads'>): Outcomes {
   const now = new Outcomes(new Map(), []);
   for (const { revision, replicas, autoscaler } of workloads.values()) {
     const range = replicas > 0 && autoscaler !== undefined ? autoscaler.range : { min: replicas, max: replicas };

@@ -22,6 +22,6 @@ export function isPaused({ control, ro }: RolloutView): boolean {
 }
 
 /** True while it is paused, cannot be seen, or may not be moved: its clocks stand still then, and no stage comes to its end. */
-export function isStill(view: RolloutView): boolean {
+export function isHalted(view: RolloutView): boolean {
   return view.blind !== undefined || view.ungranted !== undefined || isPaused(view);
 }

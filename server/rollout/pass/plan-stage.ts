@@ -13,7 +13,7 @@ import { readDirection } from '../model';
 import { evaluateOverdue } from '../planning/overdue';
 import { isUnknown, rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
-import { holdOf, isStill } from './pass';
+import { holdOf, isHalted } from './pass';
 import type { PlannedStage } from './remaining-stages';
 import { configOf, countOf, remainingStages } from './remaining-stages';
 
@@ -23,7 +23,7 @@ export function planStage(view: RolloutView, pass: Pass): RolloutView {
   try {
     if (position === 'between') return planNext(view, pass);
     if (position === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);
-    return position === 'running' && !isStill(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
+    return position === 'running' && !isHalted(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);
     if (pass.fault === undefined) throw error;

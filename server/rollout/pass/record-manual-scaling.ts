@@ -11,7 +11,7 @@ import type { ScalePlan } from '../scale';
 const ACTION = 'rollout.scaled-by-hand';
 const SOON_MS = 60_000;
 /** Who goes on is put back as often, and told no more: the record is not theirs to fill. */
-const MOST_TOLD = 2;
+const MAX_TOLD = 2;
 
 /**
  * Notes who scaled what is put back now. Whoever does so twice within a minute does it on purpose, or is a program that does it for ever: the
@@ -32,7 +32,7 @@ function noteOne(view: RolloutView, { id, revision, from, to, by }: ManualScalin
     ({ action, at }) => action === ACTION && now - (parseInstant(at) ?? Number.NEGATIVE_INFINITY) < SOON_MS,
   );
   // Its first write back may have lost against somebody else's: it is the same scaling still.
-  if (recent.length >= MOST_TOLD || recent.some((entry) => entry.id === id)) return view;
+  if (recent.length >= MAX_TOLD || recent.some((entry) => entry.id === id)) return view;
   const because = `${revision} was scaled from ${from} to ${to} by ${by}, and is being reverted`;
   const entry = { id, at: toIso(now), actor: ENGINE_ACTOR, action: ACTION, message: because };
   const noted = { ...view, control: withHistory(view.control, entry) };

@@ -17,7 +17,7 @@ import { DRAINED, updateSPAForRevDown, updateSPAForRevUp } from '../stage/bounds
 import { completedStage, lastStage, splitRevisions } from '../stage/completion';
 import { strategyOf } from '../stage/steps';
 import type { Outcomes } from './outcomes';
-import { outcomesNow } from './outcomes';
+import { currentOutcomes } from './outcomes';
 
 /** One stage of the way that is left: the one under way, or one to come as it follows when each is reached exactly. */
 export interface PlannedStage {
@@ -35,7 +35,7 @@ export interface PlannedStage {
   readonly outcomes: Outcomes;
 }
 
-const MOST_STAGES = 200;
+const MAX_STAGES = 200;
 const BETWEEN_STAGES: RolloutStatus['conditions'] = [{ type: 'StageReady', status: 'True' }];
 
 /** The configuration in force: everything at once on the way back, or when somebody promoted fully. */
@@ -75,7 +75,7 @@ export function* remainingStages(view: RolloutView): Generator<PlannedStage> {
   let stage = spec.stageTargetRevisions;
   let before = reachedOf(control).percent;
   const first = completedOf(control) + 1;
-  for (let index = first; index < first + MOST_STAGES; index++) {
+  for (let index = first; index < first + MAX_STAGES; index++) {
     const isCurrent = position === 'running' && index === first;
     let finish: StagePlan['finish'] = 'keep';
     if (!isCurrent) {
@@ -134,7 +134,7 @@ class World {
     const { actual, staged } = scalesOfView(view);
     this.#workloads = view.workloads;
     this.#start = new Set((spec.initialRevisions ?? []).map(({ revisionName }) => revisionName));
-    this.#outcomes = outcomesNow(view);
+    this.#outcomes = currentOutcomes(view);
     this.#actual = new Map([...actual].map(([revision, ready]) => [revision, amongAsked(ready, view.workloads.get(revision)?.replicas)]));
     this.#staged = new Set(staged);
     // Planning on fewer than the floor, after pods died or a retarget cut a stage short, would ask for a lowering that

@@ -8,7 +8,7 @@ import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
 import { countTerminating } from '../stage/spa-status';
 import type { Pass } from './pass';
-import { isStill } from './pass';
+import { isHalted } from './pass';
 
 /** The runner's turn. A rollout that was put back keeps its bounds asserted and its failure on show. */
 export function runPass(view: RolloutView, pass: Pass): RunResult {
@@ -40,7 +40,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     revisions: view.blind === undefined ? revisions : undefined,
     relaunch: false,
     overlap: ro.terms.overlap,
-    limit: keeps || isStill(view) ? 'first' : 'all',
+    limit: keeps || isHalted(view) ? 'first' : 'all',
   });
   for (const seconds of result.requeueAfterSeconds) pass.wakeAt.push(toInstant(pass.now + seconds * 1000));
   return stagePositionOf(view) === 'aborted'

@@ -1,6 +1,6 @@
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import { formatCount, formatList } from '@/lib/words/figures';
-import { formatUser } from '@/lib/words/format-asker';
+import { formatUser } from '@/lib/words/format-requester';
 import type { ControlInput, ControlPolicy } from './control-policy';
 import { resolvePolicy } from './control-policy';
 
@@ -61,7 +61,7 @@ export function withoutRequester(approvals: ControlPolicy['approvals']): Control
 }
 
 /** Where nobody can tell who may sign in, more than this many approvals are taken for a slip. */
-const MOST_LIKELY = 10;
+const MAX_LIKELY = 10;
 
 /**
  * Why the gates of a policy could never be opened, or probably not, in a sentence; undefined where they can. It is in force at once, and only as many
@@ -76,7 +76,7 @@ export function explainUnmeetable(
   const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
   if (groups.length > 0 && groups.every((group) => group.trim() === ''))
     return `${wanted}, and a group without a name has no members; ${atOnce}`;
-  if (known === undefined) return required > MOST_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;
+  if (known === undefined) return required > MAX_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;
   const may = known.filter(
     ({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by),
   );

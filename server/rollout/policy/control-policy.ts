@@ -36,14 +36,14 @@ function group<Schema extends z.ZodObject>(schema: Schema, description: string) 
 }
 
 /** What is longer is a slip of the unit, and its end no moment that could be written down. */
-const MOST_SECONDS = 10 * 365 * 86_400;
+const MAX_SECONDS = 10 * 365 * 86_400;
 
 const duration = z.custom<string | number>((value) => {
   const seconds = typeof value === 'string' ? (parseDurationMs(value) ?? -1) / 1000 : value;
-  return typeof seconds === 'number' && seconds >= 0 && seconds <= MOST_SECONDS;
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_SECONDS;
 }, 'must be a duration such as 90s or 1h30m, or a number of seconds, ten years at most');
 const count = z.number().int().min(0);
-const seconds = count.max(MOST_SECONDS);
+const seconds = count.max(MAX_SECONDS);
 const gates = z.union(
   [z.enum(['none', 'every-stage']), z.array(z.strictObject({ atPercent: z.number().min(0).max(100) })).readonly()],
   'must be none, every-stage, or a list of stages such as {"atPercent": 50}',

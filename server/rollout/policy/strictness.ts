@@ -41,7 +41,7 @@ const nameOf = ({ path }: PolicyField) => path.join('.');
 const PAUSE = ['control', 'pause'] as const;
 
 /** True when terms ask people or name them. Where they do not, no others are looser. */
-export function asksPeople({ control }: RolloutTerms): boolean {
+export function requiresApproval({ control }: RolloutTerms): boolean {
   const { approvals } = resolvePolicy(control);
   return !waitsNowhere({ control }) || approvals.required > 1 || approvals.groups.length > 0 || !approvals.allowSelf;
 }
@@ -72,7 +72,7 @@ export function stricterOf(
 }
 
 function looserFields(inForce: RolloutTerms, asked: RolloutTerms): readonly PolicyField[] {
-  if (!asksPeople(inForce)) return [];
+  if (!requiresApproval(inForce)) return [];
   const [before, after] = [resolved(inForce), resolved(asked)];
   return TERMS.filter(({ path, looser }) => isLooser[looser](at(before, path), at(after, path)));
 }

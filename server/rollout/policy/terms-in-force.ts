@@ -22,13 +22,13 @@ export interface BindingTerms {
 }
 
 /** What is kept of the terms of a rollout: those in force, and how many looser ones were decided about before. */
-export interface KeptTerms {
+export interface StoredTerms {
   readonly terms?: RolloutTerms | undefined;
   readonly loosenRound?: number | undefined;
 }
 
 /** The terms that bind; those that are asked for where none are in force yet. */
-export function bindTerms({ terms: inForce, loosenRound: round }: KeptTerms, asked: RolloutTerms): BindingTerms {
+export function termsInForce({ terms: inForce, loosenRound: round }: StoredTerms, asked: RolloutTerms): BindingTerms {
   if (inForce === undefined) return { terms: asked, policy: resolvePolicy(asked.control), loosening: undefined };
   const { terms, loosened: fields } = stricterOf(inForce, asked);
   if (fields.length === 0) return { terms, policy: resolvePolicy(terms.control), loosening: undefined };

@@ -10,7 +10,7 @@ import { isParticiple, isWanted, readWords, wordsOf } from './state-words';
 /** Conditions that sum an object up; where one is true, another wish that is not fulfilled must say why to count. */
 const SUMMARIES: readonly string[] = ['Ready', 'Available', 'Healthy', 'Succeeded', 'Completed', 'Complete', 'Finished'];
 /** Entries of lists in the status have conditions of their own, as the parents of a route do; no more of them are looked at. */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 type Polarity = 'wish' | 'failure' | 'under-way' | 'none';
 
@@ -103,7 +103,7 @@ function listsBelow(status: object): readonly (readonly BasicCondition[])[] {
     if (name === 'conditions') return [];
     if (isFields(list)) return [looseConditions(list.conditions)];
     if (!Array.isArray(list)) return [];
-    return list.slice(0, MOST_ENTRIES).flatMap((entry) => (isFields(entry) ? [looseConditions(entry.conditions)] : []));
+    return list.slice(0, MAX_ENTRIES).flatMap((entry) => (isFields(entry) ? [looseConditions(entry.conditions)] : []));
   });
 }
 

@@ -6,13 +6,13 @@ export function ruleKeysOf(key: string): readonly string[] {
   const known = KNOWN_KEYS.get(key);
   if (known !== undefined) return known;
   const keys = toKeys(key);
-  if (KNOWN_KEYS.size < MOST_KEYS) KNOWN_KEYS.set(key, keys);
+  if (KNOWN_KEYS.size < MAX_KEYS) KNOWN_KEYS.set(key, keys);
   return keys;
 }
 
 // Kinds are few, and their keys are wanted for every object.
 const KNOWN_KEYS = new Map<string, readonly string[]>();
-const MOST_KEYS = 5000;
+const MAX_KEYS = 5000;
 
 function toKeys(key: string): readonly string[] {
   const slash = key.indexOf('/');

@@ -3,7 +3,7 @@ import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { parseKubeTime, toInstant } from '@/lib/std/instant';
-import type { KindRule, Wake } from '../kind-rule';
+import type { KindRule, RecheckAt } from '../kind-rule';
 import type { BasicCondition } from '../object-conditions';
 import { hasCondition } from '../object-conditions';
 import { strictList, stringOr } from '../object-fields';
@@ -52,7 +52,7 @@ function isCrashLooping(container: Fields, index: number): boolean {
   return reason !== undefined && requireString(reason, `${at}.state.waiting.reason`) === 'CrashLoopBackOff';
 }
 
-function computeUnscheduled(object: KubeObject, now: Instant, wake: Wake | undefined): ComputeResult {
+function computeUnscheduled(object: KubeObject, now: Instant, wake: RecheckAt | undefined): ComputeResult {
   const createdAt = parseKubeTime(object.metadata?.creationTimestamp);
   // No creation time, and one that is no time, is the distant past.
   if (createdAt === undefined || createdAt <= now - SCHEDULE_WINDOW_MS) return failed('PodUnschedulable', 'Pod could not be scheduled');

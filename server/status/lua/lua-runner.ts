@@ -32,7 +32,7 @@ const PAUSE_MS = 100;
 /** How long an answer that nobody waits for may take before the thread is ended: the machine may be busy, the script stuck in a single call. */
 const PATIENCE_MS = 1000;
 /** A script that ran too long that often is left alone for a minute. */
-const MOST_OVERRUNS = 2;
+const MAX_OVERRUNS = 2;
 const REST_MS = 60_000;
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 };
 
@@ -85,7 +85,7 @@ export class LuaRunner implements AsyncDisposable {
     const held = this.#known.get(object);
     if (held?.script === script) return held.answer;
     const overrun = this.#overruns.get(script);
-    if (overrun !== undefined && overrun.times >= MOST_OVERRUNS && now < overrun.until)
+    if (overrun !== undefined && overrun.times >= MAX_OVERRUNS && now < overrun.until)
       return fault(script, `${overrun.sentence}, and is left alone for a minute`);
     const thread = this.#readyThread(now);
     if (thread === undefined) return { kind: 'later', sentence: `The Lua health check of ${script.source} waits for its thread` };
@@ -150,7 +150,7 @@ export class LuaRunner implements AsyncDisposable {
     if (oldest === undefined || this.#steadyMs() - Math.max(oldest.at, this.#answeredAt) < PATIENCE_MS)
       return thread.ready ? thread : undefined;
     this.#overruns.set(oldest.script, {
-      times: MOST_OVERRUNS,
+      times: MAX_OVERRUNS,
       until: toInstant(now + REST_MS),
       sentence: `ran longer than ${PATIENCE_MS} ms`,
     });

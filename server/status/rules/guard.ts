@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseDurationMs } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
-import type { Wake } from '../kind-rule';
+import type { RecheckAt } from '../kind-rule';
 import { ComputeError } from '../result';
 import { compileAlternatives, compilePath, isPresent } from './field-path';
 import type { ConditionGuard, Guard, PathGuard, TimeGuard } from './rule';
@@ -18,7 +18,7 @@ export interface Match {
 /** When an object is looked at; `wake` hears when a guard will tell otherwise. */
 export interface Moment {
   readonly now: Instant;
-  readonly wake?: Wake | undefined;
+  readonly wake?: RecheckAt | undefined;
 }
 
 /** Tells whether an object passes, and by what; undefined when it does not. */

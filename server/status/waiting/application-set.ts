@@ -17,7 +17,7 @@ export interface ApplicationMembers {
 }
 
 /** A record grows object by object while an application is applied; it is read again at most so often. */
-const LOOK_AGAIN_MS = 50;
+const RECHECK_MS = 50;
 
 /** What was made of the statuses that are held. */
 interface Reading {
@@ -52,7 +52,7 @@ export class ApplicationSet implements StatusSet {
   constructor(deps: ApplicationSetDeps) {
     this.#deps = deps;
     this.#unlisten = deps.ledger.onChange(() => {
-      this.#look ??= deps.clock.schedule(LOOK_AGAIN_MS, () => this.#lookAgain());
+      this.#look ??= deps.clock.schedule(RECHECK_MS, () => this.#lookAgain());
     });
     this.#members = deps.ledger.members();
     this.#held = this.#follow();

@@ -7,7 +7,7 @@ import { toInstant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 
 /** So many acts of engines wait before engines stop. */
-export const MOST_WAITING = 10_000;
+export const MAX_WAITING = 10_000;
 
 const line = z.object({
   id: z.string(),
@@ -25,7 +25,7 @@ export type Append = (file: string, text: string) => Promise<void>;
 const appendDurably: Append = (file, text) => appendFile(file, text, { mode: 0o600, flush: true });
 
 /** Acts that the store could not take, in a file, in the order in which they happened. */
-export interface WaitingActs {
+export interface SpoolFile {
   size(): number;
   /** Resolves when the entry is in the file; rejects where the disk takes it not, and then the file is as it was. */
   add(entry: RecordEntry): Promise<void>;
@@ -34,7 +34,7 @@ export interface WaitingActs {
 }
 
 /** Opens the file of a folder; entries that an earlier process left there wait on. */
-export async function openWaitingActs(folder: string, append: Append = appendDurably): Promise<WaitingActs> {
+export async function openWaitingActs(folder: string, append: Append = appendDurably): Promise<SpoolFile> {
   const file = path.join(folder, 'waiting.jsonl');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700); // one that an earlier start left open

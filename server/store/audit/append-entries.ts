@@ -57,7 +57,7 @@ async function appendLooking(database: Database, entries: readonly RecordEntry[]
   return database.transaction(async (tx) => {
     // Replicas share one chain: whoever reads its end holds it until the next entry is written.
     await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.audit})`);
-    const known = await readKnown(
+    const known = await readExistingIds(
       tx,
       entries.map(({ id }) => id),
     );
@@ -69,7 +69,7 @@ async function appendLooking(database: Database, entries: readonly RecordEntry[]
 }
 
 /** Which of these ids are on record. */
-export async function readKnown(database: Pick<Database, 'select'>, ids: readonly string[]): Promise<Set<string>> {
+export async function readExistingIds(database: Pick<Database, 'select'>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await database
     .select({ id: audit.id })
     .from(audit)

@@ -7,7 +7,7 @@ import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import { cleanText, createAppender, readKnown } from './append-entries';
+import { cleanText, createAppender, readExistingIds } from './append-entries';
 import type { HeadKeeper } from './head-keeper';
 import type { EntriesQuery } from './read-entries';
 import { readEntries } from './read-entries';
@@ -75,7 +75,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
         waiting.push({ entry, done, failed });
         if (!writing) void write();
       }),
-    known: (ids) => readKnown(database, ids),
+    known: (ids) => readExistingIds(database, ids),
     async readRecent(limit) {
       const rows = await database.select().from(audit).orderBy(desc(audit.seq)).limit(limit);
       return rows.reverse().map(toEntry);

@@ -8,7 +8,7 @@ import { toInstant, toIso } from '@/lib/std/instant';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { Database } from '../database';
 import { audit, auditKeys } from '../schema';
-import type { HeadPlace, KeptHeads } from './kept-heads';
+import type { HeadStorage, KeptHeads } from './kept-heads';
 import { mergeHeads, NO_HEADS } from './kept-heads';
 import type { SigningKeys } from './signing-key';
 import { signHead } from './signing-key';
@@ -23,7 +23,7 @@ export interface HeadKeeperDeps {
   readonly database: Database;
   readonly keys: SigningKeys;
   /** Where heads are kept, outside the store. */
-  readonly places: readonly HeadPlace[];
+  readonly places: readonly HeadStorage[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -203,7 +203,7 @@ export class HeadKeeper implements AsyncDisposable {
     if (this.#troubles.size > 0) this.#writeSoon(RETRY_MS);
   }
 
-  async #attempt(place: HeadPlace, what: 'read' | 'written', act: () => Promise<void>): Promise<void> {
+  async #attempt(place: HeadStorage, what: 'read' | 'written', act: () => Promise<void>): Promise<void> {
     try {
       await act();
       this.#troubles.delete(place.name);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { auditHead } from '@/lib/contract/audit-head';
-import { writeWhole } from './write-whole';
+import { writeAtomically } from './write-atomically';
 
 /** Heads as they are kept outside the store. */
 export const keptHeads = z.object({
@@ -16,11 +16,11 @@ export const keptHeads = z.object({
 export type KeptHeads = z.infer<typeof keptHeads>;
 
 export const NO_HEADS: KeptHeads = { running: null, signed: [], contradicted: [] };
-const MOST_SIGNED = 1000;
-const MOST_CONTRADICTED = 20;
+const MAX_SIGNED = 1000;
+const MAX_CONTRADICTED = 20;
 
 /** Where heads are kept outside the store. */
-export interface HeadPlace {
+export interface HeadStorage {
   /** How people call it. */
   readonly name: string;
   /** What is kept there; undefined when nothing is. Throws what people are told when it cannot be read. */
@@ -36,8 +36,8 @@ export function mergeHeads(left: KeptHeads, right: KeptHeads): KeptHeads {
   const running = (left.running?.entries ?? -1) > (right.running?.entries ?? -1) ? left.running : right.running;
   return {
     running,
-    signed: distinct([...left.signed, ...right.signed]).slice(-MOST_SIGNED),
-    contradicted: distinct([...left.contradicted, ...right.contradicted]).slice(0, MOST_CONTRADICTED),
+    signed: distinct([...left.signed, ...right.signed]).slice(-MAX_SIGNED),
+    contradicted: distinct([...left.contradicted, ...right.contradicted]).slice(0, MAX_CONTRADICTED),
   };
 }
 
@@ -46,7 +46,7 @@ function distinct(heads: readonly KeptHeads['signed'][number][]) {
 }
 
 /** The data folder as a place for heads; one of our processes writes there at a time. */
-export function folderPlace(folder: string): HeadPlace {
+export function folderPlace(folder: string): HeadStorage {
   const file = path.join(folder, 'heads.json');
   const read = async () => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -60,6 +60,6 @@ export function folderPlace(folder: string): HeadPlace {
     keepsRunning: true,
     read,
     // What the folder holds of a former key is kept beside that of the present one.
-    keep: async (_publicKey, heads) => writeWhole(file, JSON.stringify(mergeHeads((await read()) ?? NO_HEADS, heads))),
+    keep: async (_publicKey, heads) => writeAtomically(file, JSON.stringify(mergeHeads((await read()) ?? NO_HEADS, heads))),
   };
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { AuditHead } from '@/lib/contract/audit-head';
 import { signedText } from '@/lib/contract/audit-head';
-import { writeWhole } from './write-whole';
+import { writeAtomically } from './write-atomically';
 
 /** An Ed25519 key that signs heads of the record. */
 export interface SigningKey {
@@ -44,7 +44,7 @@ export async function openSigningKeys(folder: string, named: string | undefined)
 
 async function makeKey(file: string): Promise<SigningKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  await writeWhole(file, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
+  await writeAtomically(file, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
   return toSigningKey(privateKey);
 }
 

@@ -1,10 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { Mirror } from '@/server/chartsync/git/mirror';
+import { isReconcileTrigger } from '@/server/chartsync/is-reconcile-trigger';
 import { ChartSync } from '@/server/chartsync/loops/chart-sync';
-import { Wake } from '@/server/chartsync/loops/wake';
+import { CoalescedSignal } from '@/server/chartsync/loops/coalesced-signal';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { GatePort, PlanPort } from '@/server/chartsync/ports';
-import { wakesFor } from '@/server/chartsync/wakes-for';
 import type { Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { FakeGit } from './fake-git';
@@ -50,7 +50,7 @@ export class Harness {
   readonly engine: ChartSync;
   readonly #given: World;
   readonly #faults: Faults;
-  readonly #wake = new Wake();
+  readonly #wake = new CoalescedSignal();
   readonly #running = new Set<Promise<void>>();
   #recording = false;
   #stopped = false;
@@ -221,10 +221,10 @@ export class Harness {
     before,
     after,
   }: {
-    readonly before: Parameters<typeof wakesFor>[0];
-    readonly after: Parameters<typeof wakesFor>[1];
+    readonly before: Parameters<typeof isReconcileTrigger>[0];
+    readonly after: Parameters<typeof isReconcileTrigger>[1];
   }): Promise<void> {
-    if (after !== undefined && wakesFor(before, after)) await this.engine.reconcile(readDeclared(after));
+    if (after !== undefined && isReconcileTrigger(before, after)) await this.engine.reconcile(readDeclared(after));
   }
 
   async #fetch({ deliver = true }: Step, mayFetch: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roundCeiling, spanOf, stepAmong, timeTicks, toLanePoints } from '@/components/charts/scale-lane';
+import { nextPoint, roundCeiling, spanOf, timeTicks, toLanePoints } from '@/components/charts/scale-lane';
 import type { ScaleSample } from '@/lib/contract/rollout-rows';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
@@ -66,7 +66,7 @@ describe('a lane of the chart', () => {
     ['End', 1, 3],
     ['a', 1, undefined],
   ])('[issue 14.2] is walked by keys: %s from %i', (key, at, to) => {
-    expect(stepAmong(key, at, 4)).toBe(to);
+    expect(nextPoint(key, at, 4)).toBe(to);
   });
 
   const ago = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DiffRow } from '@/components/drift/diff-rows';
 import { toDiffRows } from '@/components/drift/diff-rows';
-import { notPutBackReason, whenPutBack } from '@/components/drift/drift-words';
+import { notRevertibleReason, revertTiming } from '@/components/drift/drift-words';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
 
 const field = (path: string, wantedLine: number | null, foundLine: number | null): ObjectDriftField => ({
@@ -63,15 +63,15 @@ describe('when a field is put back', () => {
     [null, { when: 'waits', why: '' }, /while it waits/],
     [null, { when: 'never', why: '' }, /Not reverted automatically/],
   ] as const)('[dispatch 13] kept by %s', (kept, repair, words) => {
-    expect(whenPutBack(kept, repair)).toMatch(words);
+    expect(revertTiming(kept, repair)).toMatch(words);
   });
 
   it('[dispatch 13] a person is asked only where the engine does not do it by itself', () => {
-    expect(notPutBackReason([{ kept: null }], true, SOON)).toBe(SOON.why);
-    expect(notPutBackReason([], false, SOON)).toBe(SOON.why);
-    expect(notPutBackReason([{ kept: null }, { kept: 'apply-once' }], true, SOON)).toBeNull();
-    expect(notPutBackReason([{ kept: 'apply-once' }], true, { when: 'never', why: 'apply-once' })).toBeNull();
-    expect(notPutBackReason([{ kept: 'apply-once' }], true, { when: 'waits', why: 'It waits.' })).toBe('It waits.');
-    expect(notPutBackReason([{ kept: 'read-only' }], true, SOON)).toMatch(/read-only/);
+    expect(notRevertibleReason([{ kept: null }], true, SOON)).toBe(SOON.why);
+    expect(notRevertibleReason([], false, SOON)).toBe(SOON.why);
+    expect(notRevertibleReason([{ kept: null }, { kept: 'apply-once' }], true, SOON)).toBeNull();
+    expect(notRevertibleReason([{ kept: 'apply-once' }], true, { when: 'never', why: 'apply-once' })).toBeNull();
+    expect(notRevertibleReason([{ kept: 'apply-once' }], true, { when: 'waits', why: 'It waits.' })).toBe('It waits.');
+    expect(notRevertibleReason([{ kept: 'read-only' }], true, SOON)).toMatch(/read-only/);
   });
 });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { liveKey } from '@/components/live/live-query';
-import { KeptFor } from '@/components/ui/kept/use-kept';
+import { KeptFor } from '@/components/ui/preferences/use-kept';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 Element.prototype.scrollIntoView ??= () => {};

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { liveKey } from '@/components/live/live-query';
-import { KeptFor } from '@/components/ui/kept/use-kept';
+import { KeptFor } from '@/components/ui/preferences/use-kept';
 import type { StatusRow } from '@/lib/contract/system-rows';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 

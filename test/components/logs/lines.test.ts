@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLevel } from '@/components/logs/lines/log-level';
-import { LogLines, MOST_LINES } from '@/components/logs/lines/log-lines';
+import { LogLines, MAX_LINES } from '@/components/logs/lines/log-lines';
 import { breakRows, findAll, toPieces } from '@/components/logs/lines/log-text';
 import type { LineView } from '@/components/logs/lines/shown-lines';
 import { ShownLines } from '@/components/logs/lines/shown-lines';
@@ -87,11 +87,11 @@ describe('lines that are shown', () => {
   it('[issue 14.1] are found by their rows still when older ones are gone', () => {
     const lines = new LogLines();
     const shown = new ShownLines(lines, { ...WISH, search: '7' });
-    for (let from = 0; from < MOST_LINES + 6000; from += 1000) {
+    for (let from = 0; from < MAX_LINES + 6000; from += 1000) {
       lines.push(Array.from({ length: 1000 }, (_, at) => aLine(`line ${from + at}`)));
       shown.advance(Number.POSITIVE_INFINITY, () => 0);
     }
-    expect([lines.first, lines.end, shown.count, shown.rows]).toEqual([6000, MOST_LINES + 6000, MOST_LINES, MOST_LINES]);
+    expect([lines.first, lines.end, shown.count, shown.rows]).toEqual([6000, MAX_LINES + 6000, MAX_LINES, MAX_LINES]);
     expect(lines.at(shown.number(shown.indexAt(10)))?.text).toBe('line 6010');
     expect(lines.at(shown.nextFound(6000, 1))?.text).toBe('line 6007');
     expect(lines.at(5999)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '@/components/live/request';
-import { MOST_LINES } from '@/components/logs/lines/log-lines';
+import { MAX_LINES } from '@/components/logs/lines/log-lines';
 import { LogReader } from '@/components/logs/lines/log-reader';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
@@ -94,15 +94,15 @@ describe('a reader of logs', () => {
     const { connections, reader, stop } = open();
     const events = connections[0]?.events;
     await events?.send(sourcesOf(SOURCE));
-    for (let from = 0; from < MOST_LINES; from += 500)
+    for (let from = 0; from < MAX_LINES; from += 500)
       await events?.send(linesOf(...Array.from({ length: 500 }, (_, at) => aLine(`line ${from + at}`, null))));
     reader.stayAtEnd(false);
     await events?.send(linesOf(aLine('one more', null)));
     await settle();
-    expect([reader.state.kind, reader.lines.first, reader.lines.end]).toEqual(['resting', 0, MOST_LINES]);
+    expect([reader.state.kind, reader.lines.first, reader.lines.end]).toEqual(['resting', 0, MAX_LINES]);
     reader.stayAtEnd(true);
     await settle();
-    expect([reader.state.kind, reader.lines.first, reader.lines.end]).toEqual(['reading', 1, MOST_LINES + 1]);
+    expect([reader.state.kind, reader.lines.first, reader.lines.end]).toEqual(['reading', 1, MAX_LINES + 1]);
     stop();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ActionBar } from '@/components/rollouts/action-bar';
 import { AttemptsPanel } from '@/components/rollouts/attempts-panel';
 import { HistoryPanel } from '@/components/rollouts/history-panel';
-import { LooserPolicy, TakeBack } from '@/components/rollouts/looser-policy';
+import { LooserPolicy, TighteningUndo } from '@/components/rollouts/looser-policy';
 import { ReplicasTable } from '@/components/rollouts/replicas-table';
 import { TONE_SOFT } from '@/components/ui/status/tone';
 import type { ActionView, DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
@@ -153,20 +153,20 @@ describe('a policy that is looser or was made stricter', () => {
   });
 
   it('[design 14] may be taken back as long as that holds, and not a word of it afterwards', async () => {
-    await showScreen(<TakeBack by="mara" until={new Date(Date.now() + 95_000).toISOString()} />);
+    await showScreen(<TighteningUndo by="mara" until={new Date(Date.now() + 95_000).toISOString()} />);
     expect(screen.getByText(/mara made the policy stricter/)).toHaveTextContent(/\d+s left$/);
-    await showScreen(<TakeBack by="tom" until={back(1)} />);
+    await showScreen(<TighteningUndo by="tom" until={back(1)} />);
     expect(screen.queryByText(/tom made/)).toBeNull();
-    await showScreen(<TakeBack by="eve" until="some day" />);
+    await showScreen(<TighteningUndo by="eve" until="some day" />);
     expect(screen.queryByText(/eve made/)).toBeNull();
   });
 
   it('[design 14] may not be taken back any more in the very moment that it ends', async () => {
     const now = Date.now();
     using _clock = vi.spyOn(Date, 'now').mockReturnValue(now);
-    await showScreen(<TakeBack by="mara" until={new Date(now + 1).toISOString()} />);
+    await showScreen(<TighteningUndo by="mara" until={new Date(now + 1).toISOString()} />);
     expect(screen.getByText(/mara made the policy stricter/)).toBeVisible();
-    await showScreen(<TakeBack by="tom" until={new Date(now).toISOString()} />);
+    await showScreen(<TighteningUndo by="tom" until={new Date(now).toISOString()} />);
     expect(screen.queryByText(/tom made/)).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Shell } from '@/components/shell/shell';
 import { DataTable } from '@/components/ui/data/data-table';
-import { FavouriteButton } from '@/components/ui/kept/favourite-button';
+import { FavouriteButton } from '@/components/ui/preferences/favourite-button';
 import type { SessionView } from '@/lib/contract/requests';
 import type { ScreenOptions } from '@/test/support/screen';
 import { showScreen } from '@/test/support/screen';

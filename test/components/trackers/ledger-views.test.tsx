@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LedgerScreen } from '@/components/trackers/matrix/ledger-screen';
-import { KeptFor } from '@/components/ui/kept/use-kept';
+import { KeptFor } from '@/components/ui/preferences/use-kept';
 import { showScreen } from '@/test/support/screen';
 
 Element.prototype.scrollIntoView ??= () => {};

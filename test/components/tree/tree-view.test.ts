@@ -3,7 +3,7 @@ import { keyMoves } from '@/components/tree/tree-list';
 import type { TreeView } from '@/components/tree/tree-view';
 import { formatTreeView, parseTreeView, toggleMark } from '@/components/tree/tree-view';
 import { pagesAround } from '@/components/ui/virtual/use-shown-pages';
-import { MOST_CLOSED } from '@/lib/contract/lists/tree-query';
+import { MAX_CLOSED } from '@/lib/contract/lists/tree-query';
 import { formatTopic, LONGEST_TOPIC, parseTopic } from '@/lib/contract/topic';
 
 const VIEWS: readonly TreeView[] = [
@@ -29,9 +29,9 @@ describe('the address of the objects of an application', () => {
   });
 
   it('[issue 14.3] names as many closed lines as a topic takes, and lets the first go', () => {
-    const marks = Array.from({ length: MOST_CLOSED }, (_, at) => (at + 100_000_000).toString(36));
+    const marks = Array.from({ length: MAX_CLOSED }, (_, at) => (at + 100_000_000).toString(36));
     expect(toggleMark(marks, 'zz')).toEqual([...marks.slice(1), 'zz']);
-    expect(toggleMark(marks, marks[3] ?? '')).toHaveLength(MOST_CLOSED - 1);
+    expect(toggleMark(marks, marks[3] ?? '')).toHaveLength(MAX_CLOSED - 1);
     const topic = {
       kind: 'tree-spot',
       ns: 'n'.repeat(63),

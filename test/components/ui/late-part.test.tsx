@@ -1,8 +1,8 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { onDemand } from '@/components/ui/overlay/late/late';
-import { LateDialog } from '@/components/ui/overlay/late/late-dialog';
-import { LatePart } from '@/components/ui/overlay/late/late-part';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
+import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Toaster } from '@/components/ui/overlay/toast';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,13 +14,13 @@ it('[issue 14.3] keeps the page around a part that does not come, says so in its
     .mockRejectedValueOnce(new Error('gone'))
     .mockRejectedValueOnce(new Error('gone'))
     .mockResolvedValue('the chart');
-  const part = onDemand(read);
+  const part = lazyOnDemand(read);
   render(
     <main>
       <button type="button">Abort</button>
-      <LatePart part={part} pending={<p>drawing</p>}>
+      <LazyPart part={part} pending={<p>drawing</p>}>
         {(text) => <p>{text}</p>}
-      </LatePart>
+      </LazyPart>
     </main>,
   );
   expect(screen.getByText('drawing')).toBeInTheDocument();
@@ -36,9 +36,9 @@ it('[issue 14.3] keeps the page around a part that does not come, says so in its
 it('[issue 14.3] asks no more for a part of a page that was left', async () => {
   const read = vi.fn<() => Promise<string>>().mockRejectedValue(new Error('gone'));
   const { unmount } = render(
-    <LatePart part={onDemand(read)} pending={null}>
+    <LazyPart part={lazyOnDemand(read)} pending={null}>
       {(text) => text}
-    </LatePart>,
+    </LazyPart>,
   );
   await act(() => vi.advanceTimersByTimeAsync(0));
   unmount();
@@ -48,14 +48,14 @@ it('[issue 14.3] asks no more for a part of a page that was left', async () => {
 
 it('[issue 14.3] says in a toast that a dialog did not come, counts it as closed, and asks again when it is opened again', async () => {
   const read = vi.fn<() => Promise<string>>().mockRejectedValueOnce(new Error('gone')).mockResolvedValue('the palette');
-  const part = onDemand(read);
+  const part = lazyOnDemand(read);
   const missed = vi.fn();
   const dialog = (isOpen: boolean) => (
     <>
       {isOpen ? (
-        <LateDialog part={part} onMissing={missed} pending={<p>coming</p>}>
+        <LazyDialog part={part} onMissing={missed} pending={<p>coming</p>}>
           {(text) => <p>{text}</p>}
-        </LateDialog>
+        </LazyDialog>
       ) : null}
       <Toaster />
     </>

@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { parseObjectPage } from '@/components/ui/kept/object-page';
 import { ObjectHead } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
+import { parseObjectPage } from '@/components/ui/preferences/object-page';
 
 const TURNED = '\u202etxt';
 const SHOWN = '\\u202etxt';

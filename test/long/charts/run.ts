@@ -6,7 +6,7 @@ import { playLoops } from '../../support/chart-loops';
 
 const TABLE = 'docs/measured/charts.md';
 const RUNS = 20_000;
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 /** Plays random lives of chart sync on fakes of git, Helm and the cluster, and tells which promises of the loops did not hold. */
 export async function testCharts(args: readonly string[]): Promise<boolean> {
@@ -30,7 +30,7 @@ export async function testCharts(args: readonly string[]): Promise<boolean> {
     '| runs | from seed | acts | seconds | broken |',
     '| --- | --- | --- | --- | --- |',
     `| ${runs} | ${from} | ${acts} | ${seconds} | ${broken.length} |`,
-    ...(broken.length === 0 ? [] : ['', ...broken.slice(0, MOST_TOLD).map((sentence) => `- ${sentence}`)]),
+    ...(broken.length === 0 ? [] : ['', ...broken.slice(0, MAX_TOLD).map((sentence) => `- ${sentence}`)]),
     '',
   ].join('\n');
   console.log(text);

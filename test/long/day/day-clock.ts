@@ -6,7 +6,7 @@ const STEP_MS = 2000;
 const WAITED_STEP_MS = 100;
 const WAITED_REAL_MS = 25;
 const QUIET_TURNS = 3;
-const MOST_REAL_MS = 120_000;
+const MAX_REAL_MS = 120_000;
 
 /** Queries on their way to the thread of the embedded store and back: it answers each message with one. */
 function countQueries(): { readonly underWay: () => number; readonly release: () => void } {
@@ -66,7 +66,7 @@ export class DayClock implements Disposable {
       const until = performance.now() + WAITED_REAL_MS;
       while (!isDone && performance.now() < until) await this.clock.settle();
       if (!isDone) await this.clock.advance(WAITED_STEP_MS);
-      if (performance.now() - began > MOST_REAL_MS) throw new Error(`waited ${MOST_REAL_MS / 1000} s in vain for ${what}`);
+      if (performance.now() - began > MAX_REAL_MS) throw new Error(`waited ${MAX_REAL_MS / 1000} s in vain for ${what}`);
     }
     return finished;
   }

@@ -6,7 +6,7 @@ import type { DayServer } from './day-server';
 const COLLECTIONS = 4;
 const SAME_LOOKS = 5;
 const LOOK_MS = 50;
-const MOST_LOOKS = 200;
+const MAX_LOOKS = 200;
 
 /** What a server holds while nobody asks anything of it. */
 export interface DayFigures {
@@ -38,7 +38,7 @@ export async function takeFigures({ day, owner }: DayServer, snapshot?: string):
 /** What is open once connections that were ended are closed: the same at several looks. */
 async function untilSame(): Promise<DayFigures['handles']> {
   let [last, same] = ['', 0];
-  for (let look = 0; look < MOST_LOOKS && same < SAME_LOOKS; look++) {
+  for (let look = 0; look < MAX_LOOKS && same < SAME_LOOKS; look++) {
     await aMoment(LOOK_MS);
     const now = JSON.stringify(countHandles());
     same = now === last ? same + 1 : 0;

@@ -14,7 +14,7 @@ const TABLE = 'docs/measured/day.md';
 const HOURS = 24;
 /** Windows over what was last, such as that over the record, are full by then. */
 const FIRST_COMPARED = 2;
-const MOST_GROWTH = 1.05;
+const MAX_GROWTH = 1.05;
 const HOUR_MINUTES = 60;
 const MIB = 1024 * 1024;
 
@@ -70,7 +70,7 @@ function compared(told: readonly Hour[]): { readonly growth: number; readonly is
 
 function isSteady(told: readonly Hour[]): boolean {
   const found = compared(told);
-  return found !== undefined && found.growth <= MOST_GROWTH && found.isOpenSame;
+  return found !== undefined && found.growth <= MAX_GROWTH && found.isOpenSame;
 }
 
 const toRow = ({ hour, acts, heapBytes, objects, timers, ...figures }: Hour) =>
@@ -88,7 +88,7 @@ function toPage({ told, done, seed, seconds }: Outcome): string {
   const verdict =
     found === undefined
       ? 'Too short to compare anything.'
-      : `Heap at hour ${told.length}: ${found.growth.toFixed(3)} of that at hour ${FIRST_COMPARED} (at most ${MOST_GROWTH}); what is open is ${found.isOpenSame ? 'the same' : 'not the same'}.`;
+      : `Heap at hour ${told.length}: ${found.growth.toFixed(3)} of that at hour ${FIRST_COMPARED} (at most ${MAX_GROWTH}); what is open is ${found.isOpenSame ? 'the same' : 'not the same'}.`;
   return [
     '# A day',
     '',

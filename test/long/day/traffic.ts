@@ -16,9 +16,9 @@ const MINUTE_MS = 60_000;
 /** Longer than the cluster remembers what became of its objects. */
 const REST_MS = 11 * MINUTE_MS;
 /** Most that happens within a minute. */
-const MOST_ACTS = 4;
-const MOST_VISITORS = 6;
-const MOST_GUESTS = 4;
+const MAX_ACTS = 4;
+const MAX_VISITORS = 6;
+const MAX_GUESTS = 4;
 const LONGEST_VISIT = 20;
 const LONGEST_STAY = 25;
 const TOPICS = [
@@ -105,7 +105,7 @@ export class DayTraffic {
   /** What happens within a minute, and the minute. */
   async minute(): Promise<void> {
     const { day } = this.#server;
-    for (let left = this.#dice.pick([...Array(MOST_ACTS + 1).keys()]); left > 0; left--) {
+    for (let left = this.#dice.pick([...Array(MAX_ACTS + 1).keys()]); left > 0; left--) {
       const [name, act] = this.#dice.pick(ACTS);
       // What the cluster was told to fail may fail what somebody does; they come to it again.
       const came = await day.during(act(this), name).catch((error: unknown) => `failed: ${messageOf(error).slice(0, 80)}`);
@@ -144,7 +144,7 @@ export class DayTraffic {
   }
 
   async visit(): Promise<string> {
-    if (this.#visitors.length >= MOST_VISITORS) return 'full';
+    if (this.#visitors.length >= MAX_VISITORS) return 'full';
     const person = await this.#server.enter();
     const { tab, shown } = await person.look(this.#topics());
     this.#visitors.push({ person, tab, minutesLeft: 1 + this.#dice.pick([...Array(LONGEST_VISIT).keys()]) });
@@ -207,7 +207,7 @@ export class DayTraffic {
   }
 
   async guest(): Promise<string> {
-    if (this.#guests.length >= MOST_GUESTS) return 'full';
+    if (this.#guests.length >= MAX_GUESTS) return 'full';
     const name = `guest-${this.#serial++}`;
     const object = { ...aStorefront({ name, replicas: 2, configMaps: [`${name}-one`] }), metadata: { name, namespace: NS } };
     await this.#server.kubectl((cluster) => cluster.create(object));

@@ -53,7 +53,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/sign-in-limit.ts',
-    line: 'if (failures.size >= MOST_REMEMBERED && oldest !== undefined) failures.delete(oldest);',
+    line: 'if (failures.size >= MAX_REMEMBERED && oldest !== undefined) failures.delete(oldest);',
     from: 'oldest !== undefined',
     to: 'true',
     why: 'where so many are remembered there is an oldest one',
@@ -123,7 +123,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'components/rollouts/wait-panel.tsx',
-    line: '{rollout.takeBack === null ? null : <TakeBack {...rollout.takeBack} />}',
+    line: '{rollout.takeBack === null ? null : <TighteningUndo {...rollout.takeBack} />}',
     from: 'rollout.takeBack === null',
     to: 'false',
     why: 'what has no end is over, and of that nothing is told',
@@ -157,7 +157,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a rollback passes no gate, so that nothing of it is judged by who makes it',
   },
   {
-    file: 'server/commands/their-change.ts',
+    file: 'server/commands/conflicting-change.ts',
     line: 'const kept = plan === undefined ? undefined : await deps.previews.read(plan);',
     from: 'plan === undefined',
     to: 'false',
@@ -234,14 +234,14 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'no object is called that',
   },
   {
-    file: 'server/commands/drift-put-back.ts',
+    file: 'server/commands/request-revert.ts',
     line: 'const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };',
     from: 'ns === undefined',
     to: 'false',
     why: 'a namespace that is absent and one that is not defined are the same to whoever reads the address',
   },
   {
-    file: 'server/commands/drift-put-back.ts',
+    file: 'server/commands/request-revert.ts',
     line: 'const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };',
     from: 'namespace !== undefined',
     to: 'true',
@@ -269,9 +269,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'what has no verdict is neither deleted nor kept',
   },
   {
-    file: 'server/rollout/control/take-back.ts',
-    line: 'return by === back.by && others.length === 0 && asksPeople(back.from) && loosenedFields(back.from, ro.asked).length === 0;',
-    from: 'asksPeople(back.from)',
+    file: 'server/rollout/control/tightening-undo.ts',
+    line: 'return by === back.by && others.length === 0 && requiresApproval(back.from) && loosenedFields(back.from, ro.asked).length === 0;',
+    from: 'requiresApproval(back.from)',
     to: 'true',
     why: 'terms that ask nobody are not kept, so none are remembered',
   },

@@ -42,7 +42,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/applications': ['test/server/commands/application-{acts,end}.test.ts', 'test/attacks/application-acts.test.ts'],
   'server/commands/forward': ['test/server/commands/forward.test.ts', 'test/attacks/forwards.test.ts'],
   'server/commands/manifest-text': ['test/attacks/{told-values,written}.test.ts', 'test/server/commands/applications.test.ts'],
-  'server/commands/person-places': ['test/server/commands/person-places.test.ts'],
+  'server/commands/person-places': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
   'server/rollout/control/': [

@@ -18,7 +18,7 @@ const FIRST_STAGED = 1_000_000;
 /** So many runs share a cluster, and so many in stages. */
 const PIECE = 100;
 const STAGED_PIECE = 10;
-const MOST_TOLD = 20;
+const MAX_TOLD = 20;
 
 /** Changes random applications by the product's commands and engine, and compares what was previewed with what is in the cluster afterwards. */
 export async function testPreview(args: readonly string[]): Promise<boolean> {
@@ -138,7 +138,7 @@ function toPage({ plain, staged, broken, from, seconds, processes }: Outcome): s
     broken.length === 0
       ? 'Nothing was otherwise than previewed.'
       : broken
-          .slice(0, MOST_TOLD)
+          .slice(0, MAX_TOLD)
           .map((one) => `- ${one}`)
           .join('\n');
   return `# Preview = executed

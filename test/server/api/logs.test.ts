@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_FOLLOWED } from '@/lib/contract/log-stream';
+import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import { aPod, createLogRig, OF_WEB, readStream } from './log-rig';
 
 const at = (ms: number) =>
@@ -250,11 +250,11 @@ describe('logs that are followed', () => {
 
   it('[issue 14.1] are of at most 50 containers of a person at once, over all their tabs; the rest is listed, and read as soon as there is room', async () => {
     const rig = await createLogRig();
-    rig.put(...Array.from({ length: MOST_FOLLOWED + 2 }, (_, number) => aPod(`p${String(number).padStart(2, '0')}`)));
+    rig.put(...Array.from({ length: MAX_FOLLOWED + 2 }, (_, number) => aPod(`p${String(number).padStart(2, '0')}`)));
     const many = readStream(await rig.send(`${OF_WEB}?follow`));
     void many.rest();
     await rig.clock.settle();
-    expect(rig.logs).toHaveLength(MOST_FOLLOWED);
+    expect(rig.logs).toHaveLength(MAX_FOLLOWED);
     const left = () => [...many.sources.values()].filter(({ state }) => state === 'left').map(({ pod, note }) => [pod, note]);
     expect(left()).toEqual(['p50', 'p51'].map((pod) => [pod, 'not read: one person reads 50 containers at once']));
     const other = readStream(await rig.send(`${OF_WEB}?follow&pod=p51`));

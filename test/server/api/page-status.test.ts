@@ -25,14 +25,14 @@ async function statusOf(url: string, over: { readonly signedIn?: boolean; readon
       return { visibility: 'all' };
     },
   } as unknown as Auth;
-  const lookAt = async (
+  const requireVisible = async (
     _session: Session,
     { of, ns = '-', name = '-' }: { of: { named: string }; ns?: string | undefined; name?: string },
   ) => {
     asked.push(`${of.named} ${ns} ${name}`);
     throw new AppError('not-found', 'there is none');
   };
-  const status = createPageStatus({ auth, readModel, commands: { lookAt }, clock: new ManualClock() });
+  const status = createPageStatus({ auth, readModel, commands: { requireVisible }, clock: new ManualClock() });
   return status({ url, method: 'GET', headers: over.rsc ? { rsc: '1' } : {} } as unknown as IncomingMessage);
 }
 

@@ -268,8 +268,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   endSessions: (commands, session) => commands.endSessions(session, 'ada'),
   readKinds: async (commands, session) => refuseIfEmpty((await commands.readKinds(session, 'shop')).kinds),
   readTable: (commands, session) => commands.readTable(session, A_SECRET.of, { ns: 'shop' }),
-  readCloseUp: (commands, session) => commands.readCloseUp(session, A_SECRET),
-  lookAt: (commands, session) => commands.lookAt(session, A_SECRET),
+  readObjectDetail: (commands, session) => commands.readObjectDetail(session, A_SECRET),
+  requireVisible: (commands, session) => commands.requireVisible(session, A_SECRET),
   actOnObjects: (commands, session) => commands.actOnObjects(session, AN_ACT),
   readEditableObject: (commands, session) =>
     commands.readEditableObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),

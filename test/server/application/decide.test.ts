@@ -6,7 +6,7 @@ import { changedCollectionReason, decideCollection } from '@/server/application/
 import { decideGone, heldDeletionOf } from '@/server/application/decide/deletion';
 import type { RunPlan } from '@/server/application/decide/model';
 import type { Obstacle } from '@/server/application/decide/obstacle';
-import { endingOf } from '@/server/application/decide/obstacle';
+import { passOutcomeOf } from '@/server/application/decide/obstacle';
 import { repairOf } from '@/server/application/decide/repair';
 import { answerRevert } from '@/server/application/decide/revert';
 import { decideRolloutWrite } from '@/server/application/decide/rollout';
@@ -67,11 +67,11 @@ describe('what the application engine decides at an obstacle', () => {
     ],
     [{ kind: 'unread', why: undefined, againMs: 7 }, { againMs: 7 }],
   ] as const)('[dispatch 13] says of %o what holds it and looks again in its time', (obstacle, ending) => {
-    expect(endingOf(obstacle as Obstacle, false)).toEqual(ending);
+    expect(passOutcomeOf(obstacle as Obstacle, false)).toEqual(ending);
   });
 
   it('[dispatch 13] says nothing of copies that are being read once the revision is applied', () => {
-    expect(endingOf({ kind: 'unread', why: 'x', againMs: 7 }, true)).toEqual({ againMs: 7 });
+    expect(passOutcomeOf({ kind: 'unread', why: 'x', againMs: 7 }, true)).toEqual({ againMs: 7 });
   });
 
   it('[dispatch 13] says of an application that is being deleted what keeps it', () => {

@@ -10,7 +10,7 @@ import type { Edit, Trouble, Turn, Wish } from './histories';
 
 const THINGS = 'things.example.dev';
 const STRANGER = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'stranger', namespace: 'shop' } };
-const MOST_BEHIND = 60;
+const MAX_BEHIND = 60;
 const REFUSED_MS = 60_000;
 const QUIET_MS = 11 * 60_000;
 
@@ -168,7 +168,7 @@ export class Life implements AsyncDisposable {
     };
     // Two that see different things would undo each other's work for as long as they do.
     other.between = (request) => {
-      if (request === MOST_BEHIND) informers.recover();
+      if (request === MAX_BEHIND) informers.recover();
       return turns(request);
     };
     let last = wish;

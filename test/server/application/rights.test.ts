@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Requester } from '@/server/application/permission/missing-right';
-import { explainMissingRight, explainOutOfReach } from '@/server/application/permission/missing-right';
+import { explainMissingRight, explainUnattributedObject } from '@/server/application/permission/missing-right';
 import type { RightsNeeded } from '@/server/application/permission/rights-needed';
 import { verbsNeeded } from '@/server/application/permission/verbs-needed';
 import { parsePolicies } from '@/server/application/spec/policies';
@@ -151,7 +151,7 @@ describe('what gives rights', () => {
 });
 
 describe('an application that nobody is known to have asked for', () => {
-  const reach = (one: KubeObject, ...args: readonly ['own' | 'all' | 'none']) => explainOutOfReach(writes(one), args[0], discovery);
+  const reach = (one: KubeObject, ...args: readonly ['own' | 'all' | 'none']) => explainUnattributedObject(writes(one), args[0], discovery);
 
   it('[design 8] may hold what lies in its own namespace and gives no rights', async () => {
     expect(await reach(object('ConfigMap', 'a'), 'own')).toBeUndefined();
@@ -164,8 +164,8 @@ describe('an application that nobody is known to have asked for', () => {
 
   it('[design 8] may let nothing else go either', async () => {
     const going = (namespace: string) => change({ going: [{ apiVersion: 'v1', kind: 'Secret', name: 'key', namespace }] });
-    expect(await explainOutOfReach(going('shop'), 'own', discovery)).toBeUndefined();
-    expect(await explainOutOfReach(going('bank'), 'own', discovery)).toContain('Secret key in bank');
+    expect(await explainUnattributedObject(going('shop'), 'own', discovery)).toBeUndefined();
+    expect(await explainUnattributedObject(going('bank'), 'own', discovery)).toContain('Secret key in bank');
   });
 
   it('[design 8] may hold everything or nothing where the setting says so', async () => {

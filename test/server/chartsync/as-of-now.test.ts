@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { asOfNow, readDeclared } from '@/server/chartsync/model/declared';
+import { readDeclared, withLatestSpec } from '@/server/chartsync/model/declared';
 import { Harness } from '../../cases/chartsync/harness';
 import type { Resource, World } from '../../cases/chartsync/world';
 
@@ -76,8 +76,8 @@ describe('a resource that was changed since the pass listed it', () => {
         spec: {},
       });
     const listed = declared({ 'slipway.dev/approvals': '2' });
-    expect(asOfNow(listed, declared({}))?.annotations).toEqual({});
-    expect(asOfNow(listed, declared({ 'slipway.dev/service-account': 'other' }))?.onBehalfOf.account).toBe('other');
-    expect(asOfNow(listed, declared({ 'slipway.dev/approvals': '2' }))).toBe(listed);
+    expect(withLatestSpec(listed, declared({}))?.annotations).toEqual({});
+    expect(withLatestSpec(listed, declared({ 'slipway.dev/service-account': 'other' }))?.onBehalfOf.account).toBe('other');
+    expect(withLatestSpec(listed, declared({ 'slipway.dev/approvals': '2' }))).toBe(listed);
   });
 });

@@ -6,7 +6,7 @@ import { toInstant } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import { describeRelease } from '@/server/chartsync';
 import type { ReleaseObservation } from '@/server/chartsync/describe/description';
-import type { Look } from '@/server/chartsync/describe/loop-journal';
+import type { Reconcile } from '@/server/chartsync/describe/reconcile-history';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { toPlanText } from '@/server/kube';
 import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
@@ -53,7 +53,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
   );
 }
 
-const look = (outcome: Look['outcome'], more: Partial<Look> = {}): Look => ({
+const look = (outcome: Reconcile['outcome'], more: Partial<Reconcile> = {}): Reconcile => ({
   at: NOW,
   since: NOW,
   times: 1,

@@ -3,9 +3,9 @@ import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
+import type { CachedObject } from '@/server/chartsync/drift/cached-objects';
 import { Drift } from '@/server/chartsync/drift/drift';
-import type { Copied } from '@/server/chartsync/drift/live-copies';
-import { putBack } from '@/server/chartsync/drift/put-back';
+import { putBack } from '@/server/chartsync/drift/revert-operations';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { formatDeviations, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
@@ -26,7 +26,7 @@ class Ground {
   live: KubeObject | undefined;
   reads = 0;
   /** What the copy says; as much of what is live as a watch of the kind has. */
-  copied: Copied['kind'] = 'whole';
+  copied: CachedObject['kind'] = 'whole';
   followed: readonly ObjectAddress[] = [];
   readonly written: PatchBody[] = [];
   readonly drift = new Drift({
@@ -51,7 +51,7 @@ class Ground {
     this.followed = objects;
   }
 
-  #copy(): Copied {
+  #copy(): CachedObject {
     if (this.copied === 'absent' || this.copied === 'unknown') return { kind: this.copied };
     if (this.live === undefined) return { kind: 'absent' };
     const { apiVersion, kind, metadata } = this.live;

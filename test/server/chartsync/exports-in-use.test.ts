@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartSources } from '@/server/chartsync/ports';
-import type { Holding } from '@/server/chartsync/sync/git-charts';
+import type { RetainedExports } from '@/server/chartsync/sync/git-charts';
 import { GitCharts } from '@/server/chartsync/sync/git-charts';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
@@ -81,7 +81,7 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
     skipDepUpdate: false,
     dependencySecrets: [],
   } as const;
-  const take = (name: string, commit: string, holding: Holding = new Set()) => {
+  const take = (name: string, commit: string, holding: RetainedExports = new Set()) => {
     const resource = readDeclared({
       ...KINDS.helmRelease,
       metadata: { namespace: 'pay', name },

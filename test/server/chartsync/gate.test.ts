@@ -11,7 +11,7 @@ import { GateDecisions } from '@/server/chartsync/decisions/gate-decisions';
 import type { Holds } from '@/server/chartsync/decisions/holds';
 import {
   isSameGatePolicy,
-  isUncounted,
+  isServiceAccountVote,
   looseningOf,
   mayApprove,
   NO_GATE_POLICY,
@@ -21,7 +21,7 @@ import {
 import type { Gates } from '@/server/chartsync/gate/gates';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ApprovableCommit } from '@/server/chartsync/ports';
-import type { Parts } from '@/server/chartsync/session/parts';
+import type { SessionComponents } from '@/server/chartsync/session/session-components';
 
 const REF = { kind: 'HelmRelease' as const, name: 'web', uid: 'u' };
 const read = (approvals?: string, groups?: string) =>
@@ -53,7 +53,7 @@ describe('what a gate demands', () => {
 
   it('[issue 10.2] counts no service account as a second person, but where a group of it is named, or one person is enough', () => {
     const robot = { user: 'system:serviceaccount:shop:robot', groups: [] };
-    expect([mayApprove(read('2'), robot), isUncounted(read('2'), robot), mayApprove(read('2'), { user: 'ann' })]).toEqual([
+    expect([mayApprove(read('2'), robot), isServiceAccountVote(read('2'), robot), mayApprove(read('2'), { user: 'ann' })]).toEqual([
       false,
       true,
       true,
@@ -139,7 +139,7 @@ describe('an approval', () => {
       follow: { look: () => undefined, releaseApproved: ({ key }) => void released.push(key) },
     });
     const object = approvalOf('c0', { phase: 'Accepted', at: AT });
-    const decided = { object, spec: object.spec as ReleaseDecisionSpec, resource: LEDGER, parts: {} as Parts };
+    const decided = { object, spec: object.spec as ReleaseDecisionSpec, resource: LEDGER, parts: {} as SessionComponents };
     await decisions.finish(decided);
     await decisions.finish(decided);
     expect(released).toEqual(['pay/ledger']);
@@ -164,7 +164,7 @@ describe('an approval', () => {
       follow: { look: () => undefined, releaseApproved: () => undefined },
     });
     const lookAtCommit = async (_resource: unknown, commit: string) => ({ isOnBranch: !commit.startsWith('c0') });
-    await decisions.voidLost({ resource: LEDGER, parts: { lookAtCommit } as unknown as Parts });
+    await decisions.voidLost({ resource: LEDGER, parts: { lookAtCommit } as unknown as SessionComponents });
     expect(written).toEqual([['c0', 'Expired', 'void: the branch no longer contains commit c0c0c0c0']]);
   });
 });

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
 import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
-import { Contacts } from '@/server/chartsync/git/contact';
 import { readCredentials } from '@/server/chartsync/git/credentials';
 import { GitBinary } from '@/server/chartsync/git/git-binary';
+import { GitConnections } from '@/server/chartsync/git/git-connection';
 import { Outbound, readPolicy } from '@/server/outbound';
 import { realClock } from '@/server/platform';
 import { ChartRepository } from '../../support/chart-repository';
@@ -58,7 +58,7 @@ function mirrorOf({ url, allow, secret = () => undefined, addresses = ['127.0.0.
     const data = secret();
     return data && readCredentials('Secret deploy in pay', data);
   };
-  const contacts = new Contacts({ address, outbound, readCredentials: readSecret, folder: path.join(folder, 'contacts') });
+  const contacts = new GitConnections({ address, outbound, readCredentials: readSecret, folder: path.join(folder, 'contacts') });
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock: realClock });
   return { folder, mirror: new BinaryRepository({ address, git, contacts, folder, clock: realClock }) };
 }

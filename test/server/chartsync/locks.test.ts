@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CopyLock } from '@/server/chartsync/loops/copy-lock';
 import { KeyedMutex } from '@/server/chartsync/loops/keyed-mutex';
+import { WorkingCopyLock } from '@/server/chartsync/loops/working-copy-lock';
 
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
@@ -11,7 +11,7 @@ describe('the lock of the working copy', () => {
       fc.asyncProperty(
         fc.array(fc.record({ kind: fc.constantFrom('read', 'write'), turns: fc.nat(3) }), { maxLength: 12 }),
         async (tasks) => {
-          const lock = new CopyLock();
+          const lock = new WorkingCopyLock();
           const began: number[] = [];
           let readers = 0;
           let writers = 0;
@@ -38,7 +38,7 @@ describe('the lock of the working copy', () => {
   });
 
   it('[R-LOCK-1] is free again after a task that failed', async () => {
-    const lock = new CopyLock();
+    const lock = new WorkingCopyLock();
     await expect(lock.write(async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await lock.read(async () => 'read')).toBe('read');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { accountUser } from '@/server/chartsync/identities';
-import { asOfNow, readDeclared } from '@/server/chartsync/model/declared';
+import { readDeclared, withLatestSpec } from '@/server/chartsync/model/declared';
 import { noAccountReason } from '@/server/chartsync/model/on-behalf-of';
 
 const declared = (spec: object = {}, annotations: Readonly<Record<string, string>> = {}, type: TypeRef = KINDS.helmRelease) =>
@@ -39,8 +39,8 @@ describe('the account of a release', () => {
 
   it('[issue 12.1] is the one that the resource names when its turn comes, without a new generation', () => {
     const listed = declared({}, note('deployer'));
-    expect(asOfNow(listed, declared())?.onBehalfOf.account).toBeUndefined();
-    expect(asOfNow(listed, declared({}, note('other')))?.onBehalfOf.account).toBe('other');
-    expect(asOfNow(listed, declared({}, note('deployer')))).toBe(listed);
+    expect(withLatestSpec(listed, declared())?.onBehalfOf.account).toBeUndefined();
+    expect(withLatestSpec(listed, declared({}, note('other')))?.onBehalfOf.account).toBe('other');
+    expect(withLatestSpec(listed, declared({}, note('deployer')))).toBe(listed);
   });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { isReconcileTrigger } from '@/server/chartsync/is-reconcile-trigger';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartContent, StoredRevision } from '@/server/chartsync/model/release';
 import { PreviewedPlans } from '@/server/chartsync/plan/previewed-plans';
 import type { ReleasePlan } from '@/server/chartsync/plan/release-plan';
-import type { NotRun, PlanPort, ReleaseRequest } from '@/server/chartsync/ports';
-import { wakesFor } from '@/server/chartsync/wakes-for';
+import type { PlanPort, ReleaseRequest, SkippedRun } from '@/server/chartsync/ports';
 import { KubeApiError, toPlanText } from '@/server/kube';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
@@ -197,9 +197,12 @@ describe('what somebody saw of a change', () => {
   it('[issue 12.4] wakes the engine where another plan is accepted of the same spec, and not where one is spent', () => {
     const other = declared(toPlanText(spec, { digest: NOW, act: 'act' }));
     const bare = { ...declared(), metadata: { ...declared().metadata, annotations: {} } };
-    expect([wakesFor(declared(), other), wakesFor(bare, declared()), wakesFor(declared(), bare), wakesFor(declared(), declared())]).toEqual(
-      [true, true, false, false],
-    );
+    expect([
+      isReconcileTrigger(declared(), other),
+      isReconcileTrigger(bare, declared()),
+      isReconcileTrigger(declared(), bare),
+      isReconcileTrigger(declared(), declared()),
+    ]).toEqual([true, true, false, false]);
   });
 });
 
@@ -212,7 +215,7 @@ describe.each(['FluxHelmRelease', 'HelmRelease'] as const)('a change of a %s tha
   };
 
   /** What Helm is made to do about a new resource, and whose plans are spent as nothing is to be done. */
-  async function look(kept: NotRun | undefined) {
+  async function look(kept: SkippedRun | undefined) {
     const spent: string[] = [];
     const run: PlanPort['run'] = async (_resource, _request, act) => {
       if (kept === undefined) await act();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
-import { LeftLogs } from '@/server/chartsync/helm/log/left-logs';
+import { OrphanedLogs } from '@/server/chartsync/helm/log/orphaned-logs';
 import { StepLogs } from '@/server/chartsync/helm/log/step-logs';
 import { followFile } from '@/server/chartsync/process/follow-file';
 import { Lines } from '@/server/chartsync/process/lines';
@@ -78,7 +78,7 @@ describe('the log of a step that a killed server left', () => {
     const works = new HelmWorks(realClock);
     const storage = { readLatest: async () => stored as never }; // no more of it is asked for
     const clock = new ManualClock();
-    return { folder, steps, works, clock, left: new LeftLogs({ steps, storage, works, clock }) };
+    return { folder, steps, works, clock, left: new OrphanedLogs({ steps, storage, works, clock }) };
   }
 
   it('[issue 12, 3] is told by the next one with its last line, values masked, and its file goes', async () => {

@@ -3,7 +3,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import type { MirrorLook, MirrorState } from '@/server/chartsync/git/mirror-state';
+import type { MirrorState, MirrorView } from '@/server/chartsync/git/mirror-state';
 import { runStatusPass } from '@/server/chartsync/loops/status-pass';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { ManualClock } from '../../support/manual-clock';
@@ -15,7 +15,7 @@ const failing = (why: string): MirrorState => ({ kind: 'new', why, failures: 3 }
 
 const NEXT = toInstant(Date.UTC(2026, 10, 28, 2, 5));
 
-function toLook(state: MirrorState): MirrorLook {
+function toLook(state: MirrorState): MirrorView {
   const { why, failures } = 'failures' in state ? state : { why: null, failures: 0 };
   return { id: '', state: state.kind, why, failures, since: NEXT, fetchedAt: null, nextAt: NEXT };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Answers } from '@/server/chartsync/decisions/answers';
-import type { Parts } from '@/server/chartsync/session/parts';
+import type { SessionComponents } from '@/server/chartsync/session/session-components';
 import { readUninstall, Uninstalls } from '@/server/chartsync/undeclared/uninstalls';
 import { systemIds } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -42,11 +42,11 @@ function open({
     ungranted: async () => undefined,
     findNewest: async () => ({ entry: { revision: 3, status: 'deployed' }, uid: 's' }),
     declaredByFlux: async () => undefined,
-    lackedRight: async () => undefined,
+    missingRollbackRight: async () => undefined,
     account: () => null,
     uninstall,
   };
-  const parts = { sync: { alone: (_release: object, task: () => Promise<void>) => task() }, undeclared } as unknown as Parts; // no more of them is asked for
+  const parts = { sync: { alone: (_release: object, task: () => Promise<void>) => task() }, undeclared } as unknown as SessionComponents; // no more of them is asked for
   const decided = readUninstall(DECISION);
   if (decided === undefined) throw new Error('the decision cannot be read');
   return { carryOut: () => uninstalls.carryOut(decided, parts), endInterrupted: () => uninstalls.endInterrupted(DECISION), told, noted };

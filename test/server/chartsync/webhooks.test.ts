@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { gitHookOf, wantsFetch } from '@/server/chartsync/webhooks/git-hook';
+import { gitHookOf, requestsFetch } from '@/server/chartsync/webhooks/git-hook';
 import { isSignedBy } from '@/server/chartsync/webhooks/signature';
 
 const SECRET = 'a-secret-of-32-characters-or-more';
@@ -99,9 +99,9 @@ describe('the hook of a repository', () => {
       ...KINDS.helmRelease,
       metadata: time === undefined ? {} : { annotations: { 'slipway.dev/fetch-requested-at': time } },
     });
-    expect(wantsFetch(at(), at('1'))).toBe(true);
-    expect(wantsFetch(at('1'), at('2'))).toBe(true);
-    expect(wantsFetch(at('1'), at('1'))).toBe(false);
-    expect(wantsFetch(at('1'), at())).toBe(false);
+    expect(requestsFetch(at(), at('1'))).toBe(true);
+    expect(requestsFetch(at('1'), at('2'))).toBe(true);
+    expect(requestsFetch(at('1'), at('1'))).toBe(false);
+    expect(requestsFetch(at('1'), at())).toBe(false);
   });
 });

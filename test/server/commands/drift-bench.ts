@@ -1,6 +1,6 @@
 import type { DriftAnswer, DriftRepair, ObjectDrift } from '@/lib/contract/drift-rows';
 import type { KubeObject } from '@/lib/kube/object';
-import type { ManifestPolicy, WantedObject } from '@/server/dispatch';
+import type { DesiredObject, ManifestPolicy } from '@/server/dispatch';
 import { apply } from '@/server/dispatch';
 import { FakeApiServer } from '../../support/dispatch-server';
 import type { FakeRules } from '../auth/fake-cluster';
@@ -64,7 +64,7 @@ export async function open({ manifest, live, policy = {}, repair = SOON, rules =
     objects: [anApplication({ annotations: { 'slipway.dev/requested-by': 'alice' } }), ...(live ? [live] : [])],
     ...rules,
   });
-  const wanted: WantedObject = { revision: 'web-v1', isApplied: true, manifest, tracker: TRACKER, policy, repair };
+  const wanted: DesiredObject = { revision: 'web-v1', isApplied: true, manifest, tracker: TRACKER, policy, repair };
   rig.wanted = ({ name }) => (name === manifest.metadata.name ? wanted : { uncompared: NOT_LISTED });
   return rig;
 }

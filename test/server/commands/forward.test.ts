@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_FORWARDED, MOST_FORWARDS } from '@/lib/contract/streams/forward';
+import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import type { KubeObject } from '@/lib/kube/object';
-import { KubeApiError, NOTHING_RUNS } from '@/server/kube';
+import { KubeApiError, NO_CONTAINERS } from '@/server/kube';
 import { playConnections } from './played-connections';
 import type { CommandRules } from './rig';
 import { createCommandRig } from './rig';
@@ -118,7 +118,7 @@ describe('a forward', () => {
   });
 
   it('[issue 14.1] is refused where no container runs, where the setting turns it off, to a pod that is not running, and to a port that was not asked for', async () => {
-    await expect((await open({ nothingRuns: NOTHING_RUNS })).ask()).rejects.toThrow('no container runs in it');
+    await expect((await open({ nothingRuns: NO_CONTAINERS })).ask()).rejects.toThrow('no container runs in it');
     await expect((await open({ terminals: false })).ask()).rejects.toThrow('turned off on this server');
     const pending = { ...POD, status: { phase: 'Pending' } } as KubeObject;
     await expect((await open({ objects: [pending] })).ask()).rejects.toThrow(
@@ -136,11 +136,11 @@ describe('a forward', () => {
 
   it('[issue 14.1] is one of ten of a person, and has a hundred connections; places come back', async () => {
     const { ask } = await open();
-    const held = await Promise.all(Array.from({ length: MOST_FORWARDS }, () => ask()));
+    const held = await Promise.all(Array.from({ length: MAX_FORWARDS }, () => ask()));
     await expect(ask()).rejects.toThrow('10 pods');
     held[0]?.end('done');
     const forward = await ask();
-    const open100 = await Promise.all(Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never)));
+    const open100 = await Promise.all(Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never)));
     await expect(forward.connect(80, never)).rejects.toThrow('100 connections');
     const output = readAll(open100[0]?.output() ?? (undefined as never));
     open100[0]?.close();
@@ -155,9 +155,9 @@ describe('a forward', () => {
       connect: (asked, person) => (refuses ? Promise.reject(new Error('the kubelet does not answer')) : connect(asked, person)),
     };
     const forward = await (await open(rules)).ask();
-    for (let at = 0; at < MOST_FORWARDED; at++) await expect(forward.connect(80, never)).rejects.toThrow('the kubelet does not answer');
+    for (let at = 0; at < MAX_FORWARDED; at++) await expect(forward.connect(80, never)).rejects.toThrow('the kubelet does not answer');
     refuses = false;
-    const all = await Promise.all(Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never)));
+    const all = await Promise.all(Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never)));
     const [first] = all;
     first?.close();
     for (let at = 0; at < 2; at++) await readAll(first?.output() ?? (undefined as never));
@@ -172,10 +172,10 @@ describe('a forward', () => {
       opens = resolve;
     });
     const forward = await (await open({ connect: (asked, person) => mayOpen.then(() => connect(asked, person)) })).ask();
-    const all = Array.from({ length: MOST_FORWARDED }, () => forward.connect(80, never));
+    const all = Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never));
     await expect(forward.connect(80, never)).rejects.toMatchObject({ code: 'too-many' });
     opens();
-    expect(await Promise.all(all)).toHaveLength(MOST_FORWARDED);
+    expect(await Promise.all(all)).toHaveLength(MAX_FORWARDED);
   });
 
   it('[issue 14.1] that ended while a connection was being opened closes it, and hands it to nobody', async () => {
@@ -212,14 +212,14 @@ describe('a forward', () => {
       rig.unrecorded = new Error('the store is down');
       return get(key);
     };
-    for (let at = 0; at < MOST_FORWARDS; at++) {
+    for (let at = 0; at < MAX_FORWARDS; at++) {
       rig.unrecorded = null;
       await expect(ask()).rejects.toThrow('the store is down');
     }
     expect(rig.recorded).toEqual([]);
     rig.cluster.objects.get = get;
     rig.unrecorded = null;
-    expect(await Promise.all(Array.from({ length: MOST_FORWARDS }, ask))).toHaveLength(MOST_FORWARDS);
+    expect(await Promise.all(Array.from({ length: MAX_FORWARDS }, ask))).toHaveLength(MAX_FORWARDS);
     await expect(ask()).rejects.toMatchObject({ code: 'too-many' });
   });
 });

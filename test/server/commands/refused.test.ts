@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DriftAnswer, ObjectDrift } from '@/lib/contract/drift-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import type { WantedObject } from '@/server/dispatch';
+import type { DesiredObject } from '@/server/dispatch';
 import { KubeApiError } from '@/server/kube';
 import type { FakeRules } from '../auth/fake-cluster';
 import type { CommandRig } from './rig';
@@ -38,7 +38,7 @@ async function open(
     may,
     refuse: ({ verb, object }) => (verb === 'patch' && object.kind === 'ConfigMap' ? invalid : undefined),
   });
-  const wanted = (name: string): WantedObject => ({
+  const wanted = (name: string): DesiredObject => ({
     revision: 'web-v2',
     isApplied: false,
     manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' }, data: { mode: 'wanted' } },

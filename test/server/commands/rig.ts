@@ -11,7 +11,7 @@ import type { CommandDeps, KeptPlan, ObjectReader } from '@/server/commands/comm
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import { answerText } from '@/server/commands/written/answer-text';
 import { createTextReader } from '@/server/commands/written/text-reader';
-import type { Uncompared, WantedObject } from '@/server/dispatch';
+import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { OwnRights } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
 import { rolloutDigest } from '@/server/rollout';
@@ -49,7 +49,7 @@ export interface CommandRig extends AuthRig {
   /** What is kept of what people were told, by decision. */
   readonly told: Map<string, KeptPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
-  wanted: (at: ObjectAddress) => WantedObject | Uncompared;
+  wanted: (at: ObjectAddress) => DesiredObject | Uncompared;
   /** What goes with any object that is deleted. */
   blast: readonly string[];
   /** The pods of every application, and who hears that they are others. */
@@ -130,8 +130,8 @@ export async function createCommandRig({
       nothingRuns,
       ids: systemIds,
       texts,
-      wantedOf: (_place, at) => rig.wanted(at),
-      blastOf: () => rig.blast,
+      desiredOf: (_place, at) => rig.wanted(at),
+      blastRadiusOf: () => rig.blast,
       podsOf: () => ({
         pods: () => [...rig.pods],
         onChange(listener) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalAsked } from '@/lib/contract/terminal';
-import { MOST_TERMINALS } from '@/lib/contract/terminal';
+import { MAX_TERMINALS } from '@/lib/contract/terminal';
 import type { KubeObject } from '@/lib/kube/object';
 import { KubeApiError } from '@/server/kube';
 import type { FakeRules } from '../auth/fake-cluster';
@@ -159,18 +159,18 @@ describe('a terminal', () => {
       },
     });
     const ask = () => rig.commands.openTerminal(rig.session, ASKED, new AbortController().signal);
-    for (let at = 0; at <= MOST_TERMINALS; at++) {
+    for (let at = 0; at <= MAX_TERMINALS; at++) {
       rig.unrecorded = null;
       await expect(ask()).rejects.toThrow('the store is down');
     }
     expect(played.connections.map(({ closed }) => closed)).toEqual(played.connections.map(() => true));
-    expect([played.connections.length, rig.recorded]).toEqual([MOST_TERMINALS + 1, []]);
+    expect([played.connections.length, rig.recorded]).toEqual([MAX_TERMINALS + 1, []]);
   });
 
   it('[issue 14.1] is not opened where the setting turns terminals off, nor beyond ten of a person, whose places come back', async () => {
     await expect((await open({ terminals: false })).ask()).rejects.toThrow('turned off on this server');
     const { ask } = await open();
-    const held = await Promise.all(Array.from({ length: MOST_TERMINALS }, () => ask()));
+    const held = await Promise.all(Array.from({ length: MAX_TERMINALS }, () => ask()));
     await expect(ask()).rejects.toThrow('10 terminals open');
     held[0]?.end('done');
     await expect(ask()).resolves.toMatchObject({ container: 'app' });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { OwnWrites, UNSEEN_MS } from '@/server/framework/own-writes';
+import { CACHE_CATCH_UP_MS, OwnWrites } from '@/server/framework/own-writes';
 import type { Cluster, WriteOptions } from '@/server/kube';
 import type { InformerState } from '@/server/kube/informer';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -77,7 +77,7 @@ it('[issue 13] nothing waits for what the copies have shown already, for what wa
 it('[issue 13] a pass waits as long as the watch is behind, and no longer once that went beyond the write without showing the object', async () => {
   const { web, store, holds, clock } = aGround();
   await web.create(aDeployment('0'));
-  await clock.advance(10 * UNSEEN_MS);
+  await clock.advance(10 * CACHE_CATCH_UP_MS);
   expect(holds('web')).toBe(true);
   store.reached = '11';
   expect(holds('web')).toBe(false);
@@ -88,13 +88,13 @@ it('[issue 13] no pass waits for ever: not in a cluster put back to an earlier s
   await web.update(aDeployment('10'));
   store.reached = '3';
   store.contactAt = clock.now();
-  await clock.advance(UNSEEN_MS);
+  await clock.advance(CACHE_CATCH_UP_MS);
   expect(holds('web')).toBe(true);
   store.contactAt = clock.now();
   expect(holds('web')).toBe(false);
 
   await web.update(aDeployment('11'));
-  await clock.advance(UNSEEN_MS);
+  await clock.advance(CACHE_CATCH_UP_MS);
   expect(holds('web')).toBe(true);
   store.setState({ kind: 'retrying', reason: 'the server does not serve Deployment', since: clock.now(), isMissing: true });
   expect(holds('web')).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import type { TurnEnd, WatchEvent } from '@/server/kube';
+import type { WatchEvent, WatchRoundEnd } from '@/server/kube';
 import { ignoreNotFound, KubeApiError, keepWatching } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 
@@ -29,7 +29,7 @@ it('[issue 11, 1] a kept watch goes on where the last one ended, lists anew afte
   const bookmark: WatchEvent = { type: 'BOOKMARK', object: named('', '7') };
   const cluster = aCluster([added('a', '5'), bookmark], [expired], [added('b', '12')], [new Error('cut')]);
   const heard: string[] = [];
-  const ends: [TurnEnd['kind'], number][] = [];
+  const ends: [WatchRoundEnd['kind'], number][] = [];
   let lists = 0;
   const kept = keepWatching({
     cluster: () => cluster,
@@ -58,7 +58,7 @@ it('[issue 11, 1] a kept watch goes on where the last one ended, lists anew afte
 });
 
 it('[issue 11, 1] a kept watch ends where its rest says so, such as for a list that gives no version', async () => {
-  const ends: TurnEnd['kind'][] = [];
+  const ends: WatchRoundEnd['kind'][] = [];
   await keepWatching({
     cluster: () => aCluster(),
     of: OF,

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from 'vitest';
 import { createMetrics, monitorEventLoop, renderMetrics } from '@/server/platform';
+import type { TurnSplit } from '@/server/platform/event-loop-stats';
+import { TurnWindow } from '@/server/platform/event-loop-stats';
 import type { ThreadTimes, ThreadTimesReader } from '@/server/platform/thread-times';
 import { openThreadTimes } from '@/server/platform/thread-times';
-import type { TurnSplit } from '@/server/platform/turn-figures';
-import { TurnWindow } from '@/server/platform/turn-figures';
 
 /** Keeps the event loop in one turn for so long. */
 function hold(ms: number): void {

@@ -46,7 +46,7 @@ function planEverything({ model }: Rows, ns: string, name: string): readonly unk
     () => model.garbageOfRollout(ns, name),
     () => model.waitingOf(ns, name, {}),
     () => model.ledgerOf(`${ns}/${name}`),
-    () => model.wantedOf({ ns, name }, { apiVersion: 'v1', kind: 'ConfigMap', namespace: ns, name: 'bad-settings' }),
+    () => model.desiredOf({ ns, name }, { apiVersion: 'v1', kind: 'ConfigMap', namespace: ns, name: 'bad-settings' }),
   ];
   return plans.flatMap((plan) => {
     try {

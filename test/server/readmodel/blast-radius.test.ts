@@ -6,7 +6,7 @@ import { planGarbage } from '@/server/dispatch';
 import type { Informers } from '@/server/kube';
 import { ClusterView } from '@/server/readmodel/cluster-view';
 import { toLiveState } from '@/server/readmodel/live-state';
-import { blastOf, explainBlast } from '@/server/readmodel/trackers/blast-radius';
+import { blastRadiusOf, explainBlast } from '@/server/readmodel/trackers/blast-radius';
 import { toGarbageView } from '@/server/readmodel/trackers/garbage-view';
 import { FakeApiServer } from '../../support/dispatch-server';
 import { FakeInformers } from '../../support/fake-informers';
@@ -187,7 +187,7 @@ describe('a definition whose custom resources are polled', () => {
     const entry = { apiVersion, kind, name: 'campaigns.example.dev', cluster: 'local', component: 'web', deleted: false, skipGC: false };
     const item = { id: '', uid: 'crd', why: '', tracker: '', verdict: 'deleted' as const, entry };
     const scene = { view, going: new Set<string>(), compared: new Set<string>() };
-    return { clock, store, blast: () => blastOf(definition, item, scene).map(explainBlast) };
+    return { clock, store, blast: () => blastRadiusOf(definition, item, scene).map(explainBlast) };
   }
 
   it('[issue 9.1] tells what there is at least where only some namespaces are polled, and all where the whole kind is', async () => {

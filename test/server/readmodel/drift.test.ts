@@ -72,9 +72,11 @@ describe('what the screens show of drift', () => {
     expect(rowOf(rows, true)).toBeUndefined();
     const place = { ns: house.ns, name: 'shop' };
     const at = (name: string) => ({ ...CONFIG_MAP, namespace: house.ns, name });
-    expect(rows.model.wantedOf(place, at('a'))).toMatchObject({ revision: 'shop-v1', manifest: { metadata: { name: 'a' } } });
-    expect(rows.model.wantedOf(place, at('z'))).toEqual({ uncompared: `shop-v1 does not include ConfigMap z in ${house.ns}` });
-    expect(() => rows.model.wantedOf({ ...place, name: 'none' }, at('a'))).toThrow(`there is no application none in namespace ${house.ns}`);
+    expect(rows.model.desiredOf(place, at('a'))).toMatchObject({ revision: 'shop-v1', manifest: { metadata: { name: 'a' } } });
+    expect(rows.model.desiredOf(place, at('z'))).toEqual({ uncompared: `shop-v1 does not include ConfigMap z in ${house.ns}` });
+    expect(() => rows.model.desiredOf({ ...place, name: 'none' }, at('a'))).toThrow(
+      `there is no application none in namespace ${house.ns}`,
+    );
   });
 
   it('[dispatch 13] what apply-once leaves is told apart from what is put back, a Secret by its key alone', async () => {

@@ -66,12 +66,12 @@ it('[design 14] a revision that cannot be applied is told as not applied, and th
     repair: { when: 'waits', why: expect.stringContaining('immutable') },
   });
   // What it wants is known all the same, so that what keeps it from being applied can be told object by object, and nothing that it lacks.
-  const wantedOf = (name: string) => rows.model.wantedOf({ ns: house.ns, name: 'shop' }, { ...CONFIG_MAP, namespace: house.ns, name });
-  expect(wantedOf('fixed')).toMatchObject({
+  const desiredOf = (name: string) => rows.model.desiredOf({ ns: house.ns, name: 'shop' }, { ...CONFIG_MAP, namespace: house.ns, name });
+  expect(desiredOf('fixed')).toMatchObject({
     revision: 'shop-v2',
     isApplied: false,
     manifest: { data: { a: '2' } },
     repair: { failing: true },
   });
-  expect(wantedOf('other')).toEqual({ uncompared: expect.stringContaining('immutable') });
+  expect(desiredOf('other')).toEqual({ uncompared: expect.stringContaining('immutable') });
 });

@@ -6,7 +6,7 @@ import type { EngineMode } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { TreeLine } from '@/lib/contract/tree-rows';
 import type { KubeObject } from '@/lib/kube/object';
-import { LoopJournal } from '@/server/chartsync';
+import { ReconcileHistory } from '@/server/chartsync';
 import type { Log } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -59,7 +59,7 @@ export async function openRows(
       subscribe: (listener) => status.subscribe(listener),
     },
     reachability: () => rows.reachability,
-    loops: new LoopJournal(house.clock),
+    loops: new ReconcileHistory(house.clock),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
     readEntries,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LoopJournal } from '@/server/chartsync';
+import { ReconcileHistory } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
 import { createReadModel } from '@/server/readmodel';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -30,7 +30,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     clock,
     log: silentLog,
     status: liveStatusOf(informers, clock),
-    loops: new LoopJournal(clock),
+    loops: new ReconcileHistory(clock),
     reachability: () => ({ reachable: true, since: undefined, reason: '' }),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),

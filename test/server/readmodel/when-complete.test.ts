@@ -4,7 +4,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { LoopJournal } from '@/server/chartsync';
+import { ReconcileHistory } from '@/server/chartsync';
 import type { Clock } from '@/server/platform';
 import { createReadModel } from '@/server/readmodel';
 import { FakeApiServer } from '@/test/support/dispatch-server';
@@ -50,7 +50,7 @@ async function aBusyModel() {
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
     record: Promise.resolve([]),
     readEntries: async () => [],
-    loops: new LoopJournal(clock),
+    loops: new ReconcileHistory(clock),
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },
       engines: () => ({}),

@@ -90,7 +90,7 @@ export class EngineRig implements AsyncDisposable {
       metrics: createMetrics(),
       mayAct: () => !this.crashed,
       decisionsBlockedReason: () => this.decisionsBlockedReason,
-      recordStands: async () => this.recordStanding,
+      recordState: async () => this.recordStanding,
       record: async (entry) => {
         for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
         this.order.push(`record ${entry.action}`);

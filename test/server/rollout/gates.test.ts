@@ -3,12 +3,12 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { BoundaryInput } from '@/server/rollout/control/boundary';
 import { evaluateBoundary, gatesAt, isGated } from '@/server/rollout/control/boundary';
-import { isShortOfQuorum, peopleFor, quorumOf } from '@/server/rollout/control/quorum';
+import { isShortOfQuorum, quorumOf, votersOf } from '@/server/rollout/control/quorum';
 import { controlState } from '@/server/rollout/control/state';
-import { TAKE_BACK_MS, takeBackOf } from '@/server/rollout/control/take-back';
+import { TAKE_BACK_MS, takeBackOf } from '@/server/rollout/control/tightening-undo';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
 import { resolvePolicy } from '@/server/rollout/policy/control-policy';
-import { asksPeople } from '@/server/rollout/policy/strictness';
+import { requiresApproval } from '@/server/rollout/policy/strictness';
 
 const START = toInstant(Date.UTC(2026, 0, 1));
 const later = (ms: number) => toInstant(START + ms);
@@ -156,9 +156,9 @@ describe('the people of a decision', () => {
       approvals: given('ann', 'ann', 'ben'),
       votes: [vote('advance', 'ann'), vote('advance', 'ann'), vote('promote-full', 'ben'), vote('advance', 'cid', 0)],
     });
-    expect(peopleFor('approve', control)).toEqual(['ann', 'ben']);
-    expect(peopleFor('advance', control)).toEqual(['ann']);
-    expect(peopleFor('promote-full', control)).toEqual(['ben']);
+    expect(votersOf('approve', control)).toEqual(['ann', 'ben']);
+    expect(votersOf('advance', control)).toEqual(['ann']);
+    expect(votersOf('promote-full', control)).toEqual(['ben']);
   });
 
   it('[design 14] are enough with the one who decides now, and not before', () => {
@@ -196,7 +196,7 @@ describe('the people of a decision', () => {
     ['somebody else', { approvals: { allowSelf: false } }, true],
     ['time', { requiredSoakTime: '1h', minReadySeconds: 60 }, false],
   ])('[design 14] are asked by a policy that needs %s, or not', (_what, control, asks) => {
-    expect(asksPeople({ ratio: 10, overlap: true, control })).toBe(asks);
+    expect(requiresApproval({ ratio: 10, overlap: true, control })).toBe(asks);
   });
 });
 

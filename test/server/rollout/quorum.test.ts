@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAsker } from '@/lib/words/format-asker';
+import { formatRequester } from '@/lib/words/format-requester';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -171,7 +171,7 @@ describe('a policy that requires someone else', () => {
     const account = 'system:serviceaccount:flux-system:kustomize-controller';
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
     expect(simulation.told.approvals).toMatchObject({ asker: account, askerMayApprove: false });
-    expect(formatAsker(account, false)).toBe(
+    expect(formatRequester(account, false)).toBe(
       'Requested by service account kustomize-controller in flux-system, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.',
     );
     expect(simulation.decide({ verb: 'approve' }, account).message).toContain(

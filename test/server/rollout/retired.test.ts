@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { ANSWER_KEPT_MS, MOST_KEPT, planDecisionCleanup } from '@/server/rollout/decided/plan-decision-cleanup';
+import { ANSWER_KEPT_MS, MAX_KEPT, planDecisionCleanup } from '@/server/rollout/decided/plan-decision-cleanup';
 import { EngineRig, NS } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
@@ -34,13 +34,13 @@ const gone = () => false;
 
 describe('which answered decisions may go', () => {
   it('[issue 10] are those beyond the newest 50 about what is there, an hour after their answer, the oldest first', () => {
-    const found = planDecisionCleanup(many(MOST_KEPT + 3, 100), there, NOW);
+    const found = planDecisionCleanup(many(MAX_KEPT + 3, 100), there, NOW);
     expect(names(found.due)).toEqual(['d-152', 'd-151', 'd-150']);
-    expect(planDecisionCleanup(many(MOST_KEPT, 100), there, NOW)).toEqual({ due: [], nextMs: undefined });
+    expect(planDecisionCleanup(many(MAX_KEPT, 100), there, NOW)).toEqual({ due: [], nextMs: undefined });
   });
 
   it('[issue 10] are no younger than an hour, and it is told when the next one is as old', () => {
-    const young = many(MOST_KEPT + 2, 1);
+    const young = many(MAX_KEPT + 2, 1);
     expect(planDecisionCleanup(young, there, NOW)).toEqual({ due: [], nextMs: (60 - 52) * 60_000 });
     expect(names(planDecisionCleanup(young, there, toInstant(NOW + 8 * 60_000)).due)).toEqual(['d-52']);
     expect(planDecisionCleanup([anAnswered(59)], gone, NOW)).toEqual({ due: [], nextMs: 60_000 });
@@ -64,12 +64,12 @@ describe('which answered decisions may go', () => {
     ['one that names what may go although a rule holds it', { verb: 'approve', garbage: { objects: ['ConfigMap/shop/old'] } }],
   ])('[issue 10] are not those by which a collection that waits may go: %s', (_which, spec) => {
     const bearing = anAnswered(900, { spec });
-    const others = many(MOST_KEPT + 1, 100, spec.applicationRef !== undefined ? { spec, phase: 'Rejected' } : {});
+    const others = many(MAX_KEPT + 1, 100, spec.applicationRef !== undefined ? { spec, phase: 'Rejected' } : {});
     expect(names(planDecisionCleanup([...others, bearing], there, NOW).due)).toEqual(['d-150']);
     const refused = { ...bearing, status: { phase: 'Rejected', at: readString(bearing, 'status', 'at') } };
     expect(names(planDecisionCleanup([...others, refused], there, NOW).due)).toEqual(['d-900', 'd-150']);
     // They are bounded as well: without one of them more people are asked, never fewer.
-    expect(names(planDecisionCleanup(many(MOST_KEPT + 1, 1000, { spec }), there, NOW).due)).toEqual(['d-1050']);
+    expect(names(planDecisionCleanup(many(MAX_KEPT + 1, 1000, { spec }), there, NOW).due)).toEqual(['d-1050']);
   });
 });
 
@@ -89,7 +89,7 @@ const decisionsOf = (rig: EngineRig) => rig.server.all().filter(({ kind }) => ki
 
 /** Somebody pauses and resumes again and again, so that everything older is beyond what stays. */
 async function fill(rig: EngineRig): Promise<void> {
-  for (let turn = 0; turn < MOST_KEPT / 2; turn++) {
+  for (let turn = 0; turn < MAX_KEPT / 2; turn++) {
     await rig.decide({ verb: 'pause' }, 'cid');
     await rig.decide({ verb: 'resume' }, 'cid');
     await rig.clock.advance(2000);
@@ -105,7 +105,7 @@ describe('an answered decision', () => {
     expect(rig.get(KINDS.stageDecision, name)).toBeDefined();
     await rig.clock.advance(HOUR + 60_000);
     expect(rig.get(KINDS.stageDecision, name)).toBeUndefined();
-    expect(decisionsOf(rig)).toHaveLength(MOST_KEPT);
+    expect(decisionsOf(rig)).toHaveLength(MAX_KEPT);
     expect(rig.record.get(uid)).toMatchObject({
       actor: 'ann',
       action: 'decision.approve',

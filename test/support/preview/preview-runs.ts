@@ -26,7 +26,7 @@ const REFUSED_MS = 120_000;
 /** Until rights that were given back are asked about again. */
 const RIGHTS_MS = 30_000;
 const TURNS = 2;
-const MOST_REQUESTS = 40;
+const MAX_REQUESTS = 40;
 
 /** What so many runs came to. */
 export interface Tally {
@@ -222,7 +222,7 @@ class PreviewRun {
         await restart();
         return true;
       case 'cut':
-        world.connection.cutAt(1 + Math.floor(this.#dice.pick([...Array(MOST_REQUESTS).keys()])), this.#dice.chance(0.5));
+        world.connection.cutAt(1 + Math.floor(this.#dice.pick([...Array(MAX_REQUESTS).keys()])), this.#dice.chance(0.5));
         await world.startEngines();
         await world.clock.advance(SETTLE_MS);
         await restart();

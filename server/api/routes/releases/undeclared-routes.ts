@@ -11,7 +11,7 @@ import type { Asker, Route } from '../../route';
 import { defineRoute, requireSession } from '../../route';
 import { toListQuery } from '../list-query';
 import { listTopic } from '../release-params';
-import { mayOf, shownObjects, toStored } from '../release-storage';
+import { maskObjects, rightsCheckOf, toStored } from '../release-storage';
 
 interface Named {
   readonly params: { readonly ns: string; readonly name: string };
@@ -93,5 +93,5 @@ async function readContent(
 ): Promise<StoredContent> {
   const release = { namespace, name };
   const permit = async (read: number) => void (await deps.auth.authorise(requireSession(asker), toStored(release, `.v${read}`)));
-  return shownObjects(await deps.releases.undeclaredContent(release, { revision, permit }), mayOf(asker, deps));
+  return maskObjects(await deps.releases.undeclaredContent(release, { revision, permit }), rightsCheckOf(asker, deps));
 }

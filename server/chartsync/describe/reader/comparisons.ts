@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import { MOST_REFERENCES } from '@/lib/contract/object-statuses';
+import { MAX_REFERENCES } from '@/lib/contract/object-statuses';
 import type { CommitComparison, ReleaseComparison, StoredContent, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
@@ -131,8 +131,8 @@ async function readLiveOf(
 
 /** Each is a request, since whoever acts for the server need not watch its kind. */
 function requireFew({ objects }: RevisionContent): void {
-  if (objects.length <= MOST_REFERENCES) return;
-  throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MOST_REFERENCES} are compared with what is live`);
+  if (objects.length <= MAX_REFERENCES) return;
+  throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MAX_REFERENCES} are compared with what is live`);
 }
 
 interface RenderedHead {

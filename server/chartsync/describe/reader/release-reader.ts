@@ -19,7 +19,7 @@ import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
-import type { LoopJournal } from '../loop-journal';
+import type { ReconcileHistory } from '../reconcile-history';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
 import type { HooksOfRelease } from './release-hooks';
@@ -67,7 +67,7 @@ interface ReaderDeps {
   readonly decisions: Store;
   readonly identities: Pick<Identities, 'accountOf'>;
   /** What is being uninstalled since its resource was deleted. */
-  readonly journal: Pick<LoopJournal, 'deletions' | 'loops'>;
+  readonly journal: Pick<ReconcileHistory, 'deletions' | 'loops'>;
   /** The releases that other controllers declare, as `namespace/name` of what Helm stored; none where absent. */
   readonly others?: () => ReadonlySet<string>;
 }

@@ -5,7 +5,7 @@ import type { Comparing, RevisionContent } from '../compare-revisions';
 import { masksOf, writeValues } from '../compare-revisions';
 
 /** Of a manifest so many characters are told at once; what comes after is named. */
-const MOST_TEXT = 2 * 1024 * 1024;
+const MAX_TEXT = 2 * 1024 * 1024;
 
 interface Shown extends Pick<Comparing, 'inline' | 'hides' | 'clock'> {
   readonly addressOf: (object: KubeObject) => Promise<ObjectAddress>;
@@ -22,9 +22,9 @@ export async function describeStored(
   for (const object of content.objects) {
     await yieldToEventLoop(clock);
     const { apiVersion, kind, namespace = null, name } = await addressOf(object);
-    const text = length < MOST_TEXT ? write(object) : '';
+    const text = length < MAX_TEXT ? write(object) : '';
     length += text.length;
-    const isTold = text !== '' && length <= MOST_TEXT;
+    const isTold = text !== '' && length <= MAX_TEXT;
     objects.push({ apiVersion, kind, ns: namespace, name, text: isTold ? text : null, why: isTold ? null : 'long' });
   }
   await yieldToEventLoop(clock);

@@ -6,7 +6,7 @@ import type { HelmStorage } from '../../helm/storage';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../../model/release';
 
 /** Payloads reach a megabyte, so the content of so many revisions is read; of older ones the labels tell. */
-const MOST_READ = 10;
+const MAX_READ = 10;
 const AT_ONCE = 4;
 
 /** One stored revision as it is shown; what its content tells is null where that is not read. */
@@ -26,7 +26,7 @@ export async function readStoredHistory(storage: HelmStorage, release: ReleaseRe
   const entries = [...(await storage.readHistory(release))].reverse();
   const shown = new Map<number, ShownRevision>();
   await inParallel(
-    entries.slice(0, MOST_READ),
+    entries.slice(0, MAX_READ),
     AT_ONCE,
     async (entry) => void shown.set(entry.revision, await readOne(storage, release, entry)),
   );

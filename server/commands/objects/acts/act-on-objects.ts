@@ -8,7 +8,7 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../../command-deps';
 import { readAs } from '../../command-deps';
 import { consequencesOf } from './consequences';
-import { notActedReason } from './rules';
+import { notAllowedReason } from './rules';
 import { writeAct } from './write-act';
 
 /** One object of an act: what it does to it, or why it is not done. */
@@ -70,7 +70,7 @@ async function refusedReason(deps: CommandDeps, session: Session, object: KubeOb
   const places = deps.objectReader.applicationsOf(object);
   const stale = places.map((place) => deps.freshness(place).stale).find((one) => one !== null) ?? null;
   if (stale !== null) return `It is unknown what else is affected, since the data is from ${stale.since}: ${stale.reason}`;
-  return notActedReason(deps, session, verb, object);
+  return notAllowedReason(deps, session, verb, object);
 }
 
 function toPlan({ verb, replicas }: ObjectActRequest, evaluated: readonly Evaluated[]): ObjectActPlan {

@@ -12,7 +12,7 @@ const HELM_RELEASE = 'meta.helm.sh/release-name';
 /** Controllers that make another one of what goes. */
 const REPLACING = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'ReplicationController', 'Deployment', 'Job'];
 /** An object that no application holds. */
-const NOWHERE: Place = { ns: '', name: '' };
+const NO_NAMESPACE: Place = { ns: '', name: '' };
 
 /** What an act does to one object, a sentence each. */
 export function consequencesOf(
@@ -27,12 +27,12 @@ export function consequencesOf(
 
 function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
   const applications = deps.objectReader.applicationsOf(object);
-  const [application = NOWHERE] = applications;
+  const [application = NO_NAMESPACE] = applications;
   const controller = controllerOf(object);
   const replaced = controller !== undefined && REPLACING.includes(controller.kind);
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
-    ...deps.blastOf(application, object),
+    ...deps.blastRadiusOf(application, object),
     ...(replaced ? [`${controller.kind} ${controller.name} controls it and creates a new one`] : []),
     ...applications.map((place) => formatWanted(deps, place, object)),
     ...(release === undefined
@@ -42,11 +42,11 @@ function ofDelete(deps: CommandDeps, object: KubeObject): readonly string[] {
 }
 
 function formatWanted(
-  { wantedOf }: CommandDeps,
+  { desiredOf }: CommandDeps,
   place: Place,
   { apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject,
 ): string {
-  const wanted = wantedOf(place, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
+  const wanted = desiredOf(place, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) });
   const who = `application ${place.name}`;
   if ('uncompared' in wanted) return `it is part of ${who}, which does not list it itself`;
   const { repair, policy } = wanted;

@@ -6,7 +6,7 @@ import { controllerOf, groupOf } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { isPrecious } from '@/server/dispatch';
 import type { CommandDeps } from '../../command-deps';
-import { rolloutThatMoves } from '../../drift-replacement';
+import { rolloutScaling } from '../../drift-replacement';
 import { refusalReason } from '../../read-rights';
 
 const RESTARTED = ['Deployment', 'StatefulSet', 'DaemonSet'];
@@ -44,7 +44,7 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
 };
 
 /** Why a person may not do something to an object as it is: a missing right, or a rule; null where they may. */
-export async function notActedReason(deps: CommandDeps, session: Session, verb: ObjectAct, object: KubeObject): Promise<string | null> {
+export async function notAllowedReason(deps: CommandDeps, session: Session, verb: ObjectAct, object: KubeObject): Promise<string | null> {
   const { apiVersion, kind, metadata } = object;
   const rule = await RULES[verb](deps, object);
   if (rule !== null) return rule;
@@ -54,15 +54,15 @@ export async function notActedReason(deps: CommandDeps, session: Session, verb: 
 }
 
 async function rolledOutReason(deps: CommandDeps, object: KubeObject): Promise<string | null> {
-  const rollout = await rolloutThatMoves(deps.cluster, object);
+  const rollout = await rolloutScaling(deps.cluster, object);
   return rollout === undefined ? null : `Rollout ${rollout} moves its pods and replicas: act on the rollout, or change the application.`;
 }
 
 /** A number that an application writes comes back, whoever sets another one. */
-function setAgainReason({ objectReader, wantedOf }: CommandDeps, object: KubeObject): string | null {
+function setAgainReason({ objectReader, desiredOf }: CommandDeps, object: KubeObject): string | null {
   const { apiVersion, kind, metadata } = object;
   for (const place of objectReader.applicationsOf(object)) {
-    const wanted = wantedOf(place, {
+    const wanted = desiredOf(place, {
       apiVersion,
       kind,
       name: metadata.name ?? '',

@@ -11,7 +11,7 @@ import type { Accepted, CommandDeps } from '../../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../../command-deps';
 import { toYaml } from '../../manifest-text';
 import { explainInvalid } from '../../refusal';
-import { notActedReason } from '../acts/rules';
+import { notAllowedReason } from '../acts/rules';
 import { describeChange } from './describe-change';
 import { shownOf, stateOf } from './editable';
 import { withHidden } from './hidden-values';
@@ -36,7 +36,7 @@ export async function editObject(deps: CommandDeps, session: Session, asked: Obj
   const object = await readSeen(deps, session, { apiVersion, kind, name, ...(ns === undefined ? {} : { namespace: ns }) });
   const at = toAddress(object);
   requireSeen(object, at, asked);
-  const refused = await notActedReason(deps, session, 'edit', object);
+  const refused = await notAllowedReason(deps, session, 'edit', object);
   if (refused !== null) throw new AppError('forbidden', refused);
   const cluster = deps.cluster.as(session.person);
   const write = (next: KubeObject, isTrial: boolean) =>

@@ -1,6 +1,6 @@
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { NOTHING_RUNS } from '@/server/kube';
+import { NO_CONTAINERS } from '@/server/kube';
 import { badRequest, nodeUnreachable } from '../../api/failures';
 import type { HttpRequest } from '../handler';
 
@@ -18,7 +18,7 @@ export function connectRefusal(pod: KubeObject, subresource: string | undefined,
   if (subresource !== 'portforward') chooseContainer(pod, query.get('container') || undefined);
   if (!readString(pod, 'spec', 'nodeName')) return badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
   if (!/\bupgrade\b/i.test(headers.connection ?? '')) return badRequest('Upgrade request required');
-  return nodeUnreachable(NOTHING_RUNS);
+  return nodeUnreachable(NO_CONTAINERS);
 }
 
 /** The container that is meant: the one that is named, or the only one. */

@@ -86,10 +86,13 @@ function checkNumber(value: number | bigint, schema: Structural, at: Place): Fie
 
 function checkString(value: string, schema: Structural, at: Place): FieldError[] {
   const { format } = schema;
-  const misfit = checkText(value, schema, at);
+  const mismatchReason = checkText(value, schema, at);
   const fits = format === undefined ? undefined : FORMATS[format];
-  if (fits === undefined || fits(value)) return misfit;
-  return [...misfit, { ...wrong(at, value, `must be of type ${format}: ${JSON.stringify(value)}`), reason: 'FieldValueTypeInvalid' }];
+  if (fits === undefined || fits(value)) return mismatchReason;
+  return [
+    ...mismatchReason,
+    { ...wrong(at, value, `must be of type ${format}: ${JSON.stringify(value)}`), reason: 'FieldValueTypeInvalid' },
+  ];
 }
 
 // Only the first that does not fit is told.

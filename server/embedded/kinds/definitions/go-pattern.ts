@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** What means the same where it is escaped and where it is not, and what JavaScript refuses to escape. */
 const SYNTAX = '^$\\.*+?()[]{}|/';
 const LEADING_FLAGS = /^(\^|\\A)?\(\?([is]+)\)/;
-const MOST_KEPT = 1000;
+const MAX_KEPT = 1000;
 
 const made = new Map<string, RegExp>();
 
@@ -30,7 +30,7 @@ export function goPattern(pattern: string): RegExp {
   const [, anchor = '', flags = ''] = LEADING_FLAGS.exec(pattern) ?? [];
   const rest = flags === '' ? pattern : anchor + pattern.replace(LEADING_FLAGS, '');
   const read = new RegExp(toJavaScript(rest), [...new Set(`u${flags}`)].join(''));
-  if (made.size >= MOST_KEPT) made.clear();
+  if (made.size >= MAX_KEPT) made.clear();
   made.set(pattern, read);
   return read;
 }

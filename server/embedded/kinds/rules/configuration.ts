@@ -20,10 +20,10 @@ function checkImmutable(object: Draft, previous: KubeObject | undefined, members
   ];
 }
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 function checkSize(field: string, bytes: number): readonly FieldError[] {
-  return bytes <= MOST_BYTES ? [] : [{ reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${MOST_BYTES} bytes` }];
+  return bytes <= MAX_BYTES ? [] : [{ reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${MAX_BYTES} bytes` }];
 }
 
 function sizeOf(values: Draft, encoding: BufferEncoding): number {

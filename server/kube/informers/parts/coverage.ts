@@ -3,7 +3,7 @@ import type { PartWatches } from './part-watches';
 import type { PolledParts } from './polled-parts';
 
 /** Where somebody needs a kind that may not be read as a whole. */
-export class Needs {
+export class NamespaceDemand {
   readonly #places = new Set<NamespaceSource>();
 
   add(places: NamespaceSource): () => void {
@@ -29,7 +29,7 @@ export class Needs {
 /** Whether a namespace of a kind that was never read as a whole is in the copy: by its watch, or else by polls. */
 export function coverageOf(
   namespace: string,
-  { parts, polled, needs }: { readonly parts: PartWatches; readonly polled: PolledParts; readonly needs: Needs },
+  { parts, polled, needs }: { readonly parts: PartWatches; readonly polled: PolledParts; readonly needs: NamespaceDemand },
 ): Coverage {
   if (parts.holds(namespace)) return { kind: 'held' };
   if (parts.isPending(namespace)) return { kind: 'later' };

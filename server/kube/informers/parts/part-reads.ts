@@ -15,7 +15,7 @@ import type {
 } from '../../informer';
 import { toFrozenCopy } from '../frozen-copy';
 import type { ObjectStore } from '../object-store';
-import { coverageOf, Needs } from './coverage';
+import { coverageOf, NamespaceDemand } from './coverage';
 import { PartWatches } from './part-watches';
 import { knowledgeOf, PolledParts } from './polled-parts';
 
@@ -36,7 +36,7 @@ interface PartReadsDeps {
 export class PartReads {
   readonly #deps: PartReadsDeps;
   readonly #polled = new PolledParts();
-  readonly #needs = new Needs();
+  readonly #needs = new NamespaceDemand();
   readonly #watches: PartWatches;
   /** Namespaces that polls found objects of interest in. */
   #looked: readonly string[] = [];

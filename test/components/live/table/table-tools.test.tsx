@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
-import { KeptFor } from '@/components/ui/kept/use-kept';
 import { Toaster } from '@/components/ui/overlay/toast';
+import { KeptFor } from '@/components/ui/preferences/use-kept';
 import { showScreen } from '@/test/support/screen';
 
 // jsdom has no pointer capture, which menus ask for.

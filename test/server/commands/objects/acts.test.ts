@@ -5,8 +5,8 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { actOnObjects } from '@/server/commands/objects/acts/act-on-objects';
-import { notActedReason } from '@/server/commands/objects/acts/rules';
-import { readCloseUp } from '@/server/commands/objects/read-close-up';
+import { notAllowedReason } from '@/server/commands/objects/acts/rules';
+import { readObjectDetail } from '@/server/commands/objects/read-object-detail';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
 
@@ -25,7 +25,7 @@ describe('acts on objects of a cluster', () => {
   const recorded: RecordEntry[] = [];
   const over = (more: Partial<CommandDeps> = {}): CommandDeps => ({
     ...rig.deps,
-    blastOf: () => [],
+    blastRadiusOf: () => [],
     freshness: () => ({ stale: null }),
     requireRecord: async () => undefined,
     record: async (entry) => void recorded.push(entry),
@@ -110,7 +110,7 @@ describe('acts on objects of a cluster', () => {
 
   it('[issue 14.1] delete exactly what was seen, with what goes with it told before', async () => {
     const made = await rig.cluster.create(configMap('deleted'));
-    const deps = over({ blastOf: () => ['used by 2 Pods: a, b'] });
+    const deps = over({ blastRadiusOf: () => ['used by 2 Pods: a, b'] });
     const request = { verb: 'delete', targets: [targetOf(made)] } as const;
     expect((await preview(request, deps)).rows[0]?.consequences).toEqual(['used by 2 Pods: a, b']);
     expect(await act(request, deps)).toEqual({ done: 1, failed: [] });
@@ -159,7 +159,7 @@ describe('acts on objects of a cluster', () => {
     const made = await rig.cluster.create(configMap('used-since'));
     const request = { verb: 'delete', targets: [targetOf(made)] } as const;
     const { plan } = await preview(request);
-    const used = over({ blastOf: () => ['used by 1 Pod: a'] });
+    const used = over({ blastRadiusOf: () => ['used by 1 Pod: a'] });
     await expect(actOnObjects(used, ANN, { ...request, plan })).rejects.toMatchObject({ code: 'conflict' });
     expect((await live(made)).metadata.uid).toBe(made.metadata.uid);
     expect(await actOnObjects(over(), ANN, { ...request, plan })).toEqual({ done: 1, failed: [] });
@@ -202,7 +202,7 @@ describe('acts on objects of a cluster', () => {
     ],
     ['a workload', 'scale', deployment('a'), null],
   ])('[issue 14.1] are judged by what an object is: of %s to %s', async (_what, verb, object, why) => {
-    const said = await notActedReason(over(), ANN, verb, object);
+    const said = await notAllowedReason(over(), ANN, verb, object);
     if (why === null) expect(said).toBeNull();
     else expect(said).toContain(why);
   });
@@ -211,14 +211,14 @@ describe('acts on objects of a cluster', () => {
     const rolled = deployment('rolled-v2', { labels: { 'serving.knative.dev/service': 'rolled' } });
     const rollout = { ...KINDS.rolloutOrchestrator, metadata: { name: 'rolled', namespace: 'default' } };
     const moving = over({ cluster: { ...rig.cluster, get: async () => rollout } });
-    expect(await notActedReason(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
-    const wantedOf = (when: 'soon' | 'never') =>
+    expect(await notAllowedReason(moving, ANN, 'scale', rolled)).toContain('Rollout rolled moves its pods and replicas');
+    const desiredOf = (when: 'soon' | 'never') =>
       over({
         objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
-        wantedOf: () => ({ manifest: deployment('a'), repair: { when, why: 'so it is' }, policy: {} }) as never,
+        desiredOf: () => ({ manifest: deployment('a'), repair: { when, why: 'so it is' }, policy: {} }) as never,
       });
-    expect(await notActedReason(wantedOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');
-    expect(await notActedReason(wantedOf('never'), ANN, 'scale', deployment('a'))).toBeNull();
+    expect(await notAllowedReason(desiredOf('soon'), ANN, 'scale', deployment('a'))).toContain('Application web sets its replicas to 2');
+    expect(await notAllowedReason(desiredOf('never'), ANN, 'scale', deployment('a'))).toBeNull();
   });
 
   it('[issue 14.1] after a server that died in between are not done twice: what is done already is refused, and the rest is done', async () => {
@@ -236,14 +236,14 @@ describe('acts on objects of a cluster', () => {
 
   it('[issue 14.1] say on the page of an object why each is not possible', async () => {
     await rig.cluster.create(configMap('shown'));
-    const { acts } = await readCloseUp(over(), ANN, { of: { group: '', named: 'configmaps' }, ns: 'default', name: 'shown' });
+    const { acts } = await readObjectDetail(over(), ANN, { of: { group: '', named: 'configmaps' }, ns: 'default', name: 'shown' });
     expect(acts).toEqual({
       edit: null,
       delete: null,
       restart: expect.stringContaining('cannot be restarted'),
       scale: expect.stringContaining('cannot be set here'),
     });
-    const namespace = await readCloseUp(over(), ANN, { of: { group: '', named: 'namespaces' }, ns: undefined, name: 'default' });
+    const namespace = await readObjectDetail(over(), ANN, { of: { group: '', named: 'namespaces' }, ns: undefined, name: 'default' });
     expect(namespace.acts.delete).toMatch(/holds data or other objects/);
   });
 });

@@ -217,7 +217,8 @@ describe('editing any object', () => {
     const asked = request(made, opened, opened.text.replace('replicas: 2', 'replicas: 5'));
     const deps = over({
       objectReader: { ...rig.deps.objectReader, applicationsOf: () => [{ ns: 'default', name: 'web' }] },
-      wantedOf: () => ({ manifest: made, repair: { when: 'soon', why: '' }, policy: {} }) as unknown as ReturnType<CommandDeps['wantedOf']>,
+      desiredOf: () =>
+        ({ manifest: made, repair: { when: 'soon', why: '' }, policy: {} }) as unknown as ReturnType<CommandDeps['desiredOf']>,
     });
     const told = await preview(asked, deps);
     expect(told.owners).toMatchObject([{ manager: 'somebody', operation: 'Apply', fields: ['spec.replicas'] }]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_EVENTS } from '@/lib/contract/object-rows';
+import { MAX_EVENTS } from '@/lib/contract/object-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { toEventLines } from '@/server/commands/objects/events';
 
@@ -59,9 +59,9 @@ describe('events as lines', () => {
   });
 
   it('[issue 14.1] says how many older ones are left out', () => {
-    const many = Array.from({ length: MOST_EVENTS + 7 }, (_, at) => anEvent(`e${at}`, { message: `number ${at}` }));
+    const many = Array.from({ length: MAX_EVENTS + 7 }, (_, at) => anEvent(`e${at}`, { message: `number ${at}` }));
     const { events, cut } = toEventLines(many);
-    expect([events.length, cut]).toEqual([MOST_EVENTS, 7]);
+    expect([events.length, cut]).toEqual([MAX_EVENTS, 7]);
   });
 
   it('[design 8] tells no password of an address', () => {

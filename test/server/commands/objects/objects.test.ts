@@ -4,8 +4,8 @@ import { TABLE_PAGE } from '@/lib/contract/object-rows';
 import type { Act } from '@/server/auth';
 import type { EventViewer } from '@/server/commands/objects/follow-events';
 import { followEvents, recheckEvents } from '@/server/commands/objects/follow-events';
-import { findObjects, readCloseUp } from '@/server/commands/objects/read-close-up';
 import { readKinds } from '@/server/commands/objects/read-kinds';
+import { findObjects, readObjectDetail } from '@/server/commands/objects/read-object-detail';
 import { readTable } from '@/server/commands/objects/read-table';
 import { KubeApiError } from '@/server/kube';
 import type { ObjectsRig } from './rig';
@@ -90,7 +90,7 @@ describe('any object of a cluster', () => {
       stringData: { password: PASSWORD },
     });
     const table = await readTable(rig.deps, ANN, { group: '', named: 'secrets' }, { ns: 'default' });
-    const one = await readCloseUp(rig.deps, ANN, { of: { group: '', named: 'Secret' }, ns: 'default', name: 'key' });
+    const one = await readObjectDetail(rig.deps, ANN, { of: { group: '', named: 'Secret' }, ns: 'default', name: 'key' });
     expect(table.rows).toMatchObject([{ name: 'key' }]);
     expect(one).toMatchObject({ masked: true, manifest: expect.stringContaining('password: ••••••••') });
     const told = JSON.stringify([table, one]);
@@ -105,7 +105,7 @@ describe('any object of a cluster', () => {
       data: undefined,
       spec: { ports: [{ port: 80 }] },
     });
-    const long = await readCloseUp(
+    const long = await readObjectDetail(
       {
         ...rig.deps,
         cluster: {
@@ -117,7 +117,7 @@ describe('any object of a cluster', () => {
       { of: MAPS, ns: 'default', name: 'exact' },
     );
     expect(long.manifest).toContain('seed: 9007199254740993');
-    const service = await readCloseUp(rig.deps, ANN, { of: { group: '', named: 'services' }, ns: 'default', name: 'exact' });
+    const service = await readObjectDetail(rig.deps, ANN, { of: { group: '', named: 'services' }, ns: 'default', name: 'exact' });
     expect(service).toMatchObject({ masked: true, manifest: expect.stringContaining('https://••••••••@git.example.com/x') });
   });
 
@@ -134,7 +134,7 @@ describe('any object of a cluster', () => {
       }),
       { fieldManager: 'ann-cli' },
     );
-    const one = await readCloseUp(rig.deps, ANN, { of: MAPS, ns: 'default', name: 'low' });
+    const one = await readObjectDetail(rig.deps, ANN, { of: MAPS, ns: 'default', name: 'low' });
     expect(one.owners.map(({ name, depth, state, controller }) => [name, depth, state, controller])).toEqual([
       ['middle', 1, 'there', true],
       ['former', 1, 'gone', false],
@@ -163,7 +163,7 @@ describe('any object of a cluster', () => {
     const isHidden = (act: Act) =>
       (act.kind === 'view-kind' && act.of.named === 'Secret') || (act.kind === 'view-status' && act.type.kind === 'Secret');
     rig.refuse = (act) => (isHidden(act) ? new AppError('forbidden', 'ann may not') : undefined);
-    const one = await readCloseUp(deps, ANN, { of: MAPS, ns: 'default', name: 'owning' });
+    const one = await readObjectDetail(deps, ANN, { of: MAPS, ns: 'default', name: 'owning' });
     const found = await findObjects(deps, ANN, 'owned');
     rig.refuse = () => undefined;
     expect([one.uid, one.owned.map(({ name }) => name), one.ownedHidden]).toEqual([root.metadata.uid, ['owned-seen'], ['Secret']]);
@@ -177,7 +177,7 @@ describe('any object of a cluster', () => {
     await rig.cluster.create(configMap('orphan', { ownerReferences: [{ ...ref, uid: 'before' }] }));
     await rig.cluster.create(configMap('kept', { ownerReferences: [{ ...ref, uid: again.metadata.uid }] }));
     const stateOf = async (name: string, deps = rig.deps) =>
-      (await readCloseUp(deps, ANN, { of: MAPS, ns: 'default', name })).owners.map(({ state }) => state);
+      (await readObjectDetail(deps, ANN, { of: MAPS, ns: 'default', name })).owners.map(({ state }) => state);
     expect([await stateOf('orphan'), await stateOf('kept')]).toEqual([['gone'], ['there']]);
     const get: typeof rig.cluster.get = async (at, options) => {
       if (at.name === 'again') throw new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
@@ -189,7 +189,7 @@ describe('any object of a cluster', () => {
 
   it('[issue 14.1] a kind that is not served and an object that is not there are told as such', async () => {
     await expect(readTable(rig.deps, ANN, { group: 'nowhere.dev', named: 'things' }, {})).rejects.toThrow(/things/);
-    await expect(readCloseUp(rig.deps, ANN, { of: MAPS, ns: 'default', name: 'none' })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(readObjectDetail(rig.deps, ANN, { of: MAPS, ns: 'default', name: 'none' })).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('[issue 14.1] events of an object and of what it owns are told as they come, and the right to read them is asked for anew', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TrackerEntry } from '@/server/dispatch';
 import type { MatrixColumn } from '@/server/readmodel/ledger/matrix';
-import { bitOf, cellsOf, statesOf, toMatrixRows } from '@/server/readmodel/ledger/matrix';
+import { cellsOf, stateBit, statesOf, toMatrixRows } from '@/server/readmodel/ledger/matrix';
 
 const entry = (name: string): TrackerEntry => ({
   apiVersion: 'apps/v1',
@@ -80,6 +80,8 @@ describe('the ledger across revisions', () => {
     const rows = toMatrixRows(columns);
     expect(rows).toHaveLength(1);
     const now = { exists: true, owner: 0, newest: 0 };
-    expect(rows.map((row) => statesOf(row, now, columns.length))).toEqual([bitOf('owned') | bitOf('handed-over') | bitOf('deleted')]);
+    expect(rows.map((row) => statesOf(row, now, columns.length))).toEqual([
+      stateBit('owned') | stateBit('handed-over') | stateBit('deleted'),
+    ]);
   });
 });

@@ -1,5 +1,0 @@
-/** How a terminal stands. */
-export type Standing =
-  | { readonly kind: 'opening' }
-  | { readonly kind: 'open'; readonly container: string }
-  | { readonly kind: 'ended'; readonly sentence: string; readonly wasOpen: boolean; readonly code: string | null };

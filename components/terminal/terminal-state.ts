@@ -1,0 +1,5 @@
+/** How a terminal stands. */
+export type TerminalState =
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'open'; readonly container: string }
+  | { readonly kind: 'ended'; readonly sentence: string; readonly wasOpen: boolean; readonly code: string | null };

@@ -1,0 +1,23 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import type { Late } from './late';
+import { loadNow, useLate } from './late';
+
+interface LateDialogProps<Part> {
+  readonly part: Late<Part>;
+  /** Called where it does not come: nothing is open then, and whoever opens it again asks again. */
+  readonly onMissing: () => void;
+  /** What stands for it until it is there. */
+  readonly pending?: ReactNode;
+  readonly children: (part: Part) => ReactNode;
+}
+
+/** A dialog that comes once somebody opens it. Where it does not come, a toast says so and the page stays as it is. */
+export function LazyDialog<Part>({ part, onMissing, pending = null, children }: LateDialogProps<Part>) {
+  const held = useLate(part);
+  const miss = useEffectEvent(onMissing);
+  useEffect(() => loadNow(part, () => miss()), [part]);
+  return held === undefined ? pending : children(held);
+}

@@ -1,0 +1,16 @@
+import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
+import { mismatchReason } from '../control/decisions';
+import { duplicateVoteReason } from '../control/quorum';
+import { followTarget } from '../control/transitions';
+import { toView } from '../control/view';
+import { readRollout } from '../objects';
+
+/** Why a decision about a rollout as it is stored would count for nothing beside one that the same person made; undefined where none counts. */
+export function countedAlreadyReason(spec: StageDecisionSpec, rollout: KubeObject, now: Instant): string | undefined {
+  const stored = toView({ ro: readRollout(rollout), autoscalers: [], workloads: new Map(), pods: [] });
+  const view = followTarget(stored, now);
+  // What is about something else is answered as that.
+  return mismatchReason(spec, view) === undefined ? duplicateVoteReason(spec.verb, spec.actor.user, view) : undefined;
+}
