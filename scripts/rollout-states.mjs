@@ -44,7 +44,7 @@ const EVENTS = [
 
 const STATES = {
   idle: { words: 'no target was requested', more: {} },
-  stage: { words: 'a stage is under way', more: { attempt, stage: 1, since: '' } },
+  stage: { words: 'a stage is in progress', more: { attempt, stage: 1, since: '' } },
   boundary: { words: 'between two stages: gates, soaks and health are evaluated', more: { attempt, stage: 1, since: '' } },
   returning: { words: 'aborted, on the way back', more: { attempt, rejected: 'web-v2' } },
   aborted: { words: 'aborted, and all traffic goes to the stable revision again', more: { attempt, rejected: 'web-v2' } },

@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   try {
     await slipway[Symbol.asyncDispose]();
   } catch (error) {
-    process.stderr.write(`slipway: ${signal} did not end cleanly: ${messageOf(error)}\n`);
+    process.stderr.write(`slipway: shutdown after ${signal} was not clean: ${messageOf(error)}\n`);
     process.exit(1);
   }
   process.exit(0);

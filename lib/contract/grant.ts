@@ -54,13 +54,13 @@ export function noGrantReason(
   if (!NAMESPACE.test(namespace)) return `a grant needs the name of a namespace, found ${JSON.stringify(namespace)}`;
   const nobody = accounts.find((account) => !RESOURCE.test(account));
   if (nobody !== undefined)
-    return `--accounts needs names of ServiceAccounts of ${namespace} with commas between, found ${JSON.stringify(nobody)}`;
+    return `--accounts needs comma-separated names of ServiceAccounts of ${namespace}, found ${JSON.stringify(nobody)}`;
   if (!RESOURCE.test(chartsAccount))
     return `--charts-account needs the name of a ServiceAccount of ${namespace}, found ${JSON.stringify(chartsAccount)}`;
   const wrong = kinds.find((kind) => !RESOURCE.test(kind));
   return wrong === undefined
     ? undefined
-    : `--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found ${JSON.stringify(wrong)}`;
+    : `--kinds needs comma-separated RESOURCE.GROUP, such as certificates.cert-manager.io, found ${JSON.stringify(wrong)}`;
 }
 
 /** A right that the server lacks. */

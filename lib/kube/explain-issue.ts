@@ -28,7 +28,7 @@ export function explainIssue(issue: z.core.$ZodIssue, { value, schema, what = 'i
   if (issue.code === 'unrecognized_keys') {
     const known = issue.path.length === 0 ? knownMembers(schema) : [];
     const wanted = known.length === 0 ? '' : `; ${what} has ${known.join(', ')}`;
-    return `has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which nothing here reads${wanted}`;
+    return `has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which is unknown here${wanted}`;
   }
   const wanted = OF_LIBRARY.test(issue.message) ? wantedBy(issue) : issue.message;
   if (wanted.includes(', found ')) return wanted;

@@ -51,7 +51,7 @@ const SENTENCES: Sentences = {
         : `${DONE[outcome]}${at(revision)} after ${TRIGGER_WORDS[loop]}`,
   'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
   'state.branch-gone': ({ branch, revision }) =>
-    `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last commit known, until the branch exists again or another is named`,
+    `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last known commit, until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next }) =>
     `fetching the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
@@ -66,7 +66,7 @@ const SENTENCES: Sentences = {
   'state.uninstall-waits': ({ finalizer }) =>
     `its resource is being deleted, and stays until Helm has uninstalled the release; to delete the resource and leave the release, remove finalizer ${finalizer}`,
   'state.uninstall-failed': ({ why, finalizer }) =>
-    `its resource is being deleted, and Helm could not uninstall the release: ${why}. It is tried again; to delete the resource and leave the release, remove finalizer ${finalizer}`,
+    `its resource is being deleted, and Helm could not uninstall the release: ${why}. It is retried; to delete the resource and leave the release, remove finalizer ${finalizer}`,
   'upgrade.deleted': () => 'its resource is being deleted',
   'act.deleted': () => 'its resource is being deleted, and its release is uninstalled',
   'state.failed': ({ why, loop, nextFetch }) =>
@@ -138,7 +138,7 @@ const SENTENCES: Sentences = {
   'decided.failed': ({ revision, why }) =>
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
-  'act.cancelled': ({ by }) => `${by} cancelled it; it is not tried again until something changes or someone syncs it`,
+  'act.cancelled': ({ by }) => `${by} cancelled it; it is not retried until something changes or someone syncs it`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>
@@ -177,12 +177,12 @@ const SENTENCES: Sentences = {
     const was = before.revision === now.revision && before.digest !== null ? `archive ${shortDigest(before.digest)}` : before.revision;
     const to = before.revision === now.revision ? `archive ${shortDigest(now.digest)} of ${now.revision}` : now.revision;
     const gone = lost === null ? '' : `; archive ${formatArchive(lost)} was approved and is no longer published`;
-    return `version ${JSON.stringify(version)} now leads to ${to} and no longer to ${was}; that needs ${formatCount(required, 'approval')} or a change of the resource${gone}`;
+    return `version ${JSON.stringify(version)} now resolves to ${to} instead of ${was}; this needs ${formatCount(required, 'approval')} or a change of the resource${gone}`;
   },
   'gate.dependencies-moved': ({ commit, now, before }) => {
     const say = (all: typeof now) =>
       formatList(all.map(({ name, version, digest }) => `${name} ${formatArchive({ revision: version, digest })}`)) || 'none';
-    return `dependencies of commit ${shortRevision(commit)} now resolve to ${say(now)}, and it was released with ${say(before)}; that needs the approval of another commit or a change of the resource`;
+    return `dependencies of commit ${shortRevision(commit)} now resolve to ${say(now)}, but it was released with ${say(before)}; this needs the approval of another commit or a change of the resource`;
   },
   'gate.demands': ({ of: what, required, groups }) =>
     required === 0 ? `${what}s need no approval` : `each ${what} needs ${formatCount(required, 'approval')}${byMembers(groups, required)}`,

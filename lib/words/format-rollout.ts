@@ -17,7 +17,7 @@ function formatTaken({ revision, by, why }: Extract<RolloutMessage, { readonly i
 }
 const TAKEN_ENDS = {
   application: 'the rollout is stopped until it names another revision',
-  rights: 'the rollout is stopped until they may',
+  rights: 'the rollout is stopped until they are allowed to',
 } as const;
 
 /** How many are still to come: `1 approval`, `2 more approvals`. */
@@ -62,7 +62,7 @@ const SENTENCES: Sentences = {
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
     const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
     const from = groups.length === 0 ? '' : ` from ${formatList(groups, 'or')}`;
-    const opens = opensAt === null ? '' : `; the gate opens by itself at ${opensAt}`;
+    const opens = opensAt === null ? '' : `; the gate opens automatically at ${opensAt}`;
     return `waiting for ${formatMissing({ required, given, of: 'approval' })}${from} ${place}${formatGiven(required, given)}${opens}`;
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
@@ -111,7 +111,7 @@ const SENTENCES: Sentences = {
   'refused.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}`,
   'refused.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout`,
   'refused.taken': formatTaken,
-  'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is under way`,
+  'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is in progress`,
   'refused.aborting': () => 'the rollout is being aborted',
   'refused.aborted': () => 'the rollout is already aborted',
   'refused.under-way': ({ stage, verb }) =>
@@ -159,10 +159,10 @@ const SENTENCES: Sentences = {
   'act.shared-objects': ({ stable }) => `Shared objects, such as ConfigMaps and Services, return to those of ${stable.join(', ')} at once.`,
   'act.rejected-ends': ({ rejected, stable, delayMs }) =>
     delayMs === 0
-      ? `${rejected} goes to 0 replicas as soon as ${stable.join(', ')} has its ready replicas.`
-      : `${rejected} still serves for at least ${formatDuration(delayMs)}, then goes to 0 replicas once ${stable.join(', ')} has its ready replicas.`,
-  'act.no-rollout-again': ({ rejected }) => `There is no new rollout to ${rejected} until a retry or another change.`,
-  'act.set-back': () => 'The application is set back to the named revision, as a new change.',
+      ? `${rejected} is scaled to 0 as soon as ${stable.join(', ')} has its ready replicas.`
+      : `${rejected} still serves for at least ${formatDuration(delayMs)}, then is scaled to 0 once ${stable.join(', ')} has its ready replicas.`,
+  'act.no-rollout-again': ({ rejected }) => `${rejected} is not rolled out again until a retry or another change.`,
+  'act.set-back': () => 'The application is restored to the named revision, as a new change.',
   'act.new-revision': () => 'This creates a new revision, which is rolled out with the same stages and gates.',
   'act.starts-over': ({ revision, stages }) =>
     `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${formatCount(stages, 'stage')}`}.`,

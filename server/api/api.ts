@@ -180,7 +180,7 @@ function requireOurPage(context: Context, { origins }: ApiDeps): void {
   const origin = context.req.header('origin');
   const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign || (origin !== undefined && !origins.isOurs(origin, context.req.header('host')))) {
-    throw new AppError('forbidden', `requests from pages of ${origin ?? 'another site'} are not taken`);
+    throw new AppError('forbidden', `requests from pages of ${origin ?? 'another site'} are not accepted`);
   }
 }
 

@@ -74,7 +74,7 @@ async function readBytes(request: Request, limit: number): Promise<Buffer> {
   // Who leaves in the middle is no failure of ours: strangers could fill the log with these.
   const next = () =>
     reader.read().catch((cause: unknown) => {
-      throw new AppError('invalid', 'the body ended before it was whole', { cause });
+      throw new AppError('invalid', 'the body is incomplete', { cause });
     });
   for (let piece = await next(); !piece.done; piece = await next()) {
     size += piece.value.byteLength;

@@ -169,7 +169,7 @@ function providerOf({ mode, oidc, clock, ids, secure, instance }: AuthDeps, righ
     mode === 'oidc' && oidc !== undefined ? createOidcSignIn({ settings: oidc, rights, clock, ids, secure, instance }) : undefined;
   if (mode === 'oidc' && made === undefined) throw new AppError('invalid', 'sign-in mode oidc needs --oidc-issuer and --oidc-client-id');
   return () => {
-    if (made === undefined) throw new AppError('invalid', `people sign in here with a token (--auth ${mode}), and with no provider`);
+    if (made === undefined) throw new AppError('invalid', `sign-in mode ${mode} takes a token and has no provider`);
     return made;
   };
 }

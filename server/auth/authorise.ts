@@ -166,8 +166,7 @@ async function viewKind(asking: RightsCheck, { verb, of, ns, name }: Act & { rea
     if (!isNoMatch(error)) throw error;
     throw new AppError('not-found', `the cluster serves no ${of.named}${of.group === '' ? '' : ` in ${of.group}`}`);
   });
-  if (namespaced && name !== undefined && ns === undefined)
-    throw new AppError('invalid', `one of the ${plural} is named with its namespace`);
+  if (namespaced && name !== undefined && ns === undefined) throw new AppError('invalid', `${plural} are namespaced: name the namespace`);
   const everywhere = { verb, group, resource: plural };
   if (await asking.may(everywhere)) return EVERYTHING;
   const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
@@ -181,7 +180,7 @@ async function rightToGet(
 ): Promise<Right> {
   const resource = await cluster.discovery.resolveKind(toKindRef(type)).catch((error: unknown) => {
     if (isNoMatch(error))
-      throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion}, nor at another version`);
+      throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion} or any other version`);
     throw error;
   });
   const right = { verb: 'get', group: resource.group, resource: resource.plural };

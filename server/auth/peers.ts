@@ -57,7 +57,7 @@ export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Pee
       if (!behindTls)
         return `sign-in mode ${mode} is not served over plain http: give --public-url with an https address, and --trusted-proxies with the proxies that terminate TLS`;
       if (!isTrusted(peerOf(request)))
-        return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is none of --trusted-proxies`;
+        return `sign-in mode ${mode} is not served over plain http, and ${peerOf(request)} is not in --trusted-proxies`;
       const [protocol = 'https'] = listOf(request.headers['x-forwarded-proto']).slice(-1);
       return protocol === 'https'
         ? undefined

@@ -60,7 +60,7 @@ export function createSessionKeeper(deps: SessionKeeperDeps): SessionKeeper {
   return new HeldSessions(deps);
 }
 
-const OVER = 'The session is over: sign in again.';
+const OVER = 'The session has expired: sign in again.';
 const ELSEWHERE = 'The session was ended elsewhere: sign in again.';
 
 /**

@@ -65,7 +65,7 @@ export function createSignInLimit(clock: Clock, most: number): SignInLimit {
         const held = countOf(key);
         if (held === undefined || held.count < most) continue;
         const retryAfterSeconds = Math.ceil((held.since + WINDOW_MS - monotonicMsOf(clock)) / 1000);
-        const sentence = `${most} sign-ins ${what} failed within a minute, which is the most (--max-sign-ins); try again in ${retryAfterSeconds} s`;
+        const sentence = `${most} sign-ins ${what} failed within a minute, which is the limit (--max-sign-ins); try again in ${retryAfterSeconds} s`;
         throw new AppError('too-many', sentence, { details: { retryAfterSeconds } });
       }
       return (sentence) => {

@@ -121,9 +121,7 @@ export class WatchedReleases {
     });
     options?.journal.follow(() => (deps.mayAct() ? toReconcilesView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
-      deps.mayAct()
-        ? rendererOrReason(this.#state)
-        : 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease',
+      deps.mayAct() ? rendererOrReason(this.#state) : 'another replica reconciles releases; try again once this one holds the Lease',
     );
   }
 

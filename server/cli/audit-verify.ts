@@ -56,7 +56,7 @@ function checkEnd(walk: ChainWalk, end: AuditHead | undefined, { kept, keys, pro
   const last = Math.max(0, ...kept.map(({ entries }) => entries));
   walk.fault(
     last + 1,
-    `entries after ${last} are signed with key ${keyName(end.publicKey, proofs)}, which no key of the heads that were kept vouches for`,
+    `entries after ${last} are signed with key ${keyName(end.publicKey, proofs)}, which no key of the kept heads vouches for`,
   );
 }
 

@@ -53,7 +53,7 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   // A change that waits with another plan is accepted by applying it once more.
   if (isSame && (plan === undefined || readPreviewedPlan(held) === undefined)) return toAccepted(held);
   await writeValues(deps, session, draft);
-  const message = held === undefined ? 'creates the application' : 'replaces the application by what was written';
+  const message = held === undefined ? 'creates the application' : 'replaces the application with the written manifest';
   const action = `application.${verb === 'create' ? 'create' : 'replace'}`;
   return toAccepted(await writeWithAudit(deps, session, { verb, object: next, action, message, plan, keepsRequester: isSame }));
 }
@@ -76,7 +76,7 @@ function refuseUnlessSeen(held: KubeObject | undefined, { ns, name }: Place, see
   if (seen === undefined) return undefined;
   if (seen === 'absent') {
     if (held !== undefined)
-      throw new AppError('conflict', `there is an Application ${name} in ${ns} already; open it to change it, or choose another name`);
+      throw new AppError('conflict', `Application ${name} in ${ns} already exists; open it to change it, or choose another name`);
     return undefined;
   }
   if (held === undefined) throw new AppError('conflict', `Application ${name} in ${ns} was deleted since you opened it`);

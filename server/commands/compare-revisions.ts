@@ -44,7 +44,7 @@ async function readRendered(deps: CommandDeps, session: Session, application: Ku
   if (stored === undefined || stored.name !== revisionNameOf(appName, stored.number)) {
     throw new AppError(
       'invalid',
-      `"${wanted}" is no revision of Application ${appName} in ${namespace}; a revision is called v1, v2 and so on`,
+      `"${wanted}" is not a revision of Application ${appName} in ${namespace}; revisions are named v1, v2 and so on`,
     );
   }
   const snapshot = snapshotOf(stored, application);

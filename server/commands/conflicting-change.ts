@@ -24,7 +24,7 @@ export async function refuseConflictingChange(
   const { namespace = '', name = '', generation = 0, deletionTimestamp } = held.metadata;
   const what = describeObject({ kind: held.kind, namespace, name });
   if (deletionTimestamp !== undefined)
-    return new AppError('conflict', `${what} is being deleted since ${deletionTimestamp}: nothing of it is changed any more`);
+    return new AppError('conflict', `${what} has been terminating since ${deletionTimestamp} and can no longer be changed`);
   const by = readNote(held, REQUESTED_BY)?.user ?? null;
   const kept = plan === undefined ? undefined : await deps.previews.read(plan);
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;

@@ -39,7 +39,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
 /** A decision that does not say what it is about would be rejected a moment later; say so now. */
 function requireComplete({ verb, stage, revision, seen, dryRun, plan, base }: DecisionRequest): void {
   if (verb !== 'rollback' && [dryRun, plan, base].some((member) => member !== undefined))
-    throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} takes none of dryRun, plan and base`);
+    throw new AppError('invalid', `only a rollback changes the application and so has a plan; ${verb} accepts no dryRun, plan or base`);
   if (verbIs(verb, 'namesStage') && stage === undefined)
     throw new AppError('invalid', `${verb} needs the stage that it is about, found none`);
   if (revision === undefined) throw new AppError('invalid', `${verb} needs the revision that it is about, found none`);

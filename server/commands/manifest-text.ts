@@ -126,7 +126,7 @@ function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], 
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE.test(source)) return;
   const steps = stepsOf(path);
   const field = formatPath(steps);
-  const hint = 'write it in quotes, if the kind takes a text';
+  const hint = 'write it in quotes, if the kind accepts a string';
   const sentence = isSeen(steps)
     ? `${field} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly: ${hint}`
     : `${field} is a whole number beyond ${Number.MAX_SAFE_INTEGER}, which is not kept exactly: ${hint}`;

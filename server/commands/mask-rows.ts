@@ -11,15 +11,15 @@ import { holds } from './permit-contents';
 const MAX_NAMED = 100;
 
 const WHAT: Readonly<Record<ChangeVerdict, string>> = {
-  refused: 'it is not taken',
-  deleted: 'it goes',
+  refused: 'it is refused',
+  deleted: 'it is deleted',
   held: 'a safety rule holds it',
   changed: 'it is changed',
-  new: 'it is made',
-  'handed-over': 'it is as written already',
-  kept: 'it stays',
-  gone: 'it is gone already',
-  unknown: 'its state is not known',
+  new: 'it is created',
+  'handed-over': 'it is already as written',
+  kept: 'it is kept',
+  gone: 'it is already gone',
+  unknown: 'its state is unknown',
 };
 
 /** The rows as somebody may see them: what they may not get counts with its kind and verdict, and tells neither name nor content. */

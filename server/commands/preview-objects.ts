@@ -48,7 +48,7 @@ function outcomeOf(
   const diff = (after: KubeObject) => (live === undefined || !isShown ? null : (diffObjects(live, after)?.slice() ?? null));
   const untriedAs = (because: string) => ({
     verdict,
-    why: `${why}; it was not tried out: ${because}`,
+    why: `${why}; no dry run was made: ${because}`,
     diff: live === undefined ? null : diff(mergeOnto(live, manifest) as KubeObject), // joined from two objects
   });
   if (trial === 'ungranted') return untriedAs('the server may not write it yet');

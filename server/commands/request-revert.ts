@@ -94,7 +94,7 @@ interface Asked {
 async function write(deps: CommandDeps, session: Session, application: KubeObject, { at, paths }: Asked): Promise<Accepted> {
   const cluster = deps.cluster.as(session.person);
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : '';
-  const message = `asks to put ${describeObject(at)} back: ${paths.length === 0 ? 'it is gone' : paths.slice(0, MAX_NAMED).join(', ')}${more}`;
+  const message = `requests a revert of ${describeObject(at)}: ${paths.length === 0 ? 'it is gone' : paths.slice(0, MAX_NAMED).join(', ')}${more}`;
   const data = { paths: [...paths] };
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.user, action: 'drift.put-back', about: at, message, data };
   const send = (dryRun: boolean) => cluster.update(application, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun });

@@ -64,7 +64,7 @@ export async function assertServed(client: KubeClient, applied: readonly KubeObj
     const missing = await missingOf(client, object, signal);
     if (missing === undefined) continue;
     const at = toAddress(object);
-    throw new NotServingError(`${describeObject(at)} is applied and cannot be used yet: ${missing}`, { stage: 'apply', object: at });
+    throw new NotServingError(`${describeObject(at)} is applied but cannot be used yet: ${missing}`, { stage: 'apply', object: at });
   }
 }
 

@@ -34,8 +34,8 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
     const action = held ? 'object.paused' : 'object.resumed';
     const by =
       setter === undefined
-        ? 'by whom is not noted'
-        : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not noted`;
+        ? 'by whom is not recorded'
+        : `set by ${setter.manager}${setter.since ? ` at ${setter.since} or before` : ''}; the person is not recorded`;
     await record({
       id: `${action}:${uid}:${annotation}:${setter?.since ?? resourceVersion}`,
       at: clock.now(),
@@ -43,8 +43,8 @@ export function recordPauses({ cluster, clock, record }: PauseDeps, engine: stri
       action,
       about,
       message: held
-        ? `${what} is held by its annotation ${annotation}, ${by}`
-        : `${what} goes on: its annotation ${annotation} is gone, ${by}`,
+        ? `${what} is paused by its annotation ${annotation}, ${by}`
+        : `${what} is resumed: its annotation ${annotation} was removed, ${by}`,
       ...(setter === undefined ? {} : { data: { manager: setter.manager, since: setter.since ?? null } }),
     });
   };

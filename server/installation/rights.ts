@@ -53,7 +53,7 @@ function toFinding({ subject, verbs, role }: Missing & { readonly role: KubeObje
   const where = namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`;
   const sentence = isIncomplete
     ? `the cluster does not say whether the server may ${verbs.join(', ')} ${subject} ${where}`
-    : `the server may not ${verbs.join(', ')} ${subject} ${where}: what needs it fails with a sentence of its own`;
+    : `the server may not ${verbs.join(', ')} ${subject} ${where}: what needs it fails with its own message`;
   return { area: 'rights', subject, sentence, mend: name === LOCAL ? MEND_LOCAL : MEND };
 }
 

@@ -160,7 +160,7 @@ function reasonOf({ namespace, lacking }: Ungranted): string {
   const resources = [...new Set(lacking.map(nameOf))].sort();
   const verbs = [...new Set(lacking.map(({ verb }) => verb))].sort();
   const what = `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;
-  if (namespace === undefined) return `${what}, which lie in no namespace: an administrator binds it a ClusterRole with these rights`;
+  if (namespace === undefined) return `${what}, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it`;
   return `${what} in namespace ${namespace} until its owner grants it`;
 }
 

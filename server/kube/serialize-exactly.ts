@@ -14,7 +14,7 @@ export function serializeExactly(body: unknown, what: string): string {
     const seen = readString(body, 'kind') === undefined ? undefined : findExact(maskSecrets(body).value);
     const sentence =
       seen?.path === path
-        ? `${what} would write ${path}, which is ${found}: whole numbers beyond 2^53 are shown and never written`
+        ? `${what} would write ${path}, which is ${found}: whole numbers beyond 2^53 are shown but never written`
         : `${what} would write ${path}, which is a whole number beyond 2^53 and never written`;
     return new AppError('invalid', sentence, { details: { field: path } });
   });

@@ -25,12 +25,12 @@ export async function readBody(answer: IncomingMessage, { maxBytes, what, signal
       if (bytes > maxBytes) throw tooLarge();
       chunks.push(buffer);
     }
-    if (!answer.complete) throw new AppError('unavailable', `${what} ended before its end`);
+    if (!answer.complete) throw new AppError('unavailable', `${what} is incomplete`);
     return Buffer.concat(chunks);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) throw error;
-    throw new AppError('unavailable', `${what} could not be read to its end`, { cause: error });
+    throw new AppError('unavailable', `${what} could not be read completely`, { cause: error });
   } finally {
     answer.destroy();
   }

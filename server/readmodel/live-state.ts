@@ -34,7 +34,7 @@ interface StatusDeps {
 export function statusOfCopy(object: KubeObject, { view, healthOf }: StatusDeps): Health {
   const known = view.open(object).knowledge(toObjectKey(object.metadata));
   if (known.kind === 'unserved') return ofUnserved(toAddress(object));
-  return known.kind === 'forbidden' ? { health: 'Unknown', message: `it may not be read any more: ${known.reason}` } : healthOf(object);
+  return known.kind === 'forbidden' ? { health: 'Unknown', message: `it may no longer be read: ${known.reason}` } : healthOf(object);
 }
 
 /** Status of a recorded object; one that is not in a copy nobody can trust is Unknown, not missing. */

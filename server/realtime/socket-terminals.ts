@@ -145,7 +145,7 @@ export class SocketTerminals {
 }
 
 async function take(open: OpenOne, typed: string): Promise<void> {
-  if (open.untaken >= MAX_UNTAKEN) return open.terminal.end('more was typed than the container takes');
+  if (open.untaken >= MAX_UNTAKEN) return open.terminal.end('input arrives faster than the container accepts it');
   open.untaken++;
   try {
     await open.terminal.write(typed);

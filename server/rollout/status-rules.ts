@@ -44,7 +44,7 @@ const stagePodAutoscaler: StatusRule = {
     {
       when: [{ condition: 'Ready' }],
       status: 'InProgress',
-      message: '{condition.message|Scale is on its way}. Replicas: {.status.actualScale|0}/{.status.desiredScale|.spec.stageMinScale|0}',
+      message: '{condition.message|Scaling is in progress}. Replicas: {.status.actualScale|0}/{.status.desiredScale|.spec.stageMinScale|0}',
     },
     { status: 'InProgress', reason: 'NotObserved', message: 'Scale has not been read' },
   ],
@@ -59,7 +59,7 @@ const stageDecision: StatusRule = {
       status: 'Current',
       message: '{.status.phase}: {.status.message|no reason given}',
     },
-    { status: 'InProgress', reason: 'Pending', message: 'Decision waits to be judged' },
+    { status: 'InProgress', reason: 'Pending', message: 'Decision is pending' },
   ],
 };
 

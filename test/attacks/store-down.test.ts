@@ -147,7 +147,7 @@ describe('with the store down', () => {
     expect(await recording.stands()).toBe('waiting');
     await Promise.all(Array.from({ length: MAX_WAITING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
     expect(await recording.stands()).toBe('full');
-    expect(recording.findings()[0]?.sentence).toContain('engines stand still, aborts excepted');
+    expect(recording.findings()[0]?.sentence).toContain('engines are stopped, except for aborts');
     state.isDown = false;
     await clock.advance(2000);
     expect(await recording.stands()).toBe('open');

@@ -87,7 +87,7 @@ describe('every screen', () => {
     ['sources', <FluxSourcesScreen key="s" />, 'flux-sources', 'No sources'],
     ['trackers', <TrackersScreen key="s" />, 'trackers', 'No trackers yet'],
     ['strays', <StraysScreen key="s" />, 'strays', 'No strays'],
-    ['activity', <ActivityScreen key="s" />, 'activity', 'Nothing on record yet'],
+    ['activity', <ActivityScreen key="s" />, 'activity', 'Nothing recorded yet'],
   ])('[design 9] %s says what would be there when it is empty', async (_name, element, topic, title) => {
     using _log = answerFetch({});
     await showScreen(element, { scene: 'empty', topics: [topic] });

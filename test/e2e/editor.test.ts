@@ -92,7 +92,7 @@ describe('an operator writes an application', () => {
     await write(page, manifestOf('written', ['one', 'two']).replace('objects:', 'objekts:'));
     const problems = page.getByRole('region', { name: 'Problems' });
     await problems
-      .getByText(/has "objekts", which nothing here reads; a k8s-objects component has objects/)
+      .getByText(/has "objekts", which is unknown here; a k8s-objects component has objects/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await expectBlocked(page.getByRole('button', { name: 'Dry run', exact: true }));
@@ -279,7 +279,7 @@ describe('an operator writes an application', () => {
     await cluster.create({ ...CONFIG_MAP, metadata: { name: 'moved-three', namespace: 'shop' }, data: { a: 'theirs' } });
     const before = (await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'));
     await apply(page, 'moved');
-    await page.getByRole('heading', { name: 'Change on hold: the plan has moved' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Change on hold: the plan has changed' }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.goto(server.origin);
     await page
@@ -293,7 +293,7 @@ describe('an operator writes an application', () => {
     await page.getByRole('heading', { name: 'Now', exact: true }).waitFor({ timeout: LIMIT_MS });
     expect((await versions(cluster, CONFIG_MAPS)).filter((line) => line.includes('/moved-'))).toEqual(before);
     await page.getByRole('button', { name: 'Apply the current plan' }).click();
-    await page.getByRole('heading', { name: 'Change on hold: the plan has moved' }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Change on hold: the plan has changed' }).waitFor({ state: 'hidden', timeout: LIMIT_MS });
     const data = async (name: string) => (await cluster.get({ ...map, name })).data;
     await expect.poll(() => data('moved-one'), { timeout: LIMIT_MS }).toEqual({ a: '2' });
     await expect.poll(() => data('moved-three'), { timeout: LIMIT_MS }).toEqual({ a: '2' });

@@ -152,11 +152,11 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
       const before = await versions(cluster, moving);
       expect(await decided({ stage: 7 })).toMatchObject({
         phase: 'Rejected',
-        message: expect.stringMatching(/^it was decided at stage 7, and the rollout has completed stage 1$/i),
+        message: expect.stringMatching(/^it was decided at stage 7, but the rollout has completed stage 1$/i),
       });
       expect(await decided({ revision: 'checkout-v9' })).toMatchObject({
         phase: 'Rejected',
-        message: expect.stringMatching(/^it was decided about checkout-v9, and the rollout goes to checkout-v2$/i),
+        message: expect.stringMatching(/^it was decided about checkout-v9, but the rollout goes to checkout-v2$/i),
       });
       const late: KubeObject = {
         ...KINDS.stageDecision,
@@ -174,7 +174,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
       await screen.page.goto(`${server.origin}/rollouts/shop/checkout`);
       await screen.page.getByRole('tab', { name: /Decisions/ }).click({ timeout: LIMIT_MS });
       await screen.page
-        .getByText(/^it was decided at stage 7, and the rollout has completed stage 1$/i)
+        .getByText(/^it was decided at stage 7, but the rollout has completed stage 1$/i)
         .first()
         .waitFor({ timeout: LIMIT_MS });
     });
@@ -186,7 +186,7 @@ describe('what cannot be done is refused with a sentence, and nothing changes', 
       await expect.poll(async () => (await checkout())?.activity, { timeout: LIMIT_MS }).toBe('idle');
       expect(await decided({ stage: 1, revision: 'checkout-v2', seen: { rollout: 'as it was' } })).toMatchObject({
         phase: 'Rejected',
-        message: expect.stringMatching(/^it was decided at stage 1, and the rollout has completed stage \d/i),
+        message: expect.stringMatching(/^it was decided at stage 1, but the rollout has completed stage \d/i),
       });
     });
   });

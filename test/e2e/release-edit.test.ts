@@ -126,13 +126,13 @@ describe('editing a release', () => {
     await until('the commit is released', async () => (await stored()) === 3);
     await page.getByRole('button', { name: 'Apply as previewed', exact: true }).click();
     await until('it waits', async () => (await read())?.state === 'moved');
-    const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Change on hold: the plan has moved' }) });
-    await panel.getByText('What moved: the chart').first().waitFor({ timeout: LIMIT_MS });
+    const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Change on hold: the plan has changed' }) });
+    await panel.getByText('What changed: the chart').first().waitFor({ timeout: LIMIT_MS });
     for (const side of ['Previewed', 'Now'])
       await panel.getByRole('region', { name: side, exact: true }).getByText('Deployment').first().waitFor({ timeout: LIMIT_MS });
     expect([await stored(), await live()]).toEqual([3, 3]);
     await page.goto(`${server.origin}/`);
-    await page.getByText('Change on hold: the plan has moved').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Change on hold: the plan has changed').first().waitFor({ timeout: LIMIT_MS });
     await open(operator);
     await panel.getByRole('button', { name: 'Apply the current plan' }).click({ timeout: LIMIT_MS });
     await expect.poll(live, POLL).toBe(4);

@@ -67,7 +67,7 @@ describe('the page of a release', () => {
       () => false,
     );
   const live = async () => (await replicas()).replicas;
-  /** Chooses the stored revision to go back to, and tells what the dialog says of each object that moves. */
+  /** Chooses the stored revision to roll back to, and tells what the dialog says of each object that moves. */
   const goBack = async (page: Page, revision: number, reason: string): Promise<readonly string[]> => {
     await actions(page).getByRole('button', { name: 'Roll back', exact: true }).click({ timeout: LIMIT_MS });
     const dialog = page.getByRole('dialog');

@@ -128,7 +128,7 @@ export function defineApplicationHouse(ground: Ground): void {
       const message = async () => getCondition(await house.get(KINDS.application, 'long'), 'Ready')?.message ?? '';
       await house.until('it says so', async () => (await message()) !== '', limit(ground));
       expect(await message()).toBe(
-        `Application long in ${ns}: spec.components[0].properties.objects[0].spec.terminationGracePeriodSeconds needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`,
+        `Application long in ${ns}: spec.components[0].properties.objects[0].spec.terminationGracePeriodSeconds must not be a whole number beyond 2^53, which is not stored exactly; write it in quotes, or use a smaller one`,
       );
       expect(await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')).toBeUndefined();
       const smaller = JSON.parse(components.replace('9007199254740993', '30')) as object[];

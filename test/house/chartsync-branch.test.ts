@@ -8,7 +8,7 @@ import { openChartHouse } from './chartsync-house';
 
 const short = (commit: string) => commit.slice(0, 8);
 const GONE = (commit: string) =>
-  `branch side no longer exists upstream; the release stays at ${short(commit)}, the last commit known, until the branch exists again or another is named`;
+  `branch side no longer exists upstream; the release stays at ${short(commit)}, the last known commit, until the branch exists again or another is named`;
 
 it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, and say so, and nothing of it is approved any more', async () => {
   const repository = new ChartRepository();

@@ -41,7 +41,7 @@ describe('releases that depend on others', () => {
     await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
     await house.declare('ledger', specOf(repository, 'ledger', ['cache']), KINDS.helmRelease);
     await house.declare('cache', specOf(repository, 'cache', ['ledger']), KINDS.helmRelease);
-    const circle = 'these HelmReleases wait for each other, so none of them is released: pay/cache → pay/ledger → pay/cache';
+    const circle = 'these HelmReleases depend on each other, so none of them is released: pay/cache → pay/ledger → pay/cache';
     await until('it is told', () => JSON.stringify(told(house, 'cache')?.says ?? {}).includes(circle));
     await house.declare('cache', specOf(repository, 'cache', []), KINDS.helmRelease);
     await until('both are released', () => state(house, 'cache') === 'in-sync' && state(house, 'ledger') === 'in-sync');

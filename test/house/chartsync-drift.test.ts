@@ -82,7 +82,7 @@ it('[issue 12.1] of a HelmRelease is put back as soon as it is seen where that i
   expect(tell()?.looks.find(({ outcome }) => outcome === 'put-back')).toMatchObject({ by: 'drift', putBack });
   expect(tell()?.lastAct).toMatchObject({ by: 'drift', storedRevision: 1, users: [] });
   const onRecord = house.recorded.filter(({ action }) => action === 'release.put-back').map(({ message }) => message);
-  expect(onRecord).toEqual([`a change of a live object: live objects of release pay-ledger in pay were put back: ${putBack}`]);
+  expect(onRecord).toEqual([`a change of a live object: live objects of release pay-ledger in pay were reverted: ${putBack}`]);
 });
 
 it('[issue 12.1] of a FluxHelmRelease whose annotation says disabled is not looked for', async () => {

@@ -140,13 +140,13 @@ export function defineDriftHouse(ground: Ground): void {
           action: 'object.paused',
           about: { kind: 'Application', name: 'shop' },
           message: expect.stringMatching(
-            /^Application shop in \S+ is held by its annotation cluster\.x-k8s\.io\/paused, set by somebody at \S+Z or before; the person is not noted$/,
+            /^Application shop in \S+ is paused by its annotation cluster\.x-k8s\.io\/paused, set by somebody at \S+Z or before; the person is not recorded$/,
           ),
           data: { manager: 'somebody' },
         },
         {
           action: 'object.resumed',
-          message: expect.stringMatching(/ goes on: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not noted$/),
+          message: expect.stringMatching(/ is resumed: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not recorded$/),
         },
       ]);
     });

@@ -83,7 +83,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.apply(anApplication({ ...KINDS.namespace, metadata: { name: 'another' } }));
     await waits(house);
     expect((await applied(house))?.message).toBe(
-      'the server may not create, patch namespaces, which lie in no namespace: an administrator binds it a ClusterRole with these rights',
+      'the server may not create, patch namespaces, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it',
     );
     expect(house.findings()).toMatchObject([{ subject: 'cluster-scoped objects', mend: null }]);
     await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
@@ -189,7 +189,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     await house.cluster.as({ user: 'ann', groups: [] }).create({ ...wanted, metadata: { ...wanted.metadata, namespace: house.ns } });
     await house.until('it is refused', async () => (await applied(house))?.reason === 'NotPermitted');
     expect((await applied(house))?.message).toBe(
-      `ann may not give the rights in Role look in ${house.ns}, which Application web in ${house.ns} would have the server do for them: the server may not act as them to find out whether they hold these rights, so it requires the right "escalate" on roles.rbac.authorization.k8s.io in namespace ${house.ns}; nothing was changed`,
+      `ann may not grant the rights in Role look in ${house.ns}, which Application web in ${house.ns} would have the server do for them: the server may not impersonate them to find out whether they hold these rights, so it requires the right "escalate" on roles.rbac.authorization.k8s.io in namespace ${house.ns}; nothing was changed`,
     );
     await giveAnn('create', 'patch', 'delete', 'escalate');
     await house.until(

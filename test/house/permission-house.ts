@@ -91,7 +91,7 @@ export function definePermissionHouse(ground: Ground): void {
       await applyAs(house, ann, [role(['secrets']), binding]);
       expect(await refusal(house)).toMatch(
         new RegExp(
-          `^${ann.user} may not give the rights in Role reader in ${house.ns}, .*attempting to grant RBAC permissions not currently held`,
+          `^${ann.user} may not grant the rights in Role reader in ${house.ns}, .*attempting to grant RBAC permissions not currently held`,
           's',
         ),
       );

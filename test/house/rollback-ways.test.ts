@@ -120,7 +120,7 @@ describe('a rollback made by kubectl', () => {
   it.each<readonly [string, Partial<StageDecisionSpec>, string]>([
     ['a revision that is gone', { revision: 'web-v9' }, 'there is no ApplicationRevision web-v9 in shop'],
     ['no revision', { revision: 'newest' }, 'rollback must be a revision such as web-v1, found "newest"'],
-    ['where it is', { revision: 'web-v2' }, 'Application web in shop is at what web-v2 was already; there is nothing to go back to'],
+    ['where it is', { revision: 'web-v2' }, 'Application web in shop already matches web-v2; there is nothing to roll back'],
     [
       'a rollout that has moved on',
       { seen: { rollout: 'older' } },
@@ -313,7 +313,9 @@ describe('a rollback where the server may act as nobody', () => {
     await world.clock.advance(15_000);
     const [phase, why] = await verdictOf(world, decision);
     expect([phase, await generationOf(world)]).toEqual(['Rejected', before]);
-    expect(why).toContain('the server may not act as root, so it could not set the application back for them; decide it in the console');
+    expect(why).toContain(
+      'the server may not impersonate root, so it could not roll the application back for them; decide it in the console',
+    );
     expect(written(world)).toEqual([]);
   });
 });

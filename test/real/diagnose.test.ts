@@ -148,7 +148,7 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     await type(page, 'stty size');
     await expect.poll(async () => (await shownBy(page)).join('\n'), POLL).toMatch(/^\d+ \d+$/m);
     await page.keyboard.press('F6');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), POLL).toBe('After the terminal.');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), POLL).toBe('End of the terminal.');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`${server.origin}/activity`);
     await expect

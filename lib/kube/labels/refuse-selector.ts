@@ -34,9 +34,9 @@ function formatPlace({ place, found, key }: SelectorProblem & { readonly kind: '
     case 'operator':
       return `the operator after ${key} must be =, !=, in, notin, > or <, found ${what}`;
     case 'value':
-      return `the value of ${key} must be a text, found ${what}`;
+      return `the value of ${key} must be a string, found ${what}`;
     case 'open':
-      return `the values of ${key} must stand in parentheses, such as (a,b), found ${what}`;
+      return `the values of ${key} must be in parentheses, such as (a,b), found ${what}`;
     case 'close':
       return `the values of ${key} must end with ")", found ${what}`;
   }

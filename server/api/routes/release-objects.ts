@@ -12,10 +12,7 @@ import { PermittedSet } from '../status/permitted-set';
 export async function answerStored(release: ReleaseDetail['release'], asker: Asker, deps: ApiDeps) {
   const objects = await deps.releases.readObjects(release);
   if (objects.length > MAX_REFERENCES)
-    throw new AppError(
-      'too-large',
-      `the release has ${objects.length} objects; the statuses of at most ${MAX_REFERENCES} are told at once`,
-    );
+    throw new AppError('too-large', `the release has ${objects.length} objects; at most ${MAX_REFERENCES} statuses are returned at once`);
   const wait = { watch: false, wanted: undefined, timeoutMs: 0 };
   return answerStatuses(wait, asker.connection, deps, async () => {
     const references = objects.map(

@@ -92,7 +92,7 @@ class Run {
       this.#beat = true;
     });
     this.#every(CHECK_EVERY_MS, () => this.#check());
-    if (wait !== undefined) this.#after(wait.timeoutMs, () => this.#end('timeout', 'the time is over'));
+    if (wait !== undefined) this.#after(wait.timeoutMs, () => this.#end('timeout', 'it timed out'));
   }
 
   stop(): void {

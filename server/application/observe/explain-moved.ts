@@ -75,7 +75,7 @@ const BECOMES: Readonly<Record<ChangeVerdict, string>> = {
 /** What is said of one that the preview showed with the same end: it may be another object of that name. */
 const BECOMES_SHOWN: Readonly<Partial<Record<ChangeVerdict, string>>> = {
   deleted: 'would be deleted now, but is a different object than shown, or was to be kept',
-  changed: 'is another object than was shown, or would be changed in other fields',
+  changed: 'is a different object than shown, or would be changed in other fields',
 };
 
 async function formatObjects(

@@ -76,8 +76,8 @@ export async function explainUnattributedObject(
     const isOwn = resource.namespaced && object.namespace === namespace && resource.group !== RBAC;
     if (reach === 'own' && isOwn) continue;
     const what = describeObject(resource.namespaced ? object : { kind: object.kind, name: object.name });
-    const wanted = reach === 'none' ? 'nothing at all' : `what lies in namespace ${namespace} and gives no rights`;
-    return `it is not known who requested ${what} of ${application}, and then it may hold ${wanted}; change it through the console, install deploy/admission.yaml whole, or see the setting --unattributed; nothing was changed`;
+    const wanted = reach === 'none' ? 'nothing at all' : `only objects in namespace ${namespace} that grant no rights`;
+    return `it is unknown who requested ${what} of ${application}, so it may contain ${wanted}; change it in the console, install all of deploy/admission.yaml, or see the setting --unattributed; nothing was changed`;
   }
   return undefined;
 }
@@ -178,7 +178,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Req
 
 function formatGiving({ kind, metadata: { name, namespace } }: KubeObject, { application }: RightsNeeded, { user }: Requester): string {
   const what = describeObject({ kind, name, namespace: kind.startsWith('Cluster') ? undefined : namespace });
-  return `${user} may not give the rights in ${what}, which ${application} would have the server do for them`;
+  return `${user} may not grant the rights in ${what}, which ${application} would have the server do for them`;
 }
 
 function withoutNamespace({ apiVersion, kind, name }: ObjectAddress): ObjectAddress {

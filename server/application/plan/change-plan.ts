@@ -74,7 +74,7 @@ function explainSuspended(application: KubeObject): string | undefined {
   const annotation = pausedBy(application);
   if (annotation === undefined) return undefined;
   const by = annotation === SUSPENDED ? '' : ` by its annotation ${annotation}`;
-  return `${describeObject({ kind: application.kind, ...application.metadata })} is suspended${by}: nothing of this is done until it is resumed`;
+  return `${describeObject({ kind: application.kind, ...application.metadata })} is suspended${by}: none of this happens until it is resumed`;
 }
 
 /** Group, kind, namespace, name, uid, verdict, and a digest of the fields that are written; nothing else that lives there. */

@@ -70,7 +70,7 @@ function evaluate({ manifest, at, unserved }: PlacedManifest, state: LiveState, 
 
 function evaluateReadOnly(at: ObjectAddress, state: LiveState): Evaluated {
   if (state.kind === 'present') return { verdict: 'kept', why: 'the read-only policy uses it as it is' };
-  return { verdict: 'refused', why: `${describeObject(at)} must exist, since the read-only policy names it, and it does not` };
+  return { verdict: 'refused', why: `${describeObject(at)} must exist, because the read-only policy names it, but it does not` };
 }
 
 function evaluateAbsent(manifest: KubeObject, at: ObjectAddress, { plan, stateOf }: ManifestContext): Evaluated {
@@ -95,8 +95,8 @@ function evaluatePresent(
     return { verdict: 'refused', why: messageOf(error) };
   }
   if (Object.keys(fields).length > 0) return { verdict: 'changed', why: `revision ${revision.name} changes it`, fields };
-  if (revision.stored !== undefined) return { verdict: 'kept', why: 'it is as written already' };
-  return { verdict: 'handed-over', why: `it is as written already; revision ${revision.name} takes it over` };
+  if (revision.stored !== undefined) return { verdict: 'kept', why: 'it is already as written' };
+  return { verdict: 'handed-over', why: `it is already as written; revision ${revision.name} takes it over` };
 }
 
 /** The manifest where its object lives. */

@@ -67,7 +67,7 @@ export const resource: Trait = (draft, properties, { place, component }) => {
 };
 
 function changed(workload: KubeObject | undefined, container: string, change: (container: Fields) => Fields, place: Place): KubeObject {
-  if (workload === undefined) throw refuse(place, 'changes the containers of a workload, and the component has none');
+  if (workload === undefined) throw refuse(place, 'changes the containers of a workload, but the component has none');
   const result = mapContainer(workload, container, change);
   if (result === undefined) throw refuse(place, `must name a container of the component, found "${container}"`, ['containerName']);
   return result;

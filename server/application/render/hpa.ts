@@ -26,7 +26,7 @@ export const hpa: Trait = (draft, properties, context) => {
   const parameters = parseAt(hpaParameters, properties, { ...place, what: 'an hpa' });
   const { min, max, targetAPIVersion, targetKind, podCustomMetrics = [] } = parameters;
   const { workload } = draft;
-  if (workload?.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas, and the component has none');
+  if (workload?.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas, but the component has none');
   if (draft.replicas !== undefined) throw refuse(place, 'must be the only one to scale the component, found a scaler as well');
   if (max < min) throw refuse(place, `must be at least min (${min}), found ${max}`, ['max']);
   if (targetAPIVersion !== workload.apiVersion || targetKind !== workload.kind)

@@ -15,7 +15,7 @@ export const scalerParameters = z.strictObject({ replicas: z.number().int().min(
 
 const scaler: Trait = (draft, properties, { place }) => {
   const { replicas } = parseAt(scalerParameters, properties, { ...place, what: 'a scaler' });
-  if (draft.workload === undefined) throw refuse(place, 'scales a workload, and the component has none');
+  if (draft.workload === undefined) throw refuse(place, 'scales a workload, but the component has none');
   if (draft.workload.kind !== 'Deployment') throw refuse(place, 'scales a workload with replicas; how often a task runs is its count');
   if (draft.autoscaled) throw refuse(place, 'must be the only one to scale the component, found an hpa as well');
   return { ...draft, replicas };

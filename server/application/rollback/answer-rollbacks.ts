@@ -150,7 +150,7 @@ function isYoung({ deps }: ActContext, { metadata: { creationTimestamp = '' } }:
 /** What will not do however often it is tried: a refusal of ours, or of the API server. Undefined for what may pass. */
 function refusalIn(error: unknown, user: string): string | undefined {
   if (isActingRefused(error))
-    return `the server may not act as ${user}, so it could not set the application back for them; decide it in the console, signed in with a token of the cluster, or change the application: ${messageOf(error)}`;
+    return `the server may not impersonate ${user}, so it could not roll the application back for them; decide it in the console, signed in with a token of the cluster, or change the application: ${messageOf(error)}`;
   if (isAppError(error)) return ['invalid', 'rejected', 'not-found'].includes(error.code) ? error.message : undefined;
   const code = getApiStatus(error)?.code ?? 500;
   const isFinal = [400, 403, 413, 422].includes(code) && !isConflict(error);

@@ -35,7 +35,7 @@ export function rolledBackTo(application: KubeObject, revision: KubeObject): Kub
   const spec = readFields(application, 'spec');
   if (deepEqual(spec.components, components)) {
     const what = describeObject({ kind: application.kind, namespace, name });
-    throw new AppError('rejected', `${what} is at what ${stored.name} was already; there is nothing to go back to`);
+    throw new AppError('rejected', `${what} already matches ${stored.name}; there is nothing to roll back`);
   }
   const next = { ...application, spec: { ...spec, components } };
   parseApplication(next);

@@ -26,7 +26,7 @@ export function applicationPlace(object: KubeObject): Place {
 export function parseApplication(object: KubeObject): ParsedApplication {
   const place = applicationPlace(object);
   if (isNestedDeeper(object.spec, DEEPEST_SPEC))
-    throw refuse({ ...place, path: ['spec'] }, `needs a change: it is nested deeper than ${DEEPEST_SPEC} levels`);
+    throw refuse({ ...place, path: ['spec'] }, `must not be nested deeper than ${DEEPEST_SPEC} levels`);
   const long = findExact(object.spec, 'spec');
   if (long !== undefined) throw tooLong(place, long.path);
   const spec = parseAt(applicationSpecSchema, object.spec ?? {}, { ...place, path: ['spec'], what: 'an Application' });
@@ -57,7 +57,7 @@ export function parseNames(object: KubeObject): { readonly name: string; readonl
 
 /** What kubectl stored with such a number could be neither kept in a revision nor applied digit for digit (record 0050). The number may be a secret. */
 function tooLong({ object }: Place, field: string): AppError {
-  const sentence = `${object}: ${field} needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`;
+  const sentence = `${object}: ${field} must not be a whole number beyond 2^53, which is not stored exactly; write it in quotes, or use a smaller one`;
   return new AppError('invalid', sentence, { details: { field } });
 }
 
@@ -104,8 +104,7 @@ function isListOfObjects(object: unknown): boolean {
 function refuseDeepNesting(component: ComponentSpec, place: Place): void {
   let level = readList(component.properties, 'objects');
   for (let depth = 0; depth < DEEPEST_APPLICATION; depth++) level = level.filter(isApplication).flatMap(objectsOf);
-  if (level.some(isApplication))
-    throw refuse(place, `has applications in each other more than ${DEEPEST_APPLICATION} deep`, ['properties', 'objects']);
+  if (level.some(isApplication)) throw refuse(place, `nests applications more than ${DEEPEST_APPLICATION} deep`, ['properties', 'objects']);
 }
 
 const isApplication = (object: unknown) =>

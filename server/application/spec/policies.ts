@@ -81,7 +81,7 @@ export function parsePolicies(policies: readonly unknown[], place: Place): Polic
         `must be one of ${Object.keys(WHAT).join(', ')}, found "${type}"`,
       );
     if (found.has(type))
-      throw refuse(policyPlace, type === 'rollout' ? SECOND_ROLLOUT : `is a second ${type} policy; one application has one`);
+      throw refuse(policyPlace, type === 'rollout' ? SECOND_ROLLOUT : `is a second ${type} policy; an application may have one`);
     found.set(type, {
       properties: properties ?? {},
       place: { ...policyPlace, path: [...policyPlace.path, 'properties'], what: WHAT[type] },

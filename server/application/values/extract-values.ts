@@ -66,7 +66,7 @@ function encode({ value, encoding, what }: SensitivePlace): string {
   if (typeof value !== 'string')
     throw new AppError(
       'invalid',
-      `${what} must be a text, found ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}; put it into quotes`,
+      `${what} must be a string, found ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}; put it in quotes`,
     );
   if (encoding === 'text') return Buffer.from(value, 'utf8').toString('base64');
   const bare = value.replace(/[\r\n]/g, '');

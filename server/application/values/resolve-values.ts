@@ -80,7 +80,7 @@ function valueAt(
 ): string {
   const [, namespace, secret, member, at] = place;
   const refuse = (why: string) => {
-    values.missing.push(`${member}.${at} of Secret ${secret} in ${namespace} stands in Secret ${name} in ${owner.namespace}, ${why}`);
+    values.missing.push(`${member}.${at} of Secret ${secret} in ${namespace} is stored in Secret ${name} in ${owner.namespace}, ${why}`);
     return '';
   };
   const found = values.known.get(name);

@@ -41,7 +41,7 @@ export function readIdToken(token: string, expected: Expected): Claims {
     (key) => key.kty === (alg === 'ES256' ? 'EC' : 'RSA') && key.use !== 'enc' && (kid === undefined || key.kid === kid),
   );
   if (!keys.some((key) => isSigned({ alg, signed, signature: Buffer.from(signature, 'base64url'), key })))
-    throw refused('its signature is none of the provider');
+    throw refused('it is not signed by the provider');
   const found = parse(claims, body, 'claims');
   const why = refusalReason(found, expected);
   if (why !== undefined) throw refused(why);
@@ -75,8 +75,8 @@ function refusalReason({ iss, aud, azp, exp, iat, nonce }: Claims, expected: Exp
   if (iss !== expected.issuer) return 'another provider issued it';
   if (!audiences.includes(expected.clientId) || (audiences.length > 1 && azp !== expected.clientId)) return 'it is for another client';
   if (exp + SKEW_SECONDS <= seconds) return 'it is over';
-  if (iat - SKEW_SECONDS > seconds) return 'it is of a time to come';
-  return nonce === expected.nonce ? undefined : 'it is of another sign-in';
+  if (iat - SKEW_SECONDS > seconds) return 'it is not valid yet';
+  return nonce === expected.nonce ? undefined : 'it belongs to another sign-in';
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, part: string, what: string): z.output<Schema> {

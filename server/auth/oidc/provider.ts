@@ -42,7 +42,7 @@ export type ProviderKey = z.infer<typeof keySet>['keys'][number];
 /** Reads the configuration that the provider publishes below its issuer. */
 export async function discover(issuer: string): Promise<Provider> {
   const found = parse(configuration, await ask(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), 'configuration');
-  if (found.issuer !== issuer) throw unusable(`calls itself ${found.issuer}, and --oidc-issuer ${issuer}`);
+  if (found.issuer !== issuer) throw unusable(`has the issuer ${found.issuer}, but --oidc-issuer is ${issuer}`);
   const places = { authorizationEndpoint: found.authorization_endpoint, tokenEndpoint: found.token_endpoint, jwksUri: found.jwks_uri };
   const open = Object.values(places).find((address) => !isProtected(address));
   if (open !== undefined) throw unusable(`names ${open}, which is not https`);

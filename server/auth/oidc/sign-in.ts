@@ -94,8 +94,7 @@ function userOf(claims: Claims, claim: string): string {
   const user = claims[claim];
   if (typeof user !== 'string' || user.trim() === '')
     throw new AppError('forbidden', `the ID token of the sign-in provider has no claim ${claim} (--oidc-username-claim)`);
-  if (claim === 'email' && claims.email_verified !== true)
-    throw new AppError('forbidden', `the sign-in provider did not check that ${user} is who signed in`);
+  if (claim === 'email' && claims.email_verified !== true) throw new AppError('forbidden', `the sign-in provider has not verified ${user}`);
   return user;
 }
 

@@ -116,8 +116,8 @@ export class ReleaseDecisions {
   }
 
   async #answerPlain(decided: Decided, parts: SessionComponents | undefined): Promise<Outcome> {
-    const judged = this.#evaluate(decided, []);
-    const isAccepted = (await this.#answers.write(decided.object, judged)) !== undefined && judged.phase === 'Accepted';
+    const evaluation = this.#evaluate(decided, []);
+    const isAccepted = (await this.#answers.write(decided.object, evaluation)) !== undefined && evaluation.phase === 'Accepted';
     if (isAccepted && decided.spec.verb !== 'hold' && parts !== undefined) {
       parts.refresh(decided.resource);
       this.#deps.follow.look(decided.resource);
@@ -189,9 +189,9 @@ export class ReleaseDecisions {
     this.#underWay.add(uid);
     try {
       await parts.sync.rollback(resource, revision, async (history) => {
-        const judged = await this.#permit(decided, { history, parts });
-        answered = await this.#answers.write(object, judged);
-        return answered !== undefined && judged.phase === 'Accepted';
+        const evaluation = await this.#permit(decided, { history, parts });
+        answered = await this.#answers.write(object, evaluation);
+        return answered !== undefined && evaluation.phase === 'Accepted';
       });
       if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted')
         await this.#answers.end(answered, { id: 'decided.rolled-back', revision });
@@ -208,12 +208,12 @@ export class ReleaseDecisions {
     decided: Decided,
     { history, parts }: { readonly history: readonly RevisionEntry[]; readonly parts: SessionComponents },
   ): Promise<Evaluation> {
-    const judged = this.#evaluate(decided, history);
+    const evaluation = this.#evaluate(decided, history);
     const { spec, resource } = decided;
     const from = history.at(-1)?.revision;
-    if (judged.phase !== 'Accepted' || from === undefined) return judged;
+    if (evaluation.phase !== 'Accepted' || from === undefined) return evaluation;
     const right = await parts.missingRollbackRight(resource, { from, to: spec.revision ?? 0, hooks: runsHooks(resource) }, spec.actor);
-    return right === undefined ? judged : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
+    return right === undefined ? evaluation : { phase: 'Rejected', says: { id: 'decided.may-not', user: spec.actor.user, right } };
   }
 
   #evaluate({ spec, resource }: Decided, history: readonly RevisionEntry[]): Evaluation {

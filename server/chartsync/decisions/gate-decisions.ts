@@ -53,10 +53,10 @@ export class GateDecisions {
     this.#deps = deps;
   }
 
-  /** Answers a decision that `judged` found no fault with so far. */
-  async answer(decided: OnGate, judged: Evaluation): Promise<void> {
+  /** Answers a decision that `evaluation` found no fault with so far. */
+  async answer(decided: OnGate, evaluation: Evaluation): Promise<void> {
     const { object } = decided;
-    const answer = judged.phase === 'Accepted' ? await this.#evaluate(decided) : judged;
+    const answer = evaluation.phase === 'Accepted' ? await this.#evaluate(decided) : evaluation;
     const answered = await this.#deps.answers.write(object, answer);
     if (answered !== undefined && answer.phase === 'Accepted') await this.finish({ ...decided, object: answered });
   }

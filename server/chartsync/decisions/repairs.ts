@@ -37,13 +37,13 @@ export class Repairs {
     const isDone = await parts.sync.alone(resource, async () => {
       const history = await parts.readHistory(resource.release);
       const revision = history.at(-1)?.revision ?? 0;
-      let judged = evaluate(history);
-      if (judged.phase === 'Accepted') {
+      let evaluation = evaluate(history);
+      if (evaluation.phase === 'Accepted') {
         const right = await parts.lackedStorageRight(resource, spec.actor);
-        if (right !== undefined) judged = { phase: 'Rejected', says: { id: 'decided.may-not-unlock', user: spec.actor.user, right } };
+        if (right !== undefined) evaluation = { phase: 'Rejected', says: { id: 'decided.may-not-unlock', user: spec.actor.user, right } };
       }
-      const answered = await this.#answers.write(object, judged);
-      if (answered === undefined || judged.phase !== 'Accepted') return false;
+      const answered = await this.#answers.write(object, evaluation);
+      if (answered === undefined || evaluation.phase !== 'Accepted') return false;
       try {
         await parts.markFailed(resource, revision);
       } catch (error) {
@@ -57,8 +57,8 @@ export class Repairs {
   }
 
   /** Asks the Helm that works on the release to end, and tells what it left. */
-  async cancel({ object, spec, resource, parts }: Repair, judged: Evaluation): Promise<void> {
-    const answered = await this.#answers.write(object, judged);
+  async cancel({ object, spec, resource, parts }: Repair, evaluation: Evaluation): Promise<void> {
+    const answered = await this.#answers.write(object, evaluation);
     if (answered === undefined || readString(answered, 'status', 'phase') !== 'Accepted') return;
     const command = await parts.cancel(resource, spec.actor.user);
     if (command === undefined) return void (await this.#answers.end(answered, { id: 'decided.nothing-cancelled' }));

@@ -24,7 +24,7 @@ export function finalizerRemovalReason(
   if (deletedAt === undefined || (!isUngranted && now - deletedAt < NAMESPACE_DELETION_GRACE_MS)) return undefined;
   const left =
     release.namespace === at.namespace
-      ? 'what it has outside of the namespace stays'
+      ? 'its objects outside the namespace stay'
       : `its objects in namespace ${release.namespace} and its stored revisions stay`;
   return `namespace ${at.namespace ?? ''} is being deleted, and release ${release.name} could not be uninstalled: ${why}; ${left}`;
 }

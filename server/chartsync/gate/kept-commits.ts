@@ -59,7 +59,7 @@ export async function dropForeignKept(run: RunInMirror): Promise<void> {
 }
 
 function refOf(name: string): string {
-  if (!NAME.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is no name that a commit is kept under`);
+  if (!NAME.test(name)) throw new AppError('invalid', `${JSON.stringify(name)} is not a valid name for a kept commit`);
   return `${FOLDER}${name}`;
 }
 

@@ -79,7 +79,7 @@ export function shownAddress(written: string): string {
 function remoteOf({ host: written, port, user }: GitRemote): GitRemote {
   const host = canonicalHost(written);
   if (host === undefined)
-    throw new AppError('invalid', `an address of a git repository needs the name of a host, found ${JSON.stringify(written)}`);
+    throw new AppError('invalid', `an address of a git repository needs a host name, found ${JSON.stringify(written)}`);
   if (user !== undefined && !USER.test(user))
     throw new AppError('invalid', 'an address of a git repository needs a plain user name before its host');
   return { host, port, user };

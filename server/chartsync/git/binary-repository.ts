@@ -100,7 +100,7 @@ export class BinaryRepository implements GitRepository {
 
   /** What could not be read from the mirror may be missing there, which a fetch does not notice: then it is made anew. */
   async fetch(signal: AbortSignal): Promise<void> {
-    if (!(await this.#isWhole(signal))) throw new Error('the mirror on disk is broken');
+    if (!(await this.#isWhole(signal))) throw new Error('the mirror on disk is corrupt');
     await this.#movingHeads(() => this.#fetch(signal));
   }
 

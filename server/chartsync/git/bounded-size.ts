@@ -20,7 +20,7 @@ export async function boundedSize<Result>(
   task: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const { controller, release } = linkAbort(signal);
-  const sentence = `the repository has more than ${Math.round(maxBytes / 1024 / 1024)} MiB, which is the most that is mirrored`;
+  const sentence = `the repository has more than ${Math.round(maxBytes / 1024 / 1024)} MiB, which is the limit for mirrors`;
   const onOver = () => controller.abort(new AppError('too-large', sentence));
   const stop = enforceLimit({ measure: () => packedBytes(repository), limit: maxBytes, clock, onOver });
   try {

@@ -92,8 +92,8 @@ function commandOf(args: readonly string[]): string {
 
 /** ssh says why before git says that; git's own line only tells that something went wrong. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/Host key verification failed|No .*host key is known/, 'its host key is none of those in known_hosts'],
-  [/Permission denied \(/, 'it refuses the identity'],
+  [/Host key verification failed|No .*host key is known/, 'its host key is not in known_hosts'],
+  [/Permission denied \(/, 'it rejects the identity'],
   [/ssh: connect to host .*: (.*)/, 'it could not be reached'],
   // Whoever answers chooses where a redirect leads, and git would send the credentials along.
   [/The requested URL returned error: 30\d/, 'it redirects to another address, which is not followed; name that address instead'],
@@ -115,7 +115,7 @@ function sentenceOf(stderr: string, { command, secrets }: { readonly command: st
   const told = lines.filter((line) => /^(fatal|error):/.test(line));
   let text = (told.length > 0 ? joined(told) : lines.slice(-2).join(' ')).slice(0, 500);
   for (const secret of secrets) text = text.replaceAll(secret, '[masked]');
-  return text === '' ? `git ${command} failed without saying why` : text.replace(/\/\/[^/@\s]*@/g, '//');
+  return text === '' ? `git ${command} failed without an error message` : text.replace(/\/\/[^/@\s]*@/g, '//');
 }
 
 /** Several lines of git as one sentence: each once, and what only says that it is an error at the start alone. */

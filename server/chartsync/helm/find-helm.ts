@@ -48,7 +48,7 @@ export async function findHelm({ named, clock, signal }: Search): Promise<FoundH
     );
   }
   const where = named === undefined ? 'neither on the PATH nor in .tools' : `not at ${named}`;
-  const found = refused.length === 0 ? `Helm is ${where}` : `Helm 3.13 or newer is required, and ${refused.join(', ')}`;
+  const found = refused.length === 0 ? `Helm is ${where}` : `Helm 3.13 or newer is required, but ${refused.join(', ')}`;
   return { kind: 'missing', why: found };
 }
 

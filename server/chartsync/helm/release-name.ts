@@ -10,5 +10,8 @@ export function requireName({ name, namespace }: ReleaseRef): void {
     ['namespace', namespace],
   ])
     if (!NAME.test(text ?? ''))
-      throw new AppError('invalid', `${JSON.stringify(text)} is no name of a ${what}: lower case letters, digits, dots and dashes`);
+      throw new AppError(
+        'invalid',
+        `${JSON.stringify(text)} is not a valid name of a ${what}: use lower-case letters, digits, dots and dashes`,
+      );
 }

@@ -48,7 +48,7 @@ async function failedPayload(payload: string, from: string, what: string): Promi
   const member = `"status":${JSON.stringify(from)}`;
   const [at, chart] = [text.indexOf(member), text.indexOf('"chart":')];
   if (at < 0 || (chart >= 0 && chart < at))
-    throw new AppError('internal', `the payload of ${what} does not say ${from} where Helm writes that`);
+    throw new AppError('internal', `the payload of ${what} does not have the status ${from} where Helm writes it`);
   const changed = `${text.slice(0, at)}"status":"failed"${text.slice(at + member.length)}`;
   return Buffer.from((await promisify(gzip)(changed)).toString('base64')).toString('base64');
 }

@@ -2,5 +2,5 @@ const NO_ROOM = /\b(ENOSPC|EDQUOT|EFBIG)\b|No space left on device|Disk quota ex
 
 /** What is told where the disk of the server took no more, or less than was to be written; undefined for any other trouble. */
 export function diskFullIn(text: string): string | undefined {
-  return NO_ROOM.test(text) ? 'the disk of the server has no room for it' : undefined;
+  return NO_ROOM.test(text) ? 'the disk of the server is full' : undefined;
 }

@@ -111,7 +111,7 @@ function watchMemory(
   end: (why: OutOfMemory) => void,
 ): Release {
   if (maxMemory === undefined) return () => undefined;
-  const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was ended`));
+  const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was stopped`));
   return enforceLimit({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
 }
 

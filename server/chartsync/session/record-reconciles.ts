@@ -198,7 +198,7 @@ function sentenceOf({ resource: { release }, by, outcome, revision, error, putBa
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${TRIGGER_WORDS[by]}: ${what} failed${at}: ${error ?? ''}`;
   if (outcome === 'left' && error !== undefined) return `${TRIGGER_WORDS[by]}: ${what} was left as it is: ${error}`;
-  if (outcome === 'put-back') return `${TRIGGER_WORDS[by]}: live objects of ${what} were put back: ${putBack ?? ''}`;
+  if (outcome === 'put-back') return `${TRIGGER_WORDS[by]}: live objects of ${what} were reverted: ${putBack ?? ''}`;
   if (outcome === 'rolled-back') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}`;
   return `${TRIGGER_WORDS[by]}: ${what} was ${outcome}${at}`;
 }

@@ -131,7 +131,7 @@ export class Sessions implements AsyncDisposable {
       await clock.sleep(LOOK_FOR_LEASE_MS, ending.signal).catch(() => undefined); // an abort ends the loop by itself
       if (ending.signal.aborted || mayAct()) continue;
       this.#state = { kind: 'off', why: 'the Lease was lost; Helm is finishing its current runs' };
-      ending.abort(new Error('this process does not hold the lease any more'));
+      ending.abort(new Error('this process no longer holds the Lease'));
       parts.endProcesses();
     }
   }

@@ -52,7 +52,7 @@ const LONG_MS = 60_000;
 export function findingsOfTurns({ running, waiting }: ReturnType<HelmWorks['turns']>, now: Instant): readonly Finding[] {
   if (waiting === 0 || !running.every(({ since }) => now - since > LONG_MS)) return [];
   const held = running.map(({ release, command, since }) => `${releaseKey(release)} (${command} since ${toIso(since)})`);
-  const sentence = `${formatCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for a turn of Helm, which is running for ${formatList(held)}; stop one of these, or allow more by --helm-at-once`;
+  const sentence = `${formatCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for Helm, which is running for ${formatList(held)}; stop one of these, or raise --helm-at-once`;
   return [{ area: 'programs', subject: 'helm', sentence, mend: null }];
 }
 

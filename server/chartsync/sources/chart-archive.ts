@@ -49,7 +49,7 @@ async function requireSafeChart(
 function pathWithin(name: string): string | undefined {
   const refused = new AppError(
     'invalid',
-    `the archive of the chart cannot be taken: ${JSON.stringify(name.slice(0, 100))} in it leads out of it`,
+    `the chart archive is rejected: ${JSON.stringify(name.slice(0, 100))} in it points outside the archive`,
   );
   if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');

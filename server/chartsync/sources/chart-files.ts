@@ -26,12 +26,12 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
     if (depth > MAX_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MAX_FOLDERS} deep`);
     for (const name of (await readdir(path.join(folder, at))).sort()) {
       const within = at === '' ? name : `${at}/${name}`;
-      if (++entries > MAX_FILES) throw new AppError('too-large', `a chart holds more than ${MAX_FILES} files and folders`);
+      if (++entries > MAX_FILES) throw new AppError('too-large', `a chart contains more than ${MAX_FILES} files and folders`);
       const about = await stat(path.join(folder, within)).catch(() => undefined); // a link that leads nowhere is nothing
       if (about?.isDirectory()) await walk(within, depth + 1);
       if (!about?.isFile()) continue;
       bytes += about.size;
-      if (bytes > MAX_BYTES) throw new AppError('too-large', `a chart holds more than ${MAX_BYTES} bytes`);
+      if (bytes > MAX_BYTES) throw new AppError('too-large', `a chart contains more than ${MAX_BYTES} bytes`);
       found.push({ file: path.join(folder, within), within, bytes: about.size });
     }
   };
@@ -56,7 +56,7 @@ export async function copyChart(from: string, to: string, root: string): Promise
   for (const { file, within } of await listChartFiles(from)) {
     const real = await realpath(file);
     if (!real.startsWith(`${whole}${path.sep}`))
-      throw new AppError('invalid', `${JSON.stringify(within)} of a chart leads out of its repository`);
+      throw new AppError('invalid', `${JSON.stringify(within)} of a chart points outside its repository`);
     const copy = path.join(to, within);
     await mkdir(path.dirname(copy), { recursive: true, mode: 0o700 });
     await copyFile(real, copy);

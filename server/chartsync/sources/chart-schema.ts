@@ -22,7 +22,7 @@ export function requireSelfContainedSchema(text: string, file: string): void {
   try {
     outside = findOutside(JSON.parse(text));
   } catch {
-    throw new AppError('invalid', `${file} of the chart is no JSON that can be read`);
+    throw new AppError('invalid', `${file} of the chart is not valid JSON`);
   }
   if (outside === undefined) return;
   const what = JSON.stringify(outside.slice(0, 200));
@@ -56,7 +56,7 @@ function toSchema(text: string): Fields | undefined {
   try {
     schema = JSON.parse(text);
   } catch (error) {
-    throw new AppError('invalid', `${FILE} of the chart is no JSON: ${messageOf(error)}`, { cause: error });
+    throw new AppError('invalid', `${FILE} of the chart is not valid JSON: ${messageOf(error)}`, { cause: error });
   }
   if (typeof schema === 'boolean') return undefined; // allowed, and says nothing
   if (isFields(schema)) return schema;

@@ -73,7 +73,7 @@ export class Dependencies {
   async #add(dependency: Dependency, { chart, root, fresh, locks, access }: Building): Promise<FetchedDependency | undefined> {
     const { name, repository } = dependency;
     if (!/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/.test(name))
-      throw new AppError('invalid', `${JSON.stringify(name)} is no name of a chart to depend on`);
+      throw new AppError('invalid', `${JSON.stringify(name)} is not a valid name of a chart dependency`);
     if (repository === '')
       throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
     if (repository.startsWith(LOCAL)) {
@@ -141,7 +141,7 @@ function versionOf({ name, repository, version }: Dependency, locks: readonly De
   if (locked === undefined || !(readRange(version === '' ? '*' : version)?.(locked) ?? false)) {
     throw new AppError(
       'invalid',
-      `Chart.lock does not hold dependency ${name} as Chart.yaml needs it; run helm dependency update and commit it`,
+      `Chart.lock does not match dependency ${name} of Chart.yaml; run helm dependency update and commit the result`,
     );
   }
   return locked.text;
@@ -153,7 +153,7 @@ async function addLocal(
 ): Promise<void> {
   const from = path.resolve(chart.folder, repository.slice(LOCAL.length));
   const inside = from.startsWith(`${path.resolve(root)}${path.sep}`);
-  if (!inside) throw new AppError('invalid', `dependency ${name} of chart ${chart.path} lies outside of the repository`);
+  if (!inside) throw new AppError('invalid', `dependency ${name} of chart ${chart.path} is outside the repository`);
   // What cannot be looked at is told as not there.
   if (!(await stat(from).catch(() => undefined))?.isDirectory()) {
     throw new AppError('not-found', `dependency ${name} of chart ${chart.path} is not at ${repository}`);

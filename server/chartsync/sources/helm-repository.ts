@@ -66,7 +66,7 @@ export class HelmRepositories {
     if (digest === undefined && !(isOwn && at.protocol === 'https:')) {
       throw new AppError(
         'invalid',
-        `the index of the repository gives no digest of version ${version}, and its archive comes from another place`,
+        `the index of the repository has no digest for version ${version}, which requires its archive to be on the same host, over https`,
       );
     }
     const download = async (ending: AbortSignal) => {

@@ -105,7 +105,7 @@ export class PulledCharts {
     const { repository, name, version: range } = chart;
     const key = keyOf(chart, who);
     return this.#located(JSON.stringify([key, name, range]), async () => {
-      if (name === '') throw new AppError('invalid', 'a chart of a repository needs a name');
+      if (name === '') throw new AppError('invalid', 'a chart in a repository needs a name');
       const credentials = await this.#deps.readCredentials(chart, who);
       const access: Access = { repository, key, credentials, signal: this.#deps.signal };
       if (repository.startsWith('oci://')) return this.#registries.locate(access, { name, range });

@@ -140,7 +140,7 @@ function readLayer(body: Buffer, chart: string): string {
   const layer = readList(manifest, 'layers').find((each) => readString(each, 'mediaType') === ARCHIVE);
   const digest = readString(layer, 'digest') ?? '';
   if (readString(readField(manifest, 'config'), 'mediaType') !== CONFIG || !DIGEST.test(digest))
-    throw new AppError('invalid', `${chart} of the registry is no chart of Helm`);
+    throw new AppError('invalid', `${chart} in the registry is not a Helm chart`);
   if ((readNumber(layer, 'size') ?? 0) > MAX_ARCHIVE_BYTES)
     throw new AppError('too-large', `the archive of ${chart} is larger than ${MAX_ARCHIVE_BYTES} bytes`);
   return digest;

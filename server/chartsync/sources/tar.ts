@@ -144,5 +144,5 @@ function pathOf(body: Buffer): string | undefined {
 }
 
 function broken(why: string): AppError {
-  return new AppError('invalid', `the archive of the chart cannot be taken: ${why}`);
+  return new AppError('invalid', `the chart archive is rejected: ${why}`);
 }

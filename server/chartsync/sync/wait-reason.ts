@@ -30,7 +30,7 @@ export function dependencyStateOf(resource: ExtendedRelease | undefined): Depend
  */
 export function waitReason(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
   const circle = circleOf(resource, find);
-  if (circle !== undefined) return `these HelmReleases wait for each other, so none of them is released: ${circle.join(' → ')}`;
+  if (circle !== undefined) return `these HelmReleases depend on each other, so none of them is released: ${circle.join(' → ')}`;
   const first = resource.dependsOn.find((key) => dependencyStateOf(find(key)) !== 'released');
   if (first === undefined) return undefined;
   const other = find(first);

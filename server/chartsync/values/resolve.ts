@@ -85,7 +85,7 @@ function isWithin(file: string): boolean {
 function parseSource(text: string | undefined, source: ValuesSource): Fields | undefined {
   if (text === undefined) {
     if (source.optional) return undefined;
-    throw new AppError('not-found', `values from ${describe(source)} are not there`);
+    throw new AppError('not-found', `values from ${describe(source)} do not exist`);
   }
   const read = readValues(text);
   if (isFields(read)) return read;

@@ -198,7 +198,7 @@ export function describeCommits({ commits, more, why }: ReleaseCommits): string 
   const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), state, at, author, subject]);
   const notes = [
     ...(more ? ['older commits are in the repository'] : []),
-    ...(why === null ? [] : [`git cannot tell which of them it was brought to: ${why}`]),
+    ...(why === null ? [] : [`git cannot tell which of them it contains: ${why}`]),
   ];
   return [toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes].join('\n');
 }
@@ -231,6 +231,6 @@ export function describeContent(between: string, { values, valuesDiffer, objects
     return ['', `${change} ${kind} ${ns === null ? '' : `${ns}/`}${name}`, ...content];
   });
   const head = `${between}: ${objects.length === 0 ? 'no object differs' : formatCount(objects.length, 'object')}`;
-  const hidden = hidesValues ? ' (those that do not stand in the resource are masked)' : '';
+  const hidden = hidesValues ? ' (values that are not in the resource are masked)' : '';
   return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
 }

@@ -131,7 +131,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .requiredOption('--reason <text>', 'why; kept on record')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
   add('rollback', 'Rolls back to a stored revision and holds the release there. Without --yes it only shows what would happen.')
-    .requiredOption('--to <revision>', 'the stored revision to go back to')
+    .requiredOption('--to <revision>', 'the stored revision to roll back to')
     .option('--reason <text>', 'why; kept on record')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) =>
@@ -223,7 +223,7 @@ function waitingCommit({ name, gate }: ReleaseDetail, written: string | undefine
   const waiting = gate?.waiting;
   if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
   const { commit, chart, subject, author } = waiting;
-  if (written !== undefined && !commit.startsWith(written)) throw new Error(`--commit says ${written}, and ${commit} waits: ${subject}`);
+  if (written !== undefined && !commit.startsWith(written)) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
   return { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };
 }
 
@@ -232,7 +232,7 @@ function waitingArchive({ name, gate }: ReleaseDetail, written: string | undefin
   if (waiting == null) throw new Error(`no archive of ${name} waits for approval`);
   const { digest, revision } = waiting;
   if (written !== undefined && !digest.startsWith(written.replace(/^sha256:/, '')))
-    throw new Error(`--digest says ${written}, and sha256:${digest} waits: ${revision}`);
+    throw new Error(`--digest is ${written}, but sha256:${digest} is waiting: ${revision}`);
   return { says: `${revision} sha256:${digest}`, names: { digest, seen: { chart: revision } } };
 }
 

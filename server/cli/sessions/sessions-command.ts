@@ -48,8 +48,7 @@ function pathOf(id: string | undefined, { others, user }: EndOptions): string {
     ...(others === undefined ? [] : ['/api/v1/sessions']),
     ...(user === undefined ? [] : [`/api/v1/sessions?user=${encodeURIComponent(user)}`]),
   ];
-  if (path === undefined || second !== undefined)
-    throw new Error('say which sessions end: give the id of one, or --others, or --user with a user');
+  if (path === undefined || second !== undefined) throw new Error('name the sessions to end: an id, --others, or --user USER');
   return path;
 }
 

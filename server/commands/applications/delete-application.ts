@@ -49,7 +49,7 @@ export async function deleteApplication(deps: CommandDeps, session: Session, ask
 
 function requireDeletable(application: KubeObject): void {
   const { name, deletionTimestamp } = application.metadata;
-  if (deletionTimestamp !== undefined) throw new AppError('rejected', `application ${name} is being deleted already`);
+  if (deletionTimestamp !== undefined) throw new AppError('rejected', `application ${name} is already being deleted`);
   const annotation = pausedBy(application);
   if (annotation === undefined) return;
   throw new AppError(

@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** What a pod that is gone had left to say arrives within this time. */
 const LAST_WORDS_MS = 5000;
 
-const LEFT = `not read: one person reads ${MAX_FOLLOWED} containers at once`;
+const LEFT = `not read: at most ${MAX_FOLLOWED} containers are read at once for one person`;
 
 type Next = 'on' | 'over';
 type Outcome = ReadOutcome | { readonly kind: 'broken'; readonly sentence: string };

@@ -43,7 +43,7 @@ export class PodAccess {
       held.#isBegun = true;
       return held;
     } catch (error) {
-      held.end('it cannot be put on record');
+      held.end('it cannot be recorded');
       throw error;
     }
   }

@@ -48,7 +48,7 @@ async function permitValues(deps: CommandDeps, session: Session, { object, secre
     const what = describeObject({ kind: object.kind, ...object.metadata });
     throw new AppError(
       'forbidden',
-      `${session.user} may not create Secrets in ${namespace}, and the values that ${what} has written into it go into one; refer to a Secret that is there, or have someone write them who may`,
+      `${session.user} may not create Secrets in ${namespace}, and the values written into ${what} are stored in one; refer to an existing Secret, or have someone with that right write them`,
     );
   }
 }

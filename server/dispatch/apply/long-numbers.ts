@@ -36,7 +36,7 @@ export function longNumberReason(
     const what = describeObject({ kind: object.kind, name: object.metadata.name });
     // Once values that nobody is to read are masked it is still there, or it was one of them.
     return isHeld(number, maskSecrets(object).value)
-      ? `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown and never written`
+      ? `${path} of ${what} holds ${number}: whole numbers beyond 2^53 are shown but never written`
       : `${path} of ${what} holds a whole number beyond 2^53, which is never written`;
   }
   return undefined;

@@ -20,7 +20,7 @@ export async function readExisting(client: KubeClient, manifest: KubeObject, { c
     return { verb: 'unchanged', object: await client.get(at, signal ? { signal } : {}) };
   } catch (cause) {
     const sentence = isNotFound(cause)
-      ? `${describeObject(at)} must exist, since the read-only policy names it, and it does not`
+      ? `${describeObject(at)} must exist, because the read-only policy names it, but it does not`
       : 'cannot get object';
     throw new DispatchError(sentence, { stage: 'apply', cause, object: at });
   }

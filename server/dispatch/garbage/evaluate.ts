@@ -67,7 +67,7 @@ export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared
   if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
   if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
   if (live.kind === 'unknown') return as('held', live.why);
-  if (live.kind === 'absent') return as('gone', 'it is gone already');
+  if (live.kind === 'absent') return as('gone', 'it is already gone');
   return evaluatePresent(entry, place, live, circumstances);
 }
 
@@ -96,10 +96,10 @@ function evaluatePresent(
   if (isKeptByAnnotation(live.object, context.components)) return as('kept', `its annotation ${ANNOTATION.skipGC} asks to leave it`);
   const rule = ruleFor(context.policy, entry, live.object);
   const stays = keptReason(context.policy, rule);
-  if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never lets it go'), live, context);
+  if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never deletes it'), live, context);
   if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
   const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
-  if (named === false) return as('held', `a ${entry.kind} only goes when a decision names it; it stays without an owner`);
+  if (named === false) return as('held', `a ${entry.kind} is deleted only when a decision names it; it stays without an owner`);
   const why = named ? 'a decision names it' : deletedReason(next);
   const propagation = rule?.propagation && PROPAGATION[rule.propagation];
   // Most items are these, so they are made in one go.
@@ -127,7 +127,7 @@ function freed(item: GarbageItem, live: LiveState, context: GarbageContext): Gar
 
 /** Why an object stays until the application goes. */
 const WAITS = {
-  onAppDelete: 'a rule of the garbage-collect policy lets it go with the application only',
+  onAppDelete: 'a rule of the garbage-collect policy deletes it only with the application',
   legacy: 'the garbage-collect policy keeps what older revisions had',
 } as const;
 

@@ -36,7 +36,7 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
   const refused =
     unknown === undefined
       ? tooMany(list, context)
-      : `nothing is deleted while the state of ${describeObject(unknown.entry)} is not known: ${unknown.why}`;
+      : `nothing is deleted while the state of ${describeObject(unknown.entry)} is unknown: ${unknown.why}`;
   return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items), refused };
 }
 

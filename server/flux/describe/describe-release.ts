@@ -156,11 +156,11 @@ function remedyOf(object: KubeObject, act: 'install' | 'upgrade'): string {
   const retries = readNumber(object, 'spec', act, 'remediation', 'retries') ?? 0;
   const strategy = act === 'install' ? 'uninstall' : (readString(object, 'spec', act, 'remediation', 'strategy') ?? 'rollback');
   if (readString(object, 'spec', act, 'strategy', 'name') === 'RetryOnFailure') return `${when}, it is retried, and nothing is rolled back`;
-  if (retries === 0) return `${when}, nothing is taken back, and it is not tried again`;
+  if (retries === 0) return `${when}, nothing is rolled back, and it is not retried`;
   const takesBackLast = readBoolean(object, 'spec', act, 'remediation', 'remediateLastFailure') ?? act === 'upgrade';
   const word = strategy === 'uninstall' ? 'uninstalled' : 'rolled back';
   const often = retries < 0 ? 'without limit' : `up to ${formatCount(retries, 'time')}`;
-  return `${when}, it is ${word} and tried again ${often}${retries < 0 || takesBackLast ? '' : '; the last failure is left as it is'}`;
+  return `${when}, it is ${word} and retried ${often}${retries < 0 || takesBackLast ? '' : '; the last failure is left as it is'}`;
 }
 
 function formatValuesFrom(entry: unknown): readonly string[] {

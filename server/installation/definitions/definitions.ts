@@ -174,7 +174,7 @@ async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps):
       return messageOf(error);
     });
     if (refusal !== undefined && !isTold)
-      log.warn({ definition: kindOf(definition), error: refusal }, 'a definition may not be followed; it is read now and then');
+      log.warn({ definition: kindOf(definition), error: refusal }, 'a definition cannot be watched; it is polled instead');
     isTold = refusal !== undefined;
     await clock.sleep(isTold ? READ_AGAIN_MS : AGAIN_MS, signal);
   }

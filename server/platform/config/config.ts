@@ -165,7 +165,7 @@ export function readConfig(
     statusPolicies: STATUS_POLICIES.filter((name) => parsed.data.statusPolicies.includes(name)),
     notes: FORMER_STATUS_POLICIES.filter((name) => parsed.data.statusPolicies.includes(name)).map(
       (name) =>
-        `the status policy ${name} has no effect any more: a rule of the server tells of that now; leave it out of ${sources.statusPolicies}, the next release refuses it`,
+        `the status policy ${name} no longer has any effect: a built-in rule covers it; remove it from ${sources.statusPolicies}, since the next release refuses it`,
     ),
     inCluster: env.KUBERNETES_SERVICE_HOST !== undefined && env.KUBERNETES_SERVICE_PORT !== undefined,
     development: env.NODE_ENV === 'development',

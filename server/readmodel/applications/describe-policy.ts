@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   rollout: summarisePolicy,
   'garbage-collect': describeGarbage,
   'apply-once': (properties) => [
-    readBoolean(properties, 'enable') === true ? 'what others change is left as they changed it' : 'off',
+    readBoolean(properties, 'enable') === true ? 'changes by others are left alone' : 'off',
     ...counted(readList(properties, 'rules').length, 'rule', 'for some objects'),
   ],
   'take-over': (properties) => [`adopts objects without an owner: ${describeRules(properties)}`],

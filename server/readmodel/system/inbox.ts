@@ -76,7 +76,7 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
   refused: ['failing', 'Declared twice', 'Failed'],
   'rolled-back': ['failing', 'Upgrade failed and was rolled back', 'Failed'],
   drifted: ['failing', 'Live objects have drifted', 'Current'],
-  moved: ['waits', 'Change on hold: the plan has moved', 'Current'],
+  moved: ['waits', 'Change on hold: the plan has changed', 'Current'],
   held: ['waits', 'Held by a person', 'Current'],
   changing: ['moving', 'Being released', 'InProgress'],
   unknown: undefined, // nobody looks now, which Engine tells

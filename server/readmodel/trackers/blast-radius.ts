@@ -52,7 +52,7 @@ export function blastRadiusOf(object: KubeObject, item: GarbageItem, scene: Blas
 export function explainBlast(blast: BlastItem): string {
   switch (blast.kind) {
     case 'dependents':
-      return `takes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
+      return `deletes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
       return (
         VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is subject to the reclaim policy ${blast.policy}`
@@ -63,8 +63,8 @@ export function explainBlast(blast: BlastItem): string {
       return `${blast.fate === 'stay' ? 'leaves' : 'deletes'} ${countKind(blast.count, blast.of)} with ${blast.count === 1 ? 'its' : 'their'} data: ${listing(blast)}`;
     case 'instances':
       return blast.count === 0
-        ? `there is no ${blast.of} that would go with it`
-        : `takes every ${blast.of} in the cluster with it, ${blast.partial === undefined ? '' : 'at least '}${blast.count}: ${listing(blast)}${saidPartial(blast)}`;
+        ? `no ${blast.of} would be deleted with it`
+        : `deletes every ${blast.of} in the cluster with it, ${blast.partial === undefined ? '' : 'at least '}${blast.count}: ${listing(blast)}${saidPartial(blast)}`;
     case 'contents':
       return `deletes everything in it, at least ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'endpoints':
@@ -74,7 +74,7 @@ export function explainBlast(blast: BlastItem): string {
     case 'finalizers':
       return `held ${formatUntilReleased(blast.names)}`;
     case 'unknown':
-      return `what becomes of its ${blast.of} is not known yet: ${blast.why}`;
+      return `what happens to its ${blast.of} is unknown: ${blast.why}`;
   }
 }
 

@@ -29,7 +29,7 @@ export function compareTrackers(view: ClusterView, from: string, to: string): Ga
 
 function requireTracker(view: ClusterView, name: string) {
   const object = view.get(KINDS.resourceTracker, name);
-  if (object === undefined) throw new AppError('not-found', `no ResourceTracker is called ${name}`);
+  if (object === undefined) throw new AppError('not-found', `there is no ResourceTracker ${name}`);
   return readTracker(object);
 }
 

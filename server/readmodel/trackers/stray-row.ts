@@ -51,7 +51,7 @@ export function toStrayRow(key: string, { view, tracked }: Pick<FactsDeps, 'view
     applicationNs: labels[LABELS.appNamespace] ?? namespace ?? null,
     state,
     createdAt: creationTimestamp ?? null,
-    why: [state === 'gone' ? 'its application is gone' : 'its application is there', reasonOf(object, view)].join(', '),
+    why: [state === 'gone' ? 'its application is gone' : 'its application exists', reasonOf(object, view)].join(', '),
     command: commandOf(object),
   };
 }

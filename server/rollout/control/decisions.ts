@@ -75,12 +75,12 @@ export function mismatchReason(spec: StageDecisionSpec, view: Pick<RolloutView, 
     return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
   if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} needs a reason, and none is written`;
   if (verbIs(verb, 'namesStage') && stage !== completedOf(view.control)) {
-    return `it was decided at stage ${stage ?? 'none'}, and the rollout has completed stage ${completedOf(view.control)}`;
+    return `it was decided at stage ${stage ?? 'none'}, but the rollout has completed stage ${completedOf(view.control)}`;
   }
   if (revision === undefined) return `${verb} needs the revision that it is about, and none is named`;
   if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest)
     return 'the policy has changed since it was reviewed; review it and decide again';
-  if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, and the rollout goes to ${target}`;
+  if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, but the rollout goes to ${target}`;
   if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
     return `the rollout has changed since it was reviewed; review it and decide again`;
   }
@@ -174,11 +174,11 @@ export function acceptedMessage(spec: StageDecisionSpec, view: RolloutView): str
   const nth = quorum === undefined ? '' : `${quorum.given.length + 1} of ${quorum.required}`;
   if (quorum !== undefined && spec.verb !== 'approve' && isShortOfQuorum(quorum)) {
     const where = spec.verb === 'loosen' ? '' : ` at stage ${completedOf(control)}`;
-    return `${spec.verb} ${nth}${where}: it has its effect when ${quorum.required} people have decided it${because}`;
+    return `${spec.verb} ${nth}${where}: it takes effect once ${quorum.required} people have decided it${because}`;
   }
   const sentences: Readonly<Record<DecisionVerb, string>> = {
     approve: `approval ${nth} for stage ${completedOf(control)}`,
-    advance: `moves one stage on from stage ${completedOf(control)}`,
+    advance: `advances one stage from stage ${completedOf(control)}`,
     'promote-full': `goes to ${target} without further gates and soaks`,
     pause: 'pauses the rollout',
     resume: 'resumes the rollout',

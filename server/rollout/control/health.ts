@@ -31,7 +31,7 @@ export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
     // A rollout does not wait out the grace that the status of a pod gives.
     if (pod.stuck !== undefined) return { kind: 'failing', why: `pod ${pod.name} waits in ${pod.stuck}` };
     if (pod.restarts > MAX_RESTARTS)
-      return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times, ${MAX_RESTARTS} are allowed` };
+      return { kind: 'failing', why: `pod ${pod.name} has restarted ${pod.restarts} times; ${MAX_RESTARTS} are allowed` };
   }
   return { kind: 'healthy' };
 }
@@ -57,7 +57,7 @@ export function evaluateHealth(view: RolloutView, now: Instant): HealthEvaluatio
   const counted = applyEvent(view, { type: 'healthSampled', at: now, sample: sample.kind });
   const failures = control.health.failures + 1;
   if (sample.kind !== 'failing' || failures <= failureLimit) return { view: counted, nextSampleAt };
-  return { view: counted, abortBecause: `${failures} health samples failed, ${failureLimit} are allowed: ${sample.why}` };
+  return { view: counted, abortBecause: `${failures} health samples failed; ${failureLimit} are allowed: ${sample.why}` };
 }
 
 export interface ProgressEvaluation {

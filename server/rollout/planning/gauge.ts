@@ -26,7 +26,7 @@ export function isEligible(revision: TargetRevision): boolean {
 export function replicasOf(revision: TargetRevision, scales: Scales): number {
   const { revisionName, minScale, percent = 0 } = revision;
   const held = scales.actual.get(revisionName);
-  if (held === undefined) throw new StageFault('PodAutoscalerNotFound', `the scale of revision ${revisionName} is not known`);
+  if (held === undefined) throw new StageFault('PodAutoscalerNotFound', `the scale of revision ${revisionName} is unknown`);
   const actual = Math.max(held, Math.floor(((scales.floor ?? 0) * percent) / 100));
   const idles = !scales.staged.has(revisionName) && minScale !== undefined && actual <= minScale;
   return idles ? Math.trunc((minScale * percent) / 100) : actual;

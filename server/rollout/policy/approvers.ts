@@ -10,7 +10,7 @@ import { resolvePolicy } from './control-policy';
  */
 export function explainSelfApproval(control: ControlInput, by: string | undefined): string | undefined {
   if (by === undefined || formatUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;
-  return `the policy keeps who requested a change from approving it: here that is ${formatUser(by)}; who changed what it applies is not known here, and may approve it`;
+  return `the policy does not let the requester approve a change: here that is ${formatUser(by)}; who changed what it applies is unknown, and may approve it`;
 }
 
 /** Somebody who can sign in. */
@@ -76,7 +76,7 @@ export function explainUnmeetable(
   const atOnce = 'it is in force as soon as it is applied, and as many people have to decide to loosen it again';
   if (groups.length > 0 && groups.every((group) => group.trim() === ''))
     return `${wanted}, and a group without a name has no members; ${atOnce}`;
-  if (known === undefined) return required > MAX_LIKELY ? `${wanted}; make sure that so many people may approve: ${atOnce}` : undefined;
+  if (known === undefined) return required > MAX_LIKELY ? `${wanted}; make sure that enough people may approve: ${atOnce}` : undefined;
   const may = known.filter(
     ({ user, groups: own }) => (groups.length === 0 || own.some((group) => groups.includes(group))) && (allowSelf || user !== by),
   );

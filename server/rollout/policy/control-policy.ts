@@ -59,7 +59,7 @@ export const controlPolicy = z.strictObject({
   ),
   pause: group(
     z.strictObject({
-      duration: field(duration, 'A gate opens by itself after this time, such as 30m; absent, it waits for a person.', 'less'),
+      duration: field(duration, 'A gate opens automatically after this time, such as 30m; absent, it waits for a person.', 'less'),
     }),
     'How long a gate waits for a person.',
   ),

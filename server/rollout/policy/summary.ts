@@ -39,7 +39,7 @@ function summariseControl(control: ControlInput): readonly string[] {
     ...(control.autoPromotionEnabled === false ? ['it waits for a person before stage 1'] : []),
     ...approvals(control.approvals),
     ...waits(control.requiredSoakTime, (time) => `a stage soaks for ${time}`),
-    ...waits(control.pause?.duration, (time) => `a gate opens by itself after ${time}`),
+    ...waits(control.pause?.duration, (time) => `a gate opens automatically after ${time}`),
     ...waits(control.scaleDownDelaySeconds, (time) => `old pods stay ${time} after the end`),
     ...waits(control.abortScaleDownDelaySeconds, (time) => `rejected pods stay ${time} after an abort`),
     ...(control.progressDeadlineAbort === true ? ['aborts automatically when a stage makes no progress'] : []),

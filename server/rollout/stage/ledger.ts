@@ -49,7 +49,7 @@ export class StageLedger {
 
   require(name: string): StageAutoscaler {
     const found = this.get(name);
-    if (found === undefined) throw new StageFault('SpaNotFound', `StagePodAutoscaler ${name} is not there yet`);
+    if (found === undefined) throw new StageFault('SpaNotFound', `StagePodAutoscaler ${name} does not exist yet`);
     return found;
   }
 

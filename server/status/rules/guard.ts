@@ -183,7 +183,7 @@ function compileCel(expression: string): CompiledGuard {
     } catch (error) {
       const sentence = firstLine(error);
       if (ABSENT.test(sentence)) return undefined; // what an object lacks makes no expression hold, and has() would only repeat the path
-      throw new ComputeError(`the rule ${JSON.stringify(expression)} cannot be told of this object: ${sentence}`);
+      throw new ComputeError(`the rule ${JSON.stringify(expression)} cannot be evaluated for this object: ${sentence}`);
     }
   };
 }

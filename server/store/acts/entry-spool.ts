@@ -71,10 +71,10 @@ export class EntrySpool {
   /** How many wait, and whether engines go on. */
   describe(): string {
     const size = this.#waiting.size();
-    const waits = `${formatCount(size, 'act')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
-    if (!this.isFull()) return `${waits}, ${formatCount(MAX_WAITING, 'act')} at most`;
-    const most = this.#diskFailure === undefined ? 'which is the most' : `and no more can be written there (${this.#diskFailure})`;
-    return `${waits}, ${most}: engines stand still, aborts excepted`;
+    const waits = `${formatCount(size, 'entry', 'entries')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
+    if (!this.isFull()) return `${waits}, ${formatCount(MAX_WAITING, 'entry', 'entries')} at most`;
+    const most = this.#diskFailure === undefined ? 'which is the limit' : `and no more can be written there (${this.#diskFailure})`;
+    return `${waits}, ${most}: engines are stopped, except for aborts`;
   }
 
   /** What the disk did not take goes first, as soon as it takes something again. */

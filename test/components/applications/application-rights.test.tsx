@@ -62,7 +62,7 @@ describe('a right', () => {
     await expectBlocked(/^Change ?web$/, UPDATE);
     await expectBlocked('Delete exactly these', /"create" on stagedecisions\.slipway\.dev in namespace shop/);
     await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
-    await expectBlocked('Put back now', UPDATE);
+    await expectBlocked('Revert now', UPDATE);
     expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 

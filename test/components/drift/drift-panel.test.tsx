@@ -113,7 +113,7 @@ describe('the drift of an application', () => {
     });
     await open();
     await openDeployment();
-    expect(screen.getByRole('button', { name: 'Put back now' }).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByRole('button', { name: 'Revert now' }).getAttribute('aria-disabled')).toBe('true');
     await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
     const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web-v4' });
     expect(dialog.textContent).toMatch(/field is immutable.*Deployment web-v4 is deleted.*takes 2 Pods with it: a, b.*created again/s);
@@ -133,17 +133,17 @@ describe('the drift of an application', () => {
     ]);
   });
 
-  it('[dispatch 13] asks to put back exactly what was seen, with what happens before the click', async () => {
+  it('[dispatch 13] requests a revert of back exactly what was seen, with what happens before the click', async () => {
     using log = answerFetch({
       [LIVE]: () => Response.json(objectDrift(backFrom(Date.now()))),
       [PUT_BACK]: () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: 'u' } }, { status: 202 }),
     });
     await open();
     await openDeployment();
-    await userEvent.click(screen.getByRole('button', { name: 'Put back now' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Revert now' }));
     const dialog = screen.getByRole('dialog');
     expect(within(dialog).getByText('spec.replicas changes from 6 to 4')).toBeDefined();
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Put back now' }));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Revert now' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     const seen = objectDrift(backFrom(0)).fields.map(({ path }) => path);
     const asked = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
@@ -151,7 +151,7 @@ describe('the drift of an application', () => {
   });
 
   it.each([
-    ['Put back now', 'Put back now', {}],
+    ['Revert now', 'Revert now', {}],
     [
       'Replace…',
       'Delete and create',
@@ -213,7 +213,7 @@ describe('the drift of an application', () => {
     expect(list.textContent).toMatch(/Changed\.desired.*Added\.desired/s);
     expect(list.textContent).not.toMatch(/notes who sets a field|was edited|Put back/);
     await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
-    expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Revert now' })).toBeNull();
     const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web' });
     expect(dialog.textContent).toMatch(/stays missing until Job seed and Service web are replaced or corrected too/);
     expect(dialog.textContent).not.toMatch(/within seconds/);
@@ -291,7 +291,7 @@ describe('the drift of an application', () => {
     await open();
     await userEvent.click(screen.getByRole('button', { name: 'Deployment web-v4', expanded: false }));
     await waitFor(() => expect(screen.getByText(message, { exact: false })).toBeDefined());
-    expect(screen.queryByRole('button', { name: 'Put back now' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Revert now' })).toBeNull();
   });
 
   it('[dispatch 13] says that everything is as it is wanted, where it is', async () => {

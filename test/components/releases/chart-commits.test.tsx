@@ -63,7 +63,7 @@ describe('the commits of a chart', () => {
   });
 
   it('[issue 12.3] tell why they cannot be read', async () => {
-    const message = 'another replica acts on releases, with the repositories and Helm; try again once this one holds the Lease';
+    const message = 'another replica reconciles releases; try again once this one holds the Lease';
     const { log } = await open({
       [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }),
     });

@@ -66,7 +66,7 @@ describe('a change of a release that waits', () => {
   it('[issue 12.4] shows what was previewed beside what it would do now, and what moved; the latter is what is accepted', async () => {
     const { log, apply, side } = await open();
     using answers = log;
-    expect(screen.getByText('What moved: the chart and which objects are created or deleted.')).toBeVisible();
+    expect(screen.getByText('What changed: the chart and which objects are created or deleted.')).toBeVisible();
     expect(within(side('Previewed')).getByRole('heading', { name: /^Previewed by ada/ })).toBeVisible();
     expect([within(side('Previewed')).queryByText('more'), within(side('Now')).getByText('more')]).toEqual([null, expect.anything()]);
     expect(within(side('Now')).getByRole('region', { name: 'Different each time' })).toHaveTextContent('Secret keydata.password');

@@ -46,7 +46,7 @@ describe('what a stored revision holds', () => {
     expect(within(list).getByRole('region', { name: 'Manifest of ConfigMap a' })).toHaveTextContent('kind: ConfigMap');
     await user.selectOptions(within(newest).getByRole('combobox', { name: 'Revision to show' }), 'Revision 3, superseded');
     const former = await screen.findByRole('region', { name: 'Content of revision 3' });
-    expect(await within(former).findByText('The revision has no values of its own: those of the chart apply.')).toBeVisible();
+    expect(await within(former).findByText('The revision sets no values: the defaults of the chart apply.')).toBeVisible();
     expect(former).toHaveTextContent('The chart has no notes.');
   });
 });

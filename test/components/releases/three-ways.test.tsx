@@ -46,7 +46,7 @@ describe('a release seen three ways', () => {
   it('[issue 12.4] tells of each object how it is at the head and live, with the first difference and who set it, and both differences when asked', async () => {
     const { log, user, panel } = await open(told);
     using _answers = log;
-    const list = await within(panel).findByRole('list', { name: 'Objects from three sides' });
+    const list = await within(panel).findByRole('list', { name: 'Three-way comparison of objects' });
     const texts = within(list)
       .getAllByRole('listitem')
       .map((item) => item.textContent);

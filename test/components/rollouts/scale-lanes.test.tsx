@@ -54,7 +54,7 @@ describe('the figures of a revision', () => {
   it.each<[Partial<RevisionScale>, string, string]>([
     [{ inForce: 'stage', stageMin: 4, stageMax: 10, ownMin: 2, ownMax: 12 }, '4 – 10 in force', '2 – 12'],
     [{ inForce: 'own', stageMin: null, stageMax: null, ownMin: 2, ownMax: null }, 'not set', '2 – ∞ in force'],
-    [{ inForce: 'parked', stageMin: 0, stageMax: 0, ownMin: null, ownMax: 12 }, '0 – 0 parked at zero', '0 – 12'],
+    [{ inForce: 'parked', stageMin: 0, stageMax: 0, ownMin: null, ownMax: 12 }, '0 – 0 scaled to zero', '0 – 12'],
   ])('[design 9] tell which bounds are in force: %o', async (over, stage, own) => {
     await showLane(over);
     expect(beside('Stage')).toHaveTextContent(new RegExp(`^${stage}$`));

@@ -102,7 +102,7 @@ export function describeFilters(scene: () => Scene): void {
     it('[issue 14.3] a bad selector is refused by page and API with the same sentence', async () => {
       const { page, context } = visit;
       await page.goto(`${server.origin}/applications?labels=tier+in+web`);
-      const sentence = 'values of tier must stand in parentheses, such as (a,b), found "web"';
+      const sentence = 'values of tier must be in parentheses, such as (a,b), found "web"';
       await page.getByText(`The ${sentence}.`, { exact: true }).waitFor({ timeout: LIMIT_MS });
       const answer = await context.request.get(`${server.origin}/api/v1/applications?labels=tier+in+web`);
       expect(answer.status()).toBe(400);

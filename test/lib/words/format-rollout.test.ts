@@ -27,7 +27,10 @@ const WAITS: readonly Said[] = [
   [{ ...GATE, stage: 0, given: ['ann'] }, 'waiting for 1 more approval before stage 1 (1 of 2 given, by ann)'],
   [{ ...GATE, required: 4, given: ['ann', 'bo'] }, 'waiting for 2 more approvals after stage 2 (2 of 4 given, by ann and bo)'],
   [{ ...GATE, groups: ['sre', 'leads'] }, 'waiting for 2 approvals from sre or leads after stage 2'],
-  [{ ...GATE, opensAt: '2026-01-01T00:00:00Z' }, 'waiting for 2 approvals after stage 2; the gate opens by itself at 2026-01-01T00:00:00Z'],
+  [
+    { ...GATE, opensAt: '2026-01-01T00:00:00Z' },
+    'waiting for 2 approvals after stage 2; the gate opens automatically at 2026-01-01T00:00:00Z',
+  ],
   [
     { id: 'wait.soak', stage: 3, ms: 600_000, until: '2026-01-01T00:10:00Z' },
     'stage 3 must stay healthy for 10m, until 2026-01-01T00:10:00Z',
@@ -133,7 +136,7 @@ const REFUSALS: readonly Said[] = [
     'the rollout cannot be read: spec.control must be a list',
   ],
   [{ id: 'refused.annotated', annotation: 'a/paused' }, 'the annotation a/paused holds this rollout'],
-  [{ id: 'refused.idle', rollout: 'web' }, 'rollout web is idle: nothing is under way'],
+  [{ id: 'refused.idle', rollout: 'web' }, 'rollout web is idle: nothing is in progress'],
   [{ id: 'refused.aborting' }, 'the rollout is being aborted'],
   [{ id: 'refused.aborted' }, 'the rollout is already aborted'],
   [{ id: 'refused.under-way', stage: 2, verb: 'approve' }, 'stage 2 is still in progress; no gate is closed'],
@@ -162,7 +165,7 @@ const CONSEQUENCES: readonly Said[] = [
   [{ id: 'act.nothing-advances' }, 'Nothing advances until it is resumed.'],
   [{ id: 'act.nothing-undone' }, 'Replicas and traffic stay as they are; nothing is undone.'],
   [{ id: 'act.deadlines-stand' }, 'Deadlines are suspended.'],
-  [{ id: 'act.set-back' }, 'The application is set back to the named revision, as a new change.'],
+  [{ id: 'act.set-back' }, 'The application is restored to the named revision, as a new change.'],
   [{ id: 'act.new-revision' }, 'This creates a new revision, which is rolled out with the same stages and gates.'],
   [{ id: 'act.waits-before-first' }, 'It waits for approval before stage 1.'],
   [
@@ -203,13 +206,13 @@ const CONSEQUENCES: readonly Said[] = [
   [{ id: 'act.shared-objects', stable: ['web-v1'] }, 'Shared objects, such as ConfigMaps and Services, return to those of web-v1 at once.'],
   [
     { id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 0 },
-    'web-v2 goes to 0 replicas as soon as web-v1 has its ready replicas.',
+    'web-v2 is scaled to 0 as soon as web-v1 has its ready replicas.',
   ],
   [
     { id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 30_000 },
-    'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',
+    'web-v2 still serves for at least 30s, then is scaled to 0 once web-v1 has its ready replicas.',
   ],
-  [{ id: 'act.no-rollout-again', rejected: 'web-v2' }, 'There is no new rollout to web-v2 until a retry or another change.'],
+  [{ id: 'act.no-rollout-again', rejected: 'web-v2' }, 'web-v2 until a retry or another change.'],
   [{ id: 'act.starts-over', revision: 'web-v2', stages: 3 }, 'The rollout to web-v2 starts over, in 3 stages.'],
   [{ id: 'act.starts-over', revision: 'web-v2', stages: 0 }, 'The rollout to web-v2 starts over.'],
 ];

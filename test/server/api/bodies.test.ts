@@ -64,10 +64,7 @@ describe('bodies', () => {
       return api.request(`${ADDRESS}${path}`, init as RequestInit);
     };
     for (const answer of [await post(CHANGE, { cookie }), await post('/api/v1/session', {})])
-      expect([answer.status, await answer.json()]).toEqual([
-        400,
-        { error: { code: 'invalid', message: 'the body ended before it was whole' } },
-      ]);
+      expect([answer.status, await answer.json()]).toEqual([400, { error: { code: 'invalid', message: 'the body is incomplete' } }]);
   });
 
   it('[issue 12] of git servers are taken as bytes from nobody in particular, answered without detail, and bounded', async () => {

@@ -256,7 +256,7 @@ describe('logs that are followed', () => {
     await rig.clock.settle();
     expect(rig.logs).toHaveLength(MAX_FOLLOWED);
     const left = () => [...many.sources.values()].filter(({ state }) => state === 'left').map(({ pod, note }) => [pod, note]);
-    expect(left()).toEqual(['p50', 'p51'].map((pod) => [pod, 'not read: one person reads 50 containers at once']));
+    expect(left()).toEqual(['p50', 'p51'].map((pod) => [pod, 'not read: at most 50 containers are read at once for one person']));
     const other = readStream(await rig.send(`${OF_WEB}?follow&pod=p51`));
     void other.rest();
     await rig.clock.settle();

@@ -189,7 +189,7 @@ describe('statuses of many objects', () => {
     expect(((await answer.json()) as StatusesBody).objects.map(line)).toEqual([
       'Secret key Unknown: operator may not do this: it requires the right "get" on secrets key in namespace shop',
       'ConfigMap settings Current: Resource is always ready',
-      'Nonsense a Unknown: the cluster serves no kind Nonsense in x.io/v1, nor at another version',
+      'Nonsense a Unknown: the cluster serves no kind Nonsense in x.io/v1 or any other version',
     ]);
   });
 

@@ -177,7 +177,7 @@ describe('decisions about what an application collects', () => {
       });
       expect(of(asked, 'Pending', ['ben']).held).toBeUndefined();
       expect(of(under({ allowSelf: false }), 'Pending', ['ben']).evaluated).toMatchObject([
-        { phase: 'Rejected', message: expect.stringContaining('it is not known who requested this change') },
+        { phase: 'Rejected', message: expect.stringContaining('it is unknown who requested this change') },
       ]);
       expect(of(under({}, { requester: 'ada' }), 'Pending', ['ada']).held).toBeUndefined();
     });

@@ -283,7 +283,7 @@ describe('what is refused', () => {
   const at = 'Application shopfront in shop: spec.components[0]';
   const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } }];
   it.each<[string, object, string]>([
-    ['an unknown member of a task', task({ retries: 3 }), `${at}.properties has "retries", which nothing here reads; a task has`],
+    ['an unknown member of a task', task({ retries: 3 }), `${at}.properties has "retries", which is unknown here; a task has`],
     ['a task without an image', { name: 'seed', type: 'task' }, `${at}.properties.image must be a string, found nothing`],
     ['a cron-task without a schedule', { ...task(), type: 'cron-task' }, `${at}.properties.schedule must be a string, found nothing`],
     [
@@ -299,7 +299,7 @@ describe('what is refused', () => {
     [
       'an hpa on a task',
       task({}, [{ type: 'hpa' }]),
-      `${at}.traits[0].properties scales a workload with replicas, and the component has none`,
+      `${at}.traits[0].properties scales a workload with replicas, but the component has none`,
     ],
     [
       'hpa beside scaler',
@@ -319,7 +319,7 @@ describe('what is refused', () => {
     [
       'an unknown member of an hpa',
       web([{ type: 'hpa', properties: { cpuPercent: 4 } }]),
-      `${at}.traits[0].properties has "cpuPercent", which nothing here reads; an hpa has min,`,
+      `${at}.traits[0].properties has "cpuPercent", which is unknown here; an hpa has min,`,
     ],
     [
       'a gateway without paths',
@@ -344,7 +344,7 @@ describe('what is refused', () => {
     [
       'env without containers',
       { name: 'set', type: 'k8s-objects', properties: { objects }, traits: [{ type: 'env', properties: { env: { A: 'b' } } }] },
-      `${at}.traits[0].properties changes the containers of a workload, and the component has none`,
+      `${at}.traits[0].properties changes the containers of a workload, but the component has none`,
     ],
   ])('[design 13 O] %s, with a sentence naming object, field, found and wanted', (_title, component, sentence) => {
     expect(refusal(component)).toContain(sentence);

@@ -165,7 +165,7 @@ describe('a change whose plan is no longer what was previewed', () => {
     await house.applySeen(mine, seen);
     expect(house.condition('Applied')?.reason).toBe('PlanMoved');
     expect(why(house)).toContain('another change was applied after this one was previewed: web-v2 (by bob)');
-    expect(why(house)).toContain('ConfigMap b in shop is another object than was shown, or would be changed in other fields');
+    expect(why(house)).toContain('ConfigMap b in shop is a different object than shown, or would be changed in other fields');
     expect(why(house)).not.toContain('the cluster changed');
   });
 

@@ -70,7 +70,7 @@ describe('objects of an application, which the server writes by itself', () => {
       const { needed } = await planIn([], chain(depth) as ReturnType<typeof holding>);
       expect(needed?.written.map(({ object }) => object.metadata.name)).toContain('deep');
     }
-    expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('has applications in each other more than 5 deep');
+    expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('nests applications more than 5 deep');
   });
 
   it('[design 8] are told without the values of a Secret where they are no list', () => {

@@ -42,12 +42,12 @@ describe('what is refused', () => {
     [
       'what another client stored without end',
       application([web({ deep: nested(3000) })]),
-      `${at}spec needs a change: it is nested deeper than 500 levels`,
+      `${at}spec must not be nested deeper than 500 levels`,
     ],
     [
       'a whole number that another client stored, and that is not kept exactly',
       application([web({ ports: [{ port: 80 }, { port: 9007199254740993n }] })]),
-      `${at}spec.components[0].properties.ports[1].port needs a change: it is a whole number beyond 2^53, which is not kept exactly; write it in quotes, or a smaller one`,
+      `${at}spec.components[0].properties.ports[1].port must not be a whole number beyond 2^53, which is not stored exactly; write it in quotes, or use a smaller one`,
     ],
     [
       'a missing image',
@@ -57,17 +57,17 @@ describe('what is refused', () => {
     [
       'a misspelt trait parameter',
       application([web({}, [{ type: 'scaler', properties: { replica: 2 } }])]),
-      `${at}spec.components[0].traits[0].properties has "replica", which nothing here reads; a scaler has replicas`,
+      `${at}spec.components[0].traits[0].properties has "replica", which is unknown here; a scaler has replicas`,
     ],
     [
       'a member of a component',
       application([{ ...web(), dependsOn: ['db'] }]),
-      `${at}spec.components[0] has "dependsOn", which nothing here reads`,
+      `${at}spec.components[0] has "dependsOn", which is unknown here`,
     ],
     [
       'a workflow',
       { ...application([web()]), spec: { components: [web()], workflow: {} } },
-      `${at}spec has "workflow", which nothing here reads; an Application has components, policies`,
+      `${at}spec has "workflow", which is unknown here; an Application has components, policies`,
     ],
     [
       'a name that no object can have',
@@ -93,7 +93,7 @@ describe('what is refused', () => {
           traits: [{ type: 'scaler' }],
         },
       ]),
-      `${at}spec.components[0].traits[0].properties scales a workload, and the component has none`,
+      `${at}spec.components[0].traits[0].properties scales a workload, but the component has none`,
     ],
     [
       'another policy',
@@ -118,7 +118,7 @@ describe('what is refused', () => {
     [
       'an unknown control',
       application([web()], [{ type: 'rollout', properties: { control: { gate: 'x' } } }]),
-      `${at}spec.policies[0].properties.control has "gate", which nothing here reads`,
+      `${at}spec.policies[0].properties.control has "gate", which is unknown here`,
     ],
     [
       'a component called like a member of every object',

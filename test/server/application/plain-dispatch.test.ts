@@ -79,7 +79,7 @@ describe('an application without a rollout policy', () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [{ name: 'web', type: 'webservice', properties: { image: 'a', imag: 'b' } }] });
     expect(house.condition('Parsed')?.message).toMatch(
-      /^Application web in shop: spec\.components\[0\]\.properties has "imag", which nothing here reads; a webservice has labels, .*image/,
+      /^Application web in shop: spec\.components\[0\]\.properties has "imag", which is unknown here; a webservice has labels, .*image/,
     );
     expect(house.deployments()).toEqual([]);
     expect(house.phase()).toBe('rendering');

@@ -209,7 +209,7 @@ describe('take-over and read-only', () => {
     const policies = policy('read-only', { rules: [{ selector: { resourceNames: ['a'] } }] });
     await house.apply({ components: [set('a', 'b')], policies });
     expect(house.condition('Applied')?.message).toContain(
-      'ConfigMap a in shop must exist, since the read-only policy names it, and it does not',
+      'ConfigMap a in shop must exist, because the read-only policy names it, but it does not',
     );
     seedForeign(house);
     await house.clock.advance(60_000);
@@ -228,10 +228,10 @@ describe('what is refused', () => {
     [
       'garbage-collect',
       { keepLegacy: true },
-      'properties has "keepLegacy", which nothing here reads; a garbage-collect policy has applicationRevisionLimit,',
+      'properties has "keepLegacy", which is unknown here; a garbage-collect policy has applicationRevisionLimit,',
     ],
     ['garbage-collect', { order: 'random' }, 'properties.order must be "dependency", found "random"'],
-    ['garbage-collect', { rules: [{ selector: { names: ['a'] } }] }, 'properties.rules[0].selector has "names", which nothing here reads'],
+    ['garbage-collect', { rules: [{ selector: { names: ['a'] } }] }, 'properties.rules[0].selector has "names", which is unknown here'],
     [
       'garbage-collect',
       { rules: [{ selector: {}, strategy: 'later' }] },
@@ -242,7 +242,7 @@ describe('what is refused', () => {
       { enable: true, rules: [{ selector: {}, strategy: { path: [] } }] },
       'properties.rules[0].strategy.path must have at least 1 member, found []',
     ],
-    ['take-over', { enable: true }, 'properties has "enable", which nothing here reads; a take-over policy has rules'],
+    ['take-over', { enable: true }, 'properties has "enable", which is unknown here; a take-over policy has rules'],
     ['read-only', { rules: [{}] }, 'properties.rules[0].selector must be an object, found nothing'],
   ])('[dispatch 13] %s with %j', async (type, properties, sentence) => {
     await using house = await new ApplicationHouse().start();
@@ -253,6 +253,6 @@ describe('what is refused', () => {
   it('[dispatch 13] a second policy of one type', async () => {
     await using house = await new ApplicationHouse().start();
     await house.apply({ components: [set('a')], policies: [...policy('take-over', {}), ...policy('take-over', {})] });
-    expect(house.condition('Parsed')?.message).toContain('spec.policies[1] is a second take-over policy; one application has one');
+    expect(house.condition('Parsed')?.message).toContain('spec.policies[1] is a second take-over policy; an application may have one');
   });
 });

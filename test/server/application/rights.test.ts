@@ -130,7 +130,7 @@ describe('what gives rights', () => {
     expect([await granted.why(writes(role)), granted.tried]).toEqual([undefined, ['reader']]);
     const refused = somebody(notMore, () => failure(403, 'Forbidden', 'holds not what it gives'));
     expect(await refused.why(writes(role))).toMatch(
-      /^ada may not give the rights in Role reader in shop, .*holds not what it gives; nothing was changed$/,
+      /^ada may not grant the rights in Role reader in shop, .*holds not what it gives; nothing was changed$/,
     );
   });
 
@@ -153,13 +153,13 @@ describe('what gives rights', () => {
 describe('an application that nobody is known to have asked for', () => {
   const reach = (one: KubeObject, ...args: readonly ['own' | 'all' | 'none']) => explainUnattributedObject(writes(one), args[0], discovery);
 
-  it('[design 8] may hold what lies in its own namespace and gives no rights', async () => {
+  it('[design 8] may hold what lies in its own namespace that grant no rights', async () => {
     expect(await reach(object('ConfigMap', 'a'), 'own')).toBeUndefined();
     expect(await reach(object('ConfigMap', 'a', { metadata: { name: 'a', namespace: 'bank' } }), 'own')).toContain(
-      'what lies in namespace shop and gives no rights',
+      'only objects in namespace shop that grant no rights',
     );
-    expect(await reach(rbac('Role', 'reader'), 'own')).toContain('it is not known who requested Role reader in shop');
-    expect(await reach(object('Namespace', 'shop'), 'own')).toContain('it is not known who requested Namespace shop of');
+    expect(await reach(rbac('Role', 'reader'), 'own')).toContain('it is unknown who requested Role reader in shop');
+    expect(await reach(object('Namespace', 'shop'), 'own')).toContain('it is unknown who requested Namespace shop of');
   });
 
   it('[design 8] may let nothing else go either', async () => {

@@ -148,7 +148,7 @@ describe('moving values', () => {
     [
       'no text',
       secret({ stringData: { password: 12_345_678 } }),
-      'stringData.password of Secret shop/db must be a text, found a number; put it into quotes',
+      'stringData.password of Secret shop/db must be a string, found a number; put it in quotes',
     ],
     ['no base64', secret({ stringData: undefined, data: { password: `${CANARY}!` } }), 'data.password of Secret shop/db must be base64'],
   ])('[issue 10.1] refuses what is %s with a sentence that does not tell it', (_what, wrong, sentence) => {
@@ -249,7 +249,7 @@ describe('an application that somebody wrote past the console, with values in it
     await house.apply(object.spec);
     const told = () => readString(house.application(), 'status', 'conditions', 1, 'message');
     expect(told()).toMatch(
-      /^stringData\.password of Secret db in shop stands in Secret web-values-[0-9a-f]{20} in shop, which does not exist/,
+      /^stringData\.password of Secret db in shop is stored in Secret web-values-[0-9a-f]{20} in shop, which does not exist/,
     );
     expect(house.get(SECRET, 'db')).toBeUndefined();
     for (const one of secrets) await house.server.create(one);

@@ -173,7 +173,7 @@ describe('failed sign-ins', () => {
     await clock.advance(30_000);
     limit.begin('a', 'two.2.s')('no');
     expect(() => limit.begin('a', 'three.3.s')).toThrow(
-      '2 sign-ins from a failed within a minute, which is the most (--max-sign-ins); try again in 30 s',
+      '2 sign-ins from a failed within a minute, which is the limit (--max-sign-ins); try again in 30 s',
     );
     limit.begin('b', 'one.1.other')('no');
     expect(() => limit.begin('c', 'one.1.third')).toThrow('with this token');

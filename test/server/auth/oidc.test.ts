@@ -173,7 +173,7 @@ describe('signing in with a provider', () => {
 
   it('[design 8] asks no provider where people sign in otherwise, whatever was said of one', async () => {
     const { auth } = open({}, { mode: 'token' });
-    const refused = { code: 'invalid', message: 'people sign in here with a token (--auth token), and with no provider' };
+    const refused = { code: 'invalid', message: 'sign-in mode token takes a token and has no provider' };
     await expect(auth.beginWithProvider(OURS)).rejects.toMatchObject(refused);
     await expect(auth.signInReturned({ code: 'c', state: 's' }, undefined, undefined, FROM)).rejects.toMatchObject(refused);
   });

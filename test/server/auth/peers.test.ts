@@ -91,7 +91,7 @@ describe('a credential', () => {
       from('203.0.113.9'),
       'sign-in mode oidc is not served over plain http: give --public-url',
     ],
-    ['past the proxies', {}, from('203.0.113.9'), 'and 203.0.113.9 is none of --trusted-proxies'],
+    ['past the proxies', {}, from('203.0.113.9'), 'and 203.0.113.9 is not in --trusted-proxies'],
     ['from a proxy that was asked by http', {}, proxied('http'), 'the proxy reports that this request came over http'],
     [
       'from a proxy that heard of https and was asked by http',

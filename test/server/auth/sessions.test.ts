@@ -64,7 +64,7 @@ describe('the end of a session', () => {
     await auth.signOut(session);
     expect(told).toEqual(['You signed out.']);
     auth.onEnd(session, (reason) => told.push(reason))();
-    expect(told).toEqual(['You signed out.', 'The session is over: sign in again.']);
+    expect(told).toEqual(['You signed out.', 'The session has expired: sign in again.']);
   });
 
   it('[design 8] holds at once, for who comes back while the store still has it too', async () => {

@@ -194,7 +194,7 @@ describe('a session', () => {
     await clock.advance(12 * HOUR - 1);
     expect(reasons).toEqual([]);
     await clock.advance(1);
-    expect(reasons).toEqual(['The session is over: sign in again.']);
+    expect(reasons).toEqual(['The session has expired: sign in again.']);
     auth.onEnd(session, (reason) => reasons.push(reason));
     expect(reasons).toHaveLength(2);
     expect(cookie).toBeTruthy();

@@ -71,12 +71,12 @@ describe('a chart that is pulled, where approvals are required', () => {
     expect(await ask(first, undefined)).toEqual({ chart: first });
     expect(kept()).toMatchObject({ current: { revision: '1.0.0', digest: A, by: [] }, waiting: null });
     expect(await ask(chartAt('1.1.0', B), first)).toEqual({
-      waits: 'version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; that needs 1 approval or a change of the resource',
+      waits: 'version "^1.0.0" now resolves to 1.1.0 instead of 1.0.0; this needs 1 approval or a change of the resource',
     });
     expect(kept()).toMatchObject({ current: { digest: A }, waiting: { revision: '1.1.0', digest: B } });
     // Another archive of the same version, of which a foreign definition drops the digest in the status.
     expect(await ask(chartAt('1.0.0', C), { ...chartAt('1.0.0', ''), digest: undefined as never })).toEqual({
-      waits: `version "^1.0.0" now leads to archive sha256:${C.slice(0, 12)} of 1.0.0 and no longer to archive sha256:${A.slice(0, 12)}; that needs 1 approval or a change of the resource`,
+      waits: `version "^1.0.0" now resolves to archive sha256:${C.slice(0, 12)} of 1.0.0 instead of archive sha256:${A.slice(0, 12)}; this needs 1 approval or a change of the resource`,
     });
     expect(await ask(first, first)).toEqual({ chart: first });
     expect(kept()).toMatchObject({ current: { digest: A }, waiting: null });
@@ -91,7 +91,7 @@ describe('a chart that is pulled, where approvals are required', () => {
     expect(await there.ask(chartAt('1.1.0', B), chartAt('1.0.0', A))).toEqual({ chart: chartAt('1.1.0', B) });
     expect(await there.ask(chartAt('1.2.0', C), chartAt('1.0.0', A))).toEqual({ chart: chartAt('1.1.0', B) });
     expect(there.kept()).toMatchObject({ current, waiting: { revision: '1.2.0', digest: C } });
-    expect(await there.ask(chartAt('1.2.0', C), chartAt('1.1.0', B))).toEqual({ waits: expect.stringContaining('now leads to 1.2.0') });
+    expect(await there.ask(chartAt('1.2.0', C), chartAt('1.1.0', B))).toEqual({ waits: expect.stringContaining('now resolves to 1.2.0') });
     for (const published of [{}, { '1.1.0': C }]) {
       const gone = aGate({ current }, published);
       expect(await gone.ask(chartAt('1.2.0', C), chartAt('1.0.0', A))).toEqual({

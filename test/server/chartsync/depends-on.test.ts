@@ -100,10 +100,10 @@ describe('what a release depends on', () => {
     const on = (...names: readonly string[]) => ({ dependsOn: names.map((name) => ({ name })) });
     const [a, b, c] = [release('pay/a', on('x', 'b')), release('pay/b', on('c')), release('pay/c', on('x', 'a'))];
     const x = release('pay/x');
-    const circle = 'these HelmReleases wait for each other, so none of them is released: pay/a → pay/b → pay/c → pay/a';
+    const circle = 'these HelmReleases depend on each other, so none of them is released: pay/a → pay/b → pay/c → pay/a';
     expect(why(a, b, c, x)).toBe(circle);
     expect(why(release('pay/self', on('self')))).toBe(
-      'these HelmReleases wait for each other, so none of them is released: pay/self → pay/self',
+      'these HelmReleases depend on each other, so none of them is released: pay/self → pay/self',
     );
     expect(why(release('pay/d', on('a')), a, b, c, x)).toBeUndefined();
     const waiting = release('pay/a', { ...on('b'), released: 'Unknown' });

@@ -139,7 +139,7 @@ describe('a deleted resource that its finalizer holds', () => {
     expect(ungranted.told).toEqual([
       [
         'left',
-        'namespace pay is being deleted, and release pay-ledger could not be uninstalled: nobody granted pay; what it has outside of the namespace stays',
+        'namespace pay is being deleted, and release pay-ledger could not be uninstalled: nobody granted pay; its objects outside the namespace stay',
       ],
     ]);
     await clock.advance(NAMESPACE_DELETION_GRACE_MS);

@@ -60,11 +60,9 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
     );
 
   disk.isFull = true;
-  await expect(pull()).rejects.toThrow('chart parts 1.0.0 could not be unpacked: the disk of the server has no room for it');
+  await expect(pull()).rejects.toThrow('chart parts 1.0.0 could not be unpacked: the disk of the server is full');
   expect(readdirSync(folder)).toEqual([]);
-  await expect(build()).rejects.toThrow(
-    'dependencies of chart charts/ledger could not be built: the disk of the server has no room for it',
-  );
+  await expect(build()).rejects.toThrow('dependencies of chart charts/ledger could not be built: the disk of the server is full');
   expect(readdirSync(`${root}.builds`)).toEqual([]);
   disk.isFull = false;
   now += 30_000;

@@ -68,7 +68,7 @@ it('[issue 12.3] a chart whose path is a file, a link that leads out or nowhere,
   expect(await (await git.export(later, NEVER)).hasFolder('charts/ledger')).toBe(false);
 });
 
-const NO_ROOM = 'the disk of the server has no room for it';
+const NO_ROOM = 'the disk of the server is full';
 
 /** From here on git writes no file beyond 64 KB while the disk is full: what is over fails in the middle, as it does on a disk without room. */
 function smallDisk(): { full(): void; free(): void } {

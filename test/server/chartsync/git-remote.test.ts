@@ -211,7 +211,7 @@ describe('a repository over ssh', () => {
     const second = makeSshKey();
     accept(second.public);
     const next = repository.commit({ a: '1' });
-    await expect(mirror.fetch(NEVER)).rejects.toThrow('the repository could not be read: it refuses the identity');
+    await expect(mirror.fetch(NEVER)).rejects.toThrow('the repository could not be read: it rejects the identity');
     identity = second.private;
     await mirror.fetch(NEVER);
     expect(await mirror.revision('main', NEVER)).toBe(next);
@@ -234,7 +234,7 @@ describe('a repository over ssh', () => {
       url,
       secret: () => ({ identity: deployKey.private, known_hosts: knownHosts(server.port, makeSshKey()) }),
     });
-    await expect(fooled.clone(NEVER)).rejects.toThrow('its host key is none of those in known_hosts');
+    await expect(fooled.clone(NEVER)).rejects.toThrow('its host key is not in known_hosts');
     const { mirror: refused } = mirrorOf({
       url,
       allow: '',
@@ -332,7 +332,7 @@ describe('the address of a repository', () => {
   it.each([
     ['ssh://-oProxyCommand=id@git.test/a.git', 'an address of a git repository needs a plain user name before its host'],
     ['-oProxyCommand=id@git.test:a.git', 'must be https:// or ssh://'],
-    ['ssh://git@-oProxyCommand=id/a.git', 'an address of a git repository needs the name of a host, found "-oProxyCommand=id"'],
+    ['ssh://git@-oProxyCommand=id/a.git', 'an address of a git repository needs a host name, found "-oProxyCommand=id"'],
     ['ssh://git@git.test%20x/a.git', 'needs'],
     ['ext::sh -c id', 'must be https:// or ssh://'],
     ['ext::sh', 'must be https:// or ssh://'],

@@ -250,6 +250,6 @@ describe('an address of a repository', () => {
     expect(await git.facts({ commit: 'f'.repeat(40), head: first, path: at }, NEVER)).toBeUndefined();
     const copy = await git.export(second, NEVER);
     expect(readFileSync(`${copy.folder}/charts/ledger/values.yaml`, 'utf8')).toBe('replicas: 2\n');
-    await expect(git.keep('../heads/main', second, NEVER)).rejects.toThrow('is no name that a commit is kept under');
+    await expect(git.keep('../heads/main', second, NEVER)).rejects.toThrow('is not a valid name for a kept commit');
   });
 });

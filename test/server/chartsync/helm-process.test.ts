@@ -52,7 +52,7 @@ describe('the program Helm', () => {
     await expect(
       helm.rollback({ release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } }, 1, policy),
     ).rejects.toThrow(
-      'helm rollback: it took more than 150 MiB of memory and was ended (--helm-memory); release books is left pending-rollback at revision 2',
+      'helm rollback: it took more than 150 MiB of memory and was stopped (--helm-memory); release books is left pending-rollback at revision 2',
     );
   });
 
@@ -68,13 +68,13 @@ describe('the program Helm', () => {
         end = error;
       });
     await until('it runs', () => pid().endsWith('\n'));
-    lease.abort(new Error('this process does not hold the lease any more'));
+    lease.abort(new Error('this process no longer holds the Lease'));
     await clock.advance(29_999);
     expect(end).toBe('it runs');
     expect(existsSync(`/proc/${pid().trim()}`)).toBe(true);
     await clock.advance(1);
     await running;
-    expect(end).toEqual(new Error('this process does not hold the lease any more'));
+    expect(end).toEqual(new Error('this process no longer holds the Lease'));
     expect(existsSync(`/proc/${pid().trim()}`)).toBe(false);
   });
 
@@ -132,7 +132,7 @@ describe('the program Helm', () => {
     const ended = (how: string) => helmThat(`${log.map((line) => `echo '${line}' >&2`).join('; ')}; ${how}`).helm.rollback(act, 1, policy);
     await expect(ended('kill -9 $$')).rejects.toThrow(/^helm rollback was killed; its last line: waiting for resource kind=Deployment$/);
     await expect(ended('exit 1')).rejects.toThrow(
-      /^helm rollback failed without saying why; its last line: waiting for resource kind=Deployment$/,
+      /^helm rollback failed without an error message; its last line: waiting for resource kind=Deployment$/,
     );
     await expect(ended('echo "Error: no such revision" >&2; exit 1')).rejects.toThrow(/^no such revision$/);
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);

@@ -127,7 +127,7 @@ describe('finding helm', () => {
     writeFileSync(named, '#!/bin/sh\necho v3.9.0\n');
     chmodSync(named, 0o755);
     const found = await findHelm({ named, clock: realClock, signal: new AbortController().signal });
-    expect(found).toEqual({ kind: 'missing', why: `Helm 3.13 or newer is required, and ${named} is v3.9.0` });
+    expect(found).toEqual({ kind: 'missing', why: `Helm 3.13 or newer is required, but ${named} is v3.9.0` });
   });
 });
 
@@ -204,7 +204,7 @@ describe('a chart on disk', () => {
     writeFileSync(path.join(one.folder, 'values.schema.json'), JSON.stringify(schema));
     await expect(digestTree(one.folder)).resolves.toMatch(/^chart-tree /);
     writeFileSync(path.join(one.folder, 'values.schema.json'), '{');
-    await expect(digestTree(one.folder)).rejects.toThrow('values.schema.json of the chart is no JSON that can be read');
+    await expect(digestTree(one.folder)).rejects.toThrow('values.schema.json of the chart is not valid JSON');
   });
 
   it('[issue 12, 5] that has no end is refused before Helm has it', async () => {

@@ -114,7 +114,7 @@ describe('the copy of a repository on disk', () => {
         after: when === 'while it comes' ? waitsForAbort : async () => undefined,
       });
       repository.commit({ large: randomBytes(300_000).toString('base64') });
-      await expect(mirror.clone(NEVER)).rejects.toThrow('the repository has more than 0 MiB, which is the most that is mirrored');
+      await expect(mirror.clone(NEVER)).rejects.toThrow('the repository has more than 0 MiB, which is the limit for mirrors');
       expect(readdirSync(folder).filter((name) => name.startsWith('mirror'))).toEqual([]);
     },
   );
@@ -142,7 +142,7 @@ describe('the copy of a repository on disk', () => {
     const folders = readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name) && name !== commit.slice(0, 2));
     for (const name of [...packs.map((pack) => path.join('pack', pack)), ...folders]) rmSync(path.join(objects, name), { recursive: true });
     await expect(mirror.export(commit, NEVER)).rejects.toThrow();
-    await expect(mirror.fetch(NEVER)).rejects.toThrow('the mirror on disk is broken');
+    await expect(mirror.fetch(NEVER)).rejects.toThrow('the mirror on disk is corrupt');
     await mirror.clone(NEVER);
     expect(await (await mirror.export(commit, NEVER)).hasFolder('charts/ledger')).toBe(true);
     expect(git.count('clone')).toBe(2);

@@ -59,7 +59,7 @@ describe('a child process', () => {
     const env = { PATH: process.env.PATH ?? '', NODE: process.execPath };
     const both = `sh -c ${JSON.stringify(hold(150)).replaceAll('$', '\\$')} & ${hold(150)}`;
     const limits = { env, maxMemory: 300 * 1024 * 1024, graceMs: 5000 };
-    await expect(runProcess(call(both, limits))).rejects.toThrow('it took more than 300 MiB of memory and was ended');
+    await expect(runProcess(call(both, limits))).rejects.toThrow('it took more than 300 MiB of memory and was stopped');
     expect((await runProcess(call(hold(50), limits))).code).toBe(0);
   });
 

@@ -203,7 +203,9 @@ describe('a Helm repository', () => {
     const at = `https://charts.test:${repository.port}`;
     // Its authority, too, was given for the repository alone, so that the other place is not trusted.
     await expect(pull(at, '1.0.0')).rejects.toThrow(`other.test:${other.port} could not be reached`);
-    await expect(pull(at, '1.1.0')).rejects.toThrow('gives no digest of version 1.1.0, and its archive comes from another place');
+    await expect(pull(at, '1.1.0')).rejects.toThrow(
+      'gives no digest of version 1.1.0, which requires its archive to be on the same host, over https',
+    );
     expect(other.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });
 
@@ -215,7 +217,7 @@ describe('a Helm repository', () => {
       'an address must not contain credentials: put them into a Secret',
     );
     await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test resolves to a loopback or link-local address');
-    await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart of a repository needs a name');
+    await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart in a repository needs a name');
   });
 
   it('[X-SRC-1] is let go of with what was pulled from it when no pass asks for that any more', async () => {
@@ -336,7 +338,7 @@ describe('a registry', () => {
     const at = `oci://charts.test:${registry.port}/team`;
     await expect(pull(at, '1.0.0')).rejects.toThrow('the archive of the chart is not what its manifest says: its digest differs');
     await expect(pull(at, '2.0.0')).rejects.toThrow('is not what the registry says: its digest differs');
-    await expect(pull(at, '3.0.0')).rejects.toThrow('ledger 3.0.0 of the registry is no chart of Helm');
+    await expect(pull(at, '3.0.0')).rejects.toThrow('ledger 3.0.0 in the registry is not a Helm chart');
     for (const repository of [
       'oci://',
       'oci://charts.test/Team',

@@ -38,7 +38,7 @@ it('[X-RB-1] an upgrade that failed, and whose history cannot be read then, is t
 it.each([
   ['failed', new AppError('rejected', 'pod ledger-test failed'), ['uninstall']],
   ['was cancelled by a person', Cancelled.by('ada'), []],
-  ['was ended for its memory', new AppError('too-large', 'helm test: it took more than 1024 MiB of memory and was ended'), []],
+  ['was ended for its memory', new AppError('too-large', 'helm test: it took more than 1024 MiB of memory and was stopped'), []],
 ])('[X-TEST-1] what was installed goes again where its test failed, and only then: one that %s', async (_how, error, expected) => {
   const asked: string[] = [];
   const helm = {

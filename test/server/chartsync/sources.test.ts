@@ -132,7 +132,7 @@ describe('the archive of a chart', () => {
   it('[issue 12, 5] that is none is refused', async () => {
     const chart = temporaryFolder();
     await expect(unpackChart(Buffer.from('not packed'), chart)).rejects.toThrow(
-      'the archive of the chart cannot be taken: it is not packed with gzip, or damaged',
+      'the chart archive is rejected: it is not packed with gzip, or damaged',
     );
     await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow(
       'the archive of the chart cannot be taken',
@@ -317,8 +317,8 @@ describe('dependencies of a chart of git', () => {
     const { chart } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
     expect(readdirSync(path.join((await new Dependencies(nothing).build(chart, OPEN)).folder, 'charts/common'))).toEqual(['Chart.yaml']);
     for (const [repository, sentence] of [
-      ['file://../../..', 'lies outside of the repository'],
-      ['file:///etc', 'lies outside of the repository'],
+      ['file://../../..', 'is outside the repository'],
+      ['file:///etc', 'is outside the repository'],
       ['file://../none', 'is not at file://../none'],
     ] as const) {
       const { chart: other } = anExport({ ...files, 'charts/ledger/Chart.yaml': local(repository) });
@@ -326,7 +326,7 @@ describe('dependencies of a chart of git', () => {
     }
     const { chart: linked } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
     symlinkSync('/etc/hostname', path.join(linked.folder, '../common/stolen'));
-    await expect(new Dependencies(nothing).build(linked, OPEN)).rejects.toThrow('"stolen" of a chart leads out of its repository');
+    await expect(new Dependencies(nothing).build(linked, OPEN)).rejects.toThrow('"stolen" of a chart points outside its repository');
   });
 
   it.each([
@@ -335,7 +335,7 @@ describe('dependencies of a chart of git', () => {
       { name: 'cache', version: '1.0.0', repository: '@stable' },
       'needs a repository with https://, http://, oci:// or file://, found "@stable"',
     ],
-    [{ name: '../../cache', version: '1.0.0', repository: 'https://charts.test' }, 'is no name of a chart to depend on'],
+    [{ name: '../../cache', version: '1.0.0', repository: 'https://charts.test' }, 'is not a valid name of a chart dependency'],
     [
       { name: 'cache', version: '1.0.0', repository: 'https://charts.test' },
       'dependency cache of chart charts/ledger: nothing is to be fetched',
@@ -353,7 +353,7 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
     await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow(
-      'Chart.lock does not hold dependency cache as Chart.yaml needs it',
+      'Chart.lock does not match dependency cache as Chart.yaml needs it',
     );
   });
 });

@@ -104,7 +104,7 @@ describe('the log of a step that a killed server left', () => {
     appendFileSync((await steps.begin(step(more))).file, `${CANARY}\n`);
     await left.take(new Set());
     expect(works.logOf(release)?.lines.map(({ text }) => text)).toEqual([
-      'What Helm wrote is not shown: nothing is stored that tells which of it are values.',
+      'The Helm output is not shown: it is unknown which parts of it are values.',
     ]);
     expect(readdirSync(folder)).toEqual([]);
   });

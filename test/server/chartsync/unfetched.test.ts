@@ -48,7 +48,7 @@ async function written(
   return changes[0];
 }
 
-describe('why the repository of charts cannot be fetched', () => {
+describe('why the chart repository cannot be fetched', () => {
   it('[issue 12.3] stands in the status of either kind with the moment since when, while it lasts, also when the reason changes', async () => {
     const first = await written(failing('the server is out'), undefined);
     expect(first).toEqual({ unfetched: { since: expect.stringMatching(/Z$/) as string, message: 'the server is out' } });

@@ -28,7 +28,7 @@ describe('the schema of values that a chart holds', () => {
   });
 
   it('[issue 12.4] is told with its cause where it cannot be', async () => {
-    await expect(written('{"type":')).rejects.toThrow(/^values\.schema\.json of the chart is no JSON: .*JSON/);
+    await expect(written('{"type":')).rejects.toThrow(/^values\.schema\.json of the chart is not valid JSON: .*JSON/);
     await expect(written('[]')).rejects.toThrow('values.schema.json of the chart must be a JSON object, found a list');
     await expect(written(`{"title":"${'x'.repeat(300_000)}"}`)).rejects.toThrow('has 300012 bytes, more than the 262144 that are shown');
     await rm(path.join(folder, 'values.schema.json'));

@@ -87,7 +87,7 @@ describe('slipway application list', () => {
 
   it('[issue 14.3] refuses a selector that cannot be read before it asks', async () => {
     await expect(run('application', 'list', '-l', 'tier in a')).rejects.toThrow(
-      '--selector: the values of tier must stand in parentheses, such as (a,b), found "a"',
+      '--selector: the values of tier must be in parentheses, such as (a,b), found "a"',
     );
   });
 

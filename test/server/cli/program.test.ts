@@ -48,13 +48,10 @@ describe('slipway grant', () => {
     [['grant', 'Shop'], 'a grant needs the name of a namespace, found "Shop"'],
     [
       ['grant', 'shop', '--accounts', 'deployer,system:masters'],
-      '--accounts needs names of ServiceAccounts of shop with commas between, found "system:masters"',
+      '--accounts needs comma-separated names of ServiceAccounts of shop, found "system:masters"',
     ],
     [['grant', 'shop', '--charts-account', 'Helm'], '--charts-account needs the name of a ServiceAccount of shop, found "Helm"'],
-    [
-      ['grant', 'shop', '--kinds', '*'],
-      '--kinds needs RESOURCE.GROUP with commas between, such as certificates.cert-manager.io, found "*"',
-    ],
+    [['grant', 'shop', '--kinds', '*'], '--kinds needs comma-separated RESOURCE.GROUP, such as certificates.cert-manager.io, found "*"'],
   ])('[issue 10.1] refuses what is no namespace or kind: %j', async (args, sentence) => {
     await expect(run(args)).rejects.toThrow(sentence);
   });
@@ -118,7 +115,7 @@ describe('slipway as a client', () => {
   it('[issue 9.3] the doctor tells each finding with the command that fixes it, and fails if there is any', async () => {
     const { rig, token, send } = await aServer();
     expect(await run(['doctor', '--token', token], { fetch: send })).toEqual({
-      text: 'all is in order: modes, definitions, policies, rights and programs',
+      text: 'no problems found with modes, definitions, policies, rights and programs',
       failed: false,
     });
     rig.findings.push(

@@ -43,7 +43,7 @@ describe('slipway releases and slipway release', () => {
     expect(listed.text).toContain('older commits are in the repository');
     const rewritten = { [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: false, why: 'fatal: bad object' } };
     const untold = await run(['release', 'commits', 'ledger', '-n', 'pay'], { ...known, ...rewritten });
-    expect(untold.text.split('\n').at(-1)).toBe('git cannot tell which of them it was brought to: fatal: bad object');
+    expect(untold.text.split('\n').at(-1)).toBe('git cannot tell which of them it contains: fatal: bad object');
     const told = await run(['release', 'diff', 'ledger', '-n', 'pay', '--commit', 'abab'], known);
     expect(told.text).toBe(
       [`from revision 4 to commit ${'ab'.repeat(20)}: 1 object`, '', 'values', '  the same', '', 'created ConfigMap pay/a', '+ a: b'].join(
@@ -197,7 +197,7 @@ describe('slipway releases and slipway release', () => {
     expect(done.sent).toEqual([{ verb: 'approve', commit, seen: { chart: waiting.chart }, kind: 'helmrelease', uid: 'u-ledger' }]);
     expect(done.text).toContain('Accepted: 1 of 2 approvals');
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'beef'], gated)).rejects.toThrow(
-      `--commit says beef, and ${commit} waits: raise the limit`,
+      `--commit is beef, and ${commit} waits: raise the limit`,
     );
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
@@ -217,7 +217,7 @@ describe('slipway releases and slipway release', () => {
     const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'sha256:bbb'], gated);
     expect(done.sent).toEqual([{ verb: 'approve', digest, seen: { chart: '1.1.0' }, kind: 'helmrelease', uid: 'u-ledger' }]);
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'aaa'], gated)).rejects.toThrow(
-      `--digest says aaa, and sha256:${digest} waits: 1.1.0`,
+      `--digest is aaa, but sha256:${digest} waits: 1.1.0`,
     );
   });
 
@@ -359,7 +359,7 @@ describe('slipway releases and slipway release', () => {
       [
         'from revision 3 to 4: 2 objects',
         '',
-        'values (those that do not stand in the resource are masked)',
+        'values (values that are not in the resource are masked)',
         '+ replicas: 2',
         '',
         'changed ConfigMap pay/a',

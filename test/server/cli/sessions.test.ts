@@ -56,7 +56,7 @@ describe('slipway sessions end', () => {
   });
 
   it.each([[[]], [['id', '--others']], [['--others', '--user', 'ada']]])('[issue 14.3] ends nothing by a guess: %j', async (args) => {
-    await expect(run(['end', ...args])).rejects.toThrow('say which sessions end: give the id of one, or --others, or --user with a user');
+    await expect(run(['end', ...args])).rejects.toThrow('name the sessions to end: an id, --others, or --user USER');
   });
 
   it('[issue 14.3] says where there was none', async () => {

@@ -62,11 +62,11 @@ describe('deleting an application', () => {
     expect(rig.cluster.writes).toEqual([]);
   });
 
-  it('[issue 14.1] is refused while the application is suspended, or is being deleted already', async () => {
+  it('[issue 14.1] is refused while the application is suspended, or is already being deleted', async () => {
     const paused = await createCommandRig({ objects: [anApplication(PAUSED)] });
     await expect(preview(paused)).rejects.toThrow('is suspended by its annotation slipway.dev/suspended, so nothing would be deleted');
     const going = await createCommandRig({ objects: [anApplication({ deletionTimestamp: '2026-11-20T09:00:00Z' })] });
-    await expect(preview(going)).rejects.toThrow('is being deleted already');
+    await expect(preview(going)).rejects.toThrow('is already being deleted');
   });
 
   it('[issue 14.1] takes back what it wrote where the deletion is refused after all', async () => {

@@ -87,7 +87,7 @@ describe('changing a component', () => {
     const { commands, session, cluster } = await createCommandRig({ objects: [going] });
     await expect(commands.changeComponent(session, SHOP, change({ image: 'web:2', generation: 1 }))).rejects.toMatchObject({
       code: 'conflict',
-      message: 'Application web in shop is being deleted since 2026-01-01T09:00:00Z: nothing of it is changed any more',
+      message: 'Application web in shop has been terminating since 2026-01-01T09:00:00Z and can no longer be changed',
     });
     expect(cluster.writes).toEqual([]);
   });

@@ -146,7 +146,7 @@ describe('an application that is written', () => {
     const said = await apply({ manifest: written({}, { labels: { tier: 'b' }, annotations: { note: 'd' } }) }, { objects });
     expect(ofDone(said)?.metadata.labels).toEqual({ tier: 'b' });
     expect(ofDone(said)?.metadata.annotations).toMatchObject({ note: 'd', other: 'c' });
-    expect(said.recorded).toMatchObject([{ action: 'application.replace', message: 'replaces the application by what was written' }]);
+    expect(said.recorded).toMatchObject([{ action: 'application.replace', message: 'replaces the application with the written manifest' }]);
   });
 
   it('[design 8] with hidden values keeps them on a state that was read, and is refused on any other', async () => {

@@ -63,7 +63,7 @@ describe('deciding about a release', () => {
     ['a hold without reason', { verb: 'hold', reason: '' }, 'hold needs a reason of a few words'],
     ['an unlock without reason', { verb: 'unlock', reason: undefined }, 'unlock needs a reason of a few words'],
     ['a loosening without reason', { verb: 'loosen', reason: undefined }, 'loosen needs a reason of a few words'],
-    ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'needs the stored revision to go back to'],
+    ['a rollback to nowhere', { verb: 'rollback', revision: undefined }, 'needs the stored revision to roll back to'],
     [
       'a rollback that saw nothing',
       { verb: 'rollback', seen: { ...SEEN, stored: undefined } },

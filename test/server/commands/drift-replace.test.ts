@@ -107,7 +107,10 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
       ['update', 'Application', 'operator'],
     ]);
     expect(rig.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/settings');
-    expect(rig.recorded.at(-1)).toMatchObject({ message: 'asks to put ConfigMap settings in shop back: it is gone', data: { paths: [] } });
+    expect(rig.recorded.at(-1)).toMatchObject({
+      message: 'requests a revert of ConfigMap settings in shop back: it is gone',
+      data: { paths: [] },
+    });
   });
 
   it('[design 8] of an object of the whole cluster requires its rights in all namespaces, whatever namespace the request names', async () => {

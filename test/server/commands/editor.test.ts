@@ -272,7 +272,7 @@ describe('two revisions side by side', () => {
     );
     const { session: other, commands: others } = await createCommandRig({ objects: [anApplication(), aRevision('cart-v1', 'x')] });
     await expect(others.compareRevisions(other, SHOP, { from: 'cart-v1', to: 'v2' })).rejects.toThrow(
-      '"cart-v1" is no revision of Application web in shop',
+      '"cart-v1" is not a revision of Application web in shop',
     );
   });
 });

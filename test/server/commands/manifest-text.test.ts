@@ -97,7 +97,7 @@ describe('the text of a manifest', () => {
         refusalOf(() => parseManifest(`${HEAD}data: {n: ${refused}}`)),
         refused,
       ).toBe(
-        `data.n is ${refused}, and whole numbers beyond 9007199254740991 are not kept exactly: write it in quotes, if the kind takes a text`,
+        `data.n is ${refused}, and whole numbers beyond 9007199254740991 are not kept exactly: write it in quotes, if the kind accepts a string`,
       );
     expect(refusalOf(() => parseManifest(`${HEAD}data: {list: [1, {n: 9007199254740993}]}`))).toContain(
       'data.list[1].n is 9007199254740993',
@@ -130,7 +130,7 @@ describe('a text of values', () => {
       expect(refusalOf(() => parseValues(text))).toBe(`values must be a map, found ${kind}`);
     expect(refusalOf(() => parseValues(`a: ${nested(30)}`, 10))).toContain('nested deeper than 10 levels');
     expect(refusalOf(() => parseValues('a: 9007199254740993'))).toBe(
-      'a is a whole number beyond 9007199254740991, which is not kept exactly: write it in quotes, if the kind takes a text',
+      'a is a whole number beyond 9007199254740991, which is not kept exactly: write it in quotes, if the kind accepts a string',
     );
   });
 });

@@ -69,10 +69,10 @@ describe('rows of a change', () => {
     ['held', 'a safety rule holds it'],
     ['changed', 'it is changed'],
     ['new', 'it is made'],
-    ['handed-over', 'it is as written already'],
+    ['handed-over', 'it is already as written'],
     ['kept', 'it stays'],
-    ['gone', 'it is gone already'],
-    ['unknown', 'its state is not known'],
+    ['gone', 'it is already gone'],
+    ['unknown', 'its state is unknown'],
   ])('[design 8] of one that is %s say that %s', async (verdict, words) => {
     const { masked } = await maskFor(() => false, [row('a', { verdict })]);
     expect(masked[0]).toMatchObject({ verdict, why: `${words}; you may not see which Secret it is` });

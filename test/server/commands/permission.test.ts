@@ -150,7 +150,7 @@ describe('what a person has the server put into the cluster', () => {
     };
     const shown = await preview({});
     expect(shown).not.toHaveProperty('suspended');
-    const suspended = 'Application web in shop is suspended: nothing of this is done until it is resumed';
+    const suspended = 'Application web in shop is suspended: none of this happens until it is resumed';
     expect(await preview({ [SUSPENDED]: 'true' })).toEqual({ ...shown, suspended });
   });
 
@@ -166,7 +166,7 @@ describe('what a person has the server put into the cluster', () => {
     expect(shown).toMatchObject({
       ungranted:
         'the server may not create configmaps in namespace shop until its owner grants it: slipway grant shop | kubectl apply -f -',
-      changes: [{ verdict: 'new', why: expect.stringMatching(/; it was not tried out: the server may not write it yet$/) }],
+      changes: [{ verdict: 'new', why: expect.stringMatching(/; no dry run was made: the server may not write it yet$/) }],
     });
     const granted = await preview(true);
     expect(granted.shown).not.toHaveProperty('ungranted');
@@ -194,7 +194,7 @@ describe('what a person has the server put into the cluster', () => {
       refuse: () => new Error('not currently held'),
     });
     await expect(refused.commands.applyApplication(refused.session, { manifest: written([binding]) })).rejects.toThrow(
-      'operator may not give the rights in ClusterRoleBinding give',
+      'operator may not grant the rights in ClusterRoleBinding give',
     );
     const mayBind = await createCommandRig({ objects: [] });
     await mayBind.commands.applyApplication(mayBind.session, { manifest: written([binding]) });

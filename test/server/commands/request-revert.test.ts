@@ -31,7 +31,7 @@ describe('asking that an object be put back', () => {
         actor: 'operator',
         action: 'drift.put-back',
         about: AT,
-        message: expect.stringMatching(/^asks to put Deployment web in shop back: spec\.replicas, /),
+        message: expect.stringMatching(/^requests a revert of Deployment web in shop back: spec\.replicas, /),
       },
     ]);
   });
@@ -83,7 +83,7 @@ describe('asking that an object be put back', () => {
   it('[issue 10.4] is refused, as the page says, where a whole number beyond 2^53 would go by it', async () => {
     const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 2n ** 53n + 1n } })); // as it was written above
     const rig = await open({ manifest: deployment, live });
-    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown and never written';
+    const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown but never written';
     expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
     await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
       code: 'rejected',
@@ -104,7 +104,7 @@ describe('asking that an object be put back', () => {
     const never: DriftRepair = { when: 'never', why: 'The policy apply-once leaves what others change.' };
     const rig = await open({ manifest: deployment, live: undefined, policy: { keep: ['*'] }, repair: never });
     await rig.commands.putBack(rig.session, SHOP, request([]));
-    expect(rig.recorded).toMatchObject([{ message: 'asks to put Deployment web in shop back: it is gone' }]);
+    expect(rig.recorded).toMatchObject([{ message: 'requests a revert of Deployment web in shop back: it is gone' }]);
   });
 
   it.each([

@@ -93,7 +93,7 @@ describe('the end of sessions', () => {
     for (const secret of [session.id, second.session.id, bob.session.id, '10.0.0.7', 'of-ada']) expect(told).not.toContain(secret);
   });
 
-  it('[issue 14.3] is refused while it cannot be put on record, and told as failed where the store does not take it', async () => {
+  it('[issue 14.3] is refused while it cannot be recorded, and told as failed where the store does not take it', async () => {
     const rig = await rigOf();
     const id = rig.handleOf(rig.bob.session.id);
     rig.unrecorded = new Error('no record');

@@ -149,7 +149,7 @@ describe('a terminal', () => {
     expect([connections[0]?.sent.length, connections[0]?.closed]).toEqual([sent, true]);
   });
 
-  it('[issue 10.3] does not begin where it cannot be put on record after all, and takes up no place', async () => {
+  it('[issue 10.3] does not begin where it cannot be recorded after all, and takes up no place', async () => {
     const played = playConnections(1);
     const rig = await createCommandRig({
       objects: [POD],

@@ -38,7 +38,7 @@ describe('values that somebody writes into an application', () => {
     async (dryRun) => {
       const { applied, sent } = await applyAs((right) => !isSecretMade(right), dryRun);
       expect(applied).toContain(
-        'may not create Secrets in shop, and the values that Application job in shop has written into it go into one; refer to a Secret that is there, or have someone write them who may',
+        'may not create Secrets in shop, and the values written into Application job in shop are stored in one; refer to an existing Secret, or have someone with that right write them',
       );
       expect(sent).toEqual([]);
     },

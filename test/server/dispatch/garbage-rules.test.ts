@@ -37,7 +37,7 @@ describe('the rules of the garbage-collect policy', () => {
 
   it('[dispatch G9] what waits for the application keeps its tracker while that goes on, and goes with it', () => {
     for (const [policy, why] of [
-      [only('onAppDelete'), 'a rule of the garbage-collect policy lets it go with the application only'],
+      [only('onAppDelete'), 'a rule of the garbage-collect policy deletes it only with the application'],
       [{ keepLegacyResource: true }, 'the garbage-collect policy keeps what older revisions had'],
     ] as const) {
       const context = { ...thereWith({ labels: TIED }), policy, application: APPLICATION };
@@ -52,7 +52,7 @@ describe('the rules of the garbage-collect policy', () => {
   it('[dispatch G9] what stays for good is let loose, with the application and without', () => {
     const context = { ...thereWith({ labels: TIED }), policy: only('never'), application: APPLICATION };
     for (const item of [judged(context), evaluatedWithoutNext(context)]) {
-      expect(item).toMatchObject({ verdict: 'kept', why: 'a rule of the garbage-collect policy never lets it go', released: true });
+      expect(item).toMatchObject({ verdict: 'kept', why: 'a rule of the garbage-collect policy never deletes it', released: true });
       expect(item).not.toHaveProperty('retained');
     }
   });
@@ -185,7 +185,7 @@ describe('what holds data or other objects', () => {
     expect(named(namespace, 'Namespace/shop/shop')?.verdict).toBe('held');
     expect(named(namespace)).toMatchObject({
       verdict: 'held',
-      why: 'a Namespace only goes when a decision names it; it stays without an owner',
+      why: 'a Namespace is deleted only when a decision names it; it stays without an owner',
     });
     // What would go anyway is not marked by a decision that names it as well: it would change the digest.
     expect(named(A, 'ConfigMap/shop/a')).not.toHaveProperty('named');

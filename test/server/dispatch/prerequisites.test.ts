@@ -63,7 +63,7 @@ describe('what others stand on', () => {
       .catch((error: unknown) => error);
     expect(early).toBeInstanceOf(NotServingError);
     expect(messageOf(early)).toBe(
-      'CustomResourceDefinition beacons.fleet.example.dev is applied and cannot be used yet: it is not established',
+      'CustomResourceDefinition beacons.fleet.example.dev is applied but cannot be used yet: it is not established',
     );
     expect(writes(server)).toEqual(['CustomResourceDefinition']);
     const live = server.peek({ ...CRD_TYPE, name: 'beacons.fleet.example.dev' });

@@ -127,7 +127,7 @@ describe('what definitions keep', () => {
     await cluster.update({ ...(await aDefinition(plural, (schema) => schema.remove('spec.seen'))), metadata: stored.metadata });
     await advance(2 * LOOK_MS);
     expect(definitions.dropped('StageDecision', 'spec.seen')).toContain('drops spec.seen');
-    expect(logged).toEqual(['a definition may not be followed; it is read now and then']);
+    expect(logged).toEqual(['a definition cannot be watched; it is polled instead']);
     refusal();
   });
 
@@ -193,14 +193,14 @@ describe('what the server may', () => {
       area: 'rights',
       subject: 'rolloutorchestrators.serving.knative.dev',
       sentence:
-        'the server may not create, update, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with a sentence of its own',
+        'the server may not create, update, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with its own message',
       mend,
     });
     expect(viewer).toContainEqual({
       area: 'rights',
       subject: 'leases.coordination.k8s.io',
       sentence:
-        'the server may not list, create, update, delete leases.coordination.k8s.io in namespace slipway-system: what needs it fails with a sentence of its own',
+        'the server may not list, create, update, delete leases.coordination.k8s.io in namespace slipway-system: what needs it fails with its own message',
       mend,
     });
     expect(viewer.map(({ subject }) => subject)).not.toContain('secrets');

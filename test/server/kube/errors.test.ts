@@ -43,7 +43,7 @@ describe('a refusal of the API server', () => {
       'roles is forbidden: User "ann" cannot create resource "roles" in API group "b" in the namespace "impersonate resource"',
       false,
     ],
-  ])('[issue 10.1] tells that the server may not act as somebody, %s', (_when, message, isRefused) => {
+  ])('[issue 10.1] tells that the server may not impersonate somebody, %s', (_when, message, isRefused) => {
     expect(isActingRefused(new KubeApiError({ code: 403, reason: 'Forbidden', message }))).toBe(isRefused);
   });
 

@@ -164,12 +164,9 @@ it('[design 9] a definition tells how many custom resources go with it, and that
   const names = ['a', 'b', 'c', 'd', 'e'];
   const { see, informers } = stage([definition], names.map(campaign));
   const held = 'held until customresourcecleanup.apiextensions.k8s.io is removed';
-  expect(see().get('campaigns.example.dev')?.blast).toEqual(['takes every Campaign in the cluster with it, 5: a, b, c, d, …', held]);
+  expect(see().get('campaigns.example.dev')?.blast).toEqual(['deletes every Campaign in the cluster with it, 5: a, b, c, d, …', held]);
   informers.fall('Campaign', 'unlisted');
-  expect(see().get('campaigns.example.dev')?.blast).toEqual([
-    'what becomes of its Campaign objects is not known yet: the list is refused',
-    held,
-  ]);
+  expect(see().get('campaigns.example.dev')?.blast).toEqual(['what happens to its Campaign objects is unknown: the list is refused', held]);
 });
 
 describe('a definition whose custom resources are polled', () => {
@@ -192,13 +189,13 @@ describe('a definition whose custom resources are polled', () => {
 
   it('[issue 9.1] tells what there is at least where only some namespaces are polled, and all where the whole kind is', async () => {
     const { store, blast, clock } = polled();
-    expect(sentence(blast())).toBe('what becomes of its Campaign objects is not known yet: no list over all namespaces');
+    expect(sentence(blast())).toBe('what happens to its Campaign objects is unknown: no list over all namespaces');
     await store.acceptPoll({ namespace: 'other' }, { objects: [campaign('a'), campaign('b')] });
     expect(sentence(blast())).toBe(
-      'takes every Campaign in the cluster with it, at least 2: a, b (there may be more: no list over all namespaces)',
+      'deletes every Campaign in the cluster with it, at least 2: a, b (there may be more: no list over all namespaces)',
     );
     await store.acceptPoll({}, { objects: [campaign('a'), campaign('b')] });
-    expect(sentence(blast())).toBe('takes every Campaign in the cluster with it, 2: a, b');
+    expect(sentence(blast())).toBe('deletes every Campaign in the cluster with it, 2: a, b');
     await clock.advance(60_000);
     expect(sentence(blast())).toContain('at least 2: a, b');
   });

@@ -31,7 +31,7 @@ describe('a policy in words', () => {
       { applicationRevisionLimit: 3, rules: [{ selector: { resourceTypes: ['ConfigMap', 'Secret'] }, strategy: 'never' }] },
       'keeps 3 older revisions, never deletes every ConfigMap or Secret',
     ],
-    ['apply-once', { enable: true }, 'what others change is left as they changed it'],
+    ['apply-once', { enable: true }, 'changes by others are left alone'],
     ['take-over', { rules: [{ selector: { resourceNames: ['web'] } }] }, 'adopts objects without an owner: called web'],
     ['read-only', {}, 'uses as they are, and never writes: nothing'],
     ['topology', { clusters: ['local'], namespace: 'shop' }, 'clusters is set, namespace shop'],

@@ -119,7 +119,7 @@ describe('rows of Flux', () => {
       ],
       remediation: [
         'When installing fails, it is uninstalled and tried again up to 3 times; the last failure is left as it is',
-        'When upgrading fails, nothing is taken back, and it is not tried again',
+        'When upgrading fails, nothing is rolled back, and it is not retried',
       ],
       dependsOn: [{ ns: house.ns, name: 'backend' }],
       valuesFrom: ['Secret podinfo-values, key prod.yaml, optional'],

@@ -145,7 +145,7 @@ describe('what the screens show of a rollout at a gate', () => {
     expect(detail.actions.find(({ verb }) => verb === 'resume')).toMatchObject({ allowed: false, why: expect.any(String) });
   });
 
-  it('[design 9] the page of a rollout tells a deadline while a stage is under way, and none while only a person is awaited', async () => {
+  it('[design 9] the page of a rollout tells a deadline while a stage is in progress, and none while only a person is awaited', async () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     // Three stages: the last one has no deadline, since nothing comes after it.
@@ -274,7 +274,7 @@ describe('what the screens show of trackers', () => {
     const { rows: compared } = rows.model.compareTrackers(trackerOf(house, 1), trackerOf(house, 2));
     const verdictOf = (name: string) => compared.find((row) => row.name === name)?.verdict;
     expect([verdictOf('dropped'), verdictOf('kept'), verdictOf('added')]).toEqual(['deleted', 'handed-over', 'new']);
-    expect(() => rows.model.compareTrackers(trackerOf(house, 1), 'nobody')).toThrow('no ResourceTracker is called nobody');
+    expect(() => rows.model.compareTrackers(trackerOf(house, 1), 'nobody')).toThrow('there is no ResourceTracker nobody');
   });
 });
 

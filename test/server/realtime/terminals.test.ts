@@ -105,7 +105,7 @@ describe('terminals over the live socket', () => {
       return new Promise(() => undefined);
     };
     for (let at = 0; at < 50; at++) client.emit('terminal-input', id, 'y'.repeat(4000), () => undefined);
-    await expect.poll(() => terminal.ended).toBe('more was typed than the container takes');
+    await expect.poll(() => terminal.ended).toBe('input arrives faster than the container accepts it');
     expect(written).toHaveLength(8);
   });
 

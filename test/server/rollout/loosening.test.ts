@@ -91,7 +91,7 @@ describe('a looser policy', () => {
       { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
     ]);
     expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy requires someone of sre, and eve is in none of them');
-    expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it has its effect when 2 people have decided it: because');
+    expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it takes effect once 2 people have decided it: because');
     expect(simulation.decide(by('ann'))).toEqual({
       phase: 'Rejected',
       message: 'ann has already decided to loosen this policy; that decision counts (1 of 2)',

@@ -38,7 +38,7 @@ describe('the policy of a rollout', () => {
     const control = (name: string) => readField(rollout, 'properties', 'properties', 'properties', 'control', 'properties', name);
     expect(readString(control('autoPromotionEnabled'), 'description')).toBe('False waits for a person before the first stage.');
     expect(readString(control('pause'), 'properties', 'duration', 'description')).toBe(
-      'A gate opens by itself after this time, such as 30m; absent, it waits for a person.',
+      'A gate opens automatically after this time, such as 30m; absent, it waits for a person.',
     );
     expect(readField(control('progressDeadlineSeconds'), 'default')).toBe(600);
   });
@@ -48,7 +48,7 @@ describe('the policy of a rollout', () => {
       'in stages',
       'new replicas come up before old ones go',
       'it waits for a person before stage 1',
-      'a gate opens by itself after 30m',
+      'a gate opens automatically after 30m',
     ]);
     expect(summarisePolicy({ control: { gates: 'sometimes' } })[0]).toBe(
       'cannot be read: control.gates must be none, every-stage, or a list of stages such as {"atPercent": 50}, found "sometimes"',

@@ -35,7 +35,7 @@ describe('the quorum', () => {
   it('[design 14] binds advance and promote-full by the same quorum, at the same stage', () => {
     const advanced = atGate({ required: 2 });
     expect(advanced.decide({ verb: 'advance' }, 'ann').message).toBe(
-      'advance 1 of 2 at stage 1: it has its effect when 2 people have decided it: because',
+      'advance 1 of 2 at stage 1: it takes effect once 2 people have decided it: because',
     );
     expect(advanced.decide({ verb: 'advance' }, 'ann')).toEqual({
       phase: 'Rejected',
@@ -52,7 +52,7 @@ describe('the quorum', () => {
         { verb: 'promote-full', actor: 'cid' },
       ],
     });
-    expect(advanced.decide({ verb: 'advance' }, 'ben').message).toBe('moves one stage on from stage 1: because');
+    expect(advanced.decide({ verb: 'advance' }, 'ben').message).toBe('advances one stage from stage 1: because');
     advanced.settle();
     expect(advanced.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
     expect(advanced.told.approvals.votes).toEqual([]);
@@ -121,7 +121,7 @@ describe('who may pass a gate', () => {
       const untold = asked({ allowSelf: false }, {});
       expect(untold.decide(by('ben'))).toEqual({
         phase: 'Rejected',
-        message: 'it is not known who requested this change, and the policy requires someone else to approve it',
+        message: 'it is unknown who requested this change, and the policy requires someone else to approve it',
       });
       expect(asked({}, byAnn).decide(by('ann')).phase).toBe('Accepted');
     },
@@ -184,10 +184,10 @@ describe('a policy that requires someone else', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ann').phase).toBe('Accepted');
   });
 
-  it('[design 5] lets nobody approve while it is not known who requested the change', () => {
+  it('[design 5] lets nobody approve while it is unknown who requested the change', () => {
     const simulation = atGate({ allowSelf: false });
     expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(
-      'it is not known who requested this change, and the policy requires someone else to approve it',
+      'it is unknown who requested this change, and the policy requires someone else to approve it',
     );
   });
 });

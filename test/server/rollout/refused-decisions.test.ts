@@ -35,7 +35,7 @@ describe('a decision that comes to nothing', () => {
       ] as const) {
         expect(simulation.decide({ verb, stage })).toEqual({
           phase: 'Rejected',
-          message: `it was decided at stage ${named}, and the rollout has completed stage 1`,
+          message: `it was decided at stage ${named}, but the rollout has completed stage 1`,
         });
       }
       simulation.settle();
@@ -52,7 +52,7 @@ describe('a decision that comes to nothing', () => {
       const name = readString(target, 'revisionName') ?? '';
       expect(simulation.decide({ verb, revision: 'web-v9' })).toEqual({
         phase: 'Rejected',
-        message: `it was decided about web-v9, and the rollout goes to ${name}`,
+        message: `it was decided about web-v9, but the rollout goes to ${name}`,
       });
       expect(simulation.decide({ verb, revision: name })).toMatchObject({ phase: 'Accepted' });
     },

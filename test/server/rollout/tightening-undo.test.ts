@@ -166,7 +166,7 @@ describe('a policy that nobody can meet', () => {
   it('[issue 10.2] that keeps who asks from approving says before it is applied which service account that is, and nothing of people', () => {
     const control = { approvals: { allowSelf: false } };
     expect(explainSelfApproval(control, 'system:serviceaccount:flux-system:kustomize-controller')).toBe(
-      'the policy keeps who requested a change from approving it: here that is service account kustomize-controller in flux-system; who changed what it applies is not known here, and may approve it',
+      'the policy does not let the requester approve a change: here that is service account kustomize-controller in flux-system; who changed what it applies is unknown, and may approve it',
     );
     expect([
       explainSelfApproval(control, 'ann'),

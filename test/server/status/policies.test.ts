@@ -61,7 +61,7 @@ describe('named policies', () => {
     });
     expect(statusPolicies).toEqual(['await-first-consumer']);
     const told = (name: string) =>
-      `the status policy ${name} has no effect any more: a rule of the server tells of that now; leave it out of SLIPWAY_STATUS_POLICIES, the next release refuses it`;
+      `the status policy ${name} no longer has any effect: a built-in rule covers it; remove it from SLIPWAY_STATUS_POLICIES, since the next release refuses it`;
     expect(notes).toEqual([told('load-balancer-address'), told('image-pull-failure')]);
     expect(readConfig([], {}).notes).toEqual([]);
   });

@@ -98,7 +98,7 @@ export const LATE = ['nothing', 'gone', 'replaced', 'stays', 'restart', 'abort']
 export type LateName = (typeof LATE)[number];
 
 const isNotPrecious = ({ kind }: ChangeRow) => kind !== 'PersistentVolumeClaim';
-const isRendered = ({ why }: ChangeRow) => why === 'it is as written already';
+const isRendered = ({ why }: ChangeRow) => why === 'it is already as written';
 
 function rows({ whole }: Moment, verdict: ChangeRow['verdict']): readonly ChangeRow[] {
   return whole.changes.filter((row) => row.verdict === verdict && row.kind !== 'Deployment');

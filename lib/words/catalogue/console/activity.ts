@@ -17,7 +17,7 @@ export const t = catalogue({
   entries: { one: 'entry', many: 'entries' },
   noEntryMatches: 'No entry matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
-  nothingOnRecordYet: 'Nothing on record yet',
+  nothingOnRecordYet: 'Nothing recorded yet',
   eachDecisionOfAPerson: 'Each decision by a person and each step of an engine is recorded here permanently.',
   in: (ns: string) => `in ${ns}`,
   checkingEveryEntry: 'Checking every entry…',

@@ -51,7 +51,7 @@ export const t = catalogue({
   runsNow: (image: string) => `Runs ${image} now.`,
   enterAnImageOtherThan: 'Enter an image other than the running one.',
   waitUntilThePreviewIs: 'Wait until the preview is shown.',
-  seeWhatItDoes: 'See what it does',
+  seeWhatItDoes: 'Preview',
   startTheRollout: 'Start the rollout',
   youFirstPreviewTheChange: 'You preview the change first, object by object. Slipway then applies exactly that, or nothing.',
   aNewRevisionIsCreated: 'A new revision is created with no replicas.',

@@ -14,7 +14,7 @@ export const t = catalogue({
   asOf: <A>(clockTime: A) => ['As of ', clockTime, '.'],
   theCurrentPlanOfIs: (name: string) =>
     `The current plan of ${name} is accepted, and this is recorded. It is compared once more before anything is applied.`,
-  changeOnHoldThePlan: 'Change on hold: the plan has moved',
+  changeOnHoldThePlan: 'Change on hold: the plan has changed',
   nothingHasBeenAppliedCompare: 'Nothing has been applied. Compare the previewed plan with the current plan, then decide.',
   computingTheCurrentPlanNothing: 'Computing the current plan. Nothing is applied.',
   sending: 'Sending…',

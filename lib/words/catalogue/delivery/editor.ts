@@ -3,7 +3,7 @@ import { catalogue } from '../catalogue';
 
 /** What the editor of an application says. */
 export const t = catalogue({
-  someoneElseChangedMeanwhile: (name: string) => `Someone else changed ${name} meanwhile`,
+  someoneElseChangedMeanwhile: (name: string) => `Someone else changed ${name} in the meantime`,
   yourTextIsKeptNothing: 'Your text is kept. Nothing is applied until you have reviewed their change.',
   readingAsItIsNow: (name: string) => `Reading ${name} as it is now.`,
   theirChange: 'Their change',

@@ -26,7 +26,7 @@ export const t = catalogue({
   order: 'Order',
   noRolloutMatches: 'No rollout matches',
   changeTheSearch: 'Change the search or the filters above.',
-  nothingOnRecord: 'Nothing on record yet',
+  nothingOnRecord: 'Nothing recorded yet',
   eachRolloutIsRecorded: 'Each rollout is recorded as it begins, at each stage and as it ends. None began in the last 8 weeks.',
   onRecord: 'on record',
   leadTimeOf: (length: string) => `lead time ${length}`,

@@ -11,7 +11,7 @@ export const t = catalogue({
   aRevisionRecords: 'A revision records its objects before it applies them.',
   objectsByRevision: 'Objects by revision',
   objectsRevisions: (objects: number, revisions: number) =>
-    `${formatCount(objects, 'object')}, ${formatCount(revisions, 'revision')}, the newest first`,
+    `${formatCount(objects, 'object')}, ${formatCount(revisions, 'revision')}, newest first`,
   deletionsAreNotShown: <Why>(why: Why) => ['Deletions of earlier revisions are not shown: ', why],
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',

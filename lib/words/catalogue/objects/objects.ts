@@ -82,7 +82,7 @@ export const t = catalogue({
   ofTheWholeCluster: ', cluster-scoped',
   readAsYou: <A>(ago: A) => ['Read with your permissions ', ago],
   readAgain: 'Read again',
-  isGone: 'is gone',
+  isGone: 'no longer exists',
   youMayNotReadIt: 'you may not read it',
   ownedBy: 'Owned by',
   noOwnerItStaysUntil: 'No owner: it stays until someone deletes it.',

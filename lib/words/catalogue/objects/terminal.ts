@@ -2,7 +2,7 @@ import { catalogue } from '../catalogue';
 
 /** What the terminal of a pod says. */
 export const t = catalogue({
-  afterTheTerminal: 'After the terminal.',
+  afterTheTerminal: 'End of the terminal.',
   pods: 'pods',
   objects: 'Objects',
   terminal: 'Terminal',

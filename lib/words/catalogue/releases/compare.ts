@@ -68,7 +68,7 @@ export const t = catalogue({
   notKnown: 'Unknown.',
   theSameAsInThe: 'The same as in the stored revision.',
   thereAreNoObjectsOn: 'There are no objects to compare.',
-  objectsFromThreeSides: 'Objects from three sides',
+  objectsFromThreeSides: 'Three-way comparison of objects',
   head: 'Head',
   live: 'Live',
   differencesOf: (kind: string, name: string) => `Differences of ${kind} ${name}`,

@@ -9,7 +9,7 @@ export const t = catalogue({
   revision: (revision: number, status: string) => `Revision ${revision}, ${status}`,
   readingTheContent: 'Reading what Helm stored for this revision.',
   values: 'Values',
-  noValues: 'The revision has no values of its own: those of the chart apply.',
+  noValues: 'The revision sets no values: the defaults of the chart apply.',
   someAreMasked: 'Values that are not in the resource are masked, here and in the manifest.',
   allAreMasked:
     'All values are masked, here and in the manifest: the resource that declared the release is gone, and it is unknown which came from a Secret.',

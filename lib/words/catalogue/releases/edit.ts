@@ -34,7 +34,7 @@ export const t = catalogue({
   theVersionOfHelm: 'the version of Helm',
   theServiceAccount: 'the service account',
   whichObjectsAreCreatedOr: 'which objects are created or deleted',
-  whatMoved: (names: string) => `What moved: ${names}.`,
+  whatMoved: (names: string) => `What changed: ${names}.`,
   noObjectDiffers: 'No object differs.',
   whatHappensToObjects: 'What happens to objects',
   helmHasStoredNothingOf: 'Helm has not stored the release yet: everything would be new.',

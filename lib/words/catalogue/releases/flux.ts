@@ -57,7 +57,7 @@ export const t = catalogue({
   fluxHasWrittenNoneYet: 'Flux has written none yet.',
   sources: 'Sources',
   readingIn: (kind: string, name: string, ns: string) => `Reading ${kind} ${name} in ${ns}.`,
-  thereIsNoInAny: (kind: string, name: string, ns: string) => `There is no ${kind} ${name} in ${ns} any more`,
+  thereIsNoInAny: (kind: string, name: string, ns: string) => `${kind} ${name} in ${ns} no longer exists`,
   whatRestsOnItGoes: 'What depends on it continues with the last artifact.',
   more: 'More',
   source: 'Source',

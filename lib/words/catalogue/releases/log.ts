@@ -12,7 +12,7 @@ export const t = catalogue({
   started: 'started ',
   endedInline: 'ended ',
   earlierLinesNotKept: (earlier: number) => `${formatCount(earlier, 'earlier line')} not kept.`,
-  whatHelmWrote: 'What Helm wrote',
+  whatHelmWrote: 'Helm output',
   times: (times: number) => `(${times} times)`,
   helmHasWrittenNothingYet: 'No Helm output yet.',
   helmWroteNothing: 'No Helm output.',

@@ -113,6 +113,6 @@ class HeldLines {
     if (mask !== 'unknown') {
       this.#mask ??= mask;
       for (const line of held) this.take(line);
-    } else if (held.length > 0) this.#notify('What Helm wrote is not shown: nothing is stored that tells which of it are values.');
+    } else if (held.length > 0) this.#notify('The Helm output is not shown: it is unknown which parts of it are values.');
   }
 }

@@ -26,9 +26,9 @@ const ROUTE_ROWS: readonly RuleRow[] = [
   failedIf(anyOf(fresh(PARENTS, 'Accepted', 'False'), fresh(PARENTS, 'ResolvedRefs', 'False'), fresh(PARENTS, 'PartiallyInvalid', 'True'))),
   progressingIf(anyOf(fresh(PARENTS, 'Programmed', ['False', 'Unknown']), fresh(PARENTS, 'Accepted', 'Unknown'))),
   { when: [{ condition: 'Accepted', at: PARENTS, stale: true }, UNANSWERED], ...STALE_CONDITION },
-  progressingIf(UNANSWERED, '{.kind} waits for an answer of every parent: {.spec.parentRefs[*].name}', 'NotAccepted'),
+  progressingIf(UNANSWERED, '{.kind} waits for all parents to report: {.spec.parentRefs[*].name}', 'NotAccepted'),
   currentIf(fresh(PARENTS, 'Accepted', 'True'), '{.kind} is accepted by {.spec.parentRefs[*].name}'),
-  { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} waits for an answer of {.spec.parentRefs[*].name}' },
+  { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} waits for {.spec.parentRefs[*].name} to report' },
 ];
 
 /** A policy attached to Gateways or Services: conditions per ancestor. Each ancestor must have taken the present generation. */
@@ -38,11 +38,11 @@ export const POLICY_ROWS: readonly RuleRow[] = [
   progressingIf(anyOf(conditionAt(ANCESTORS, 'Accepted', 'Unknown'), conditionAt(ANCESTORS, 'Programmed', ['False', 'Unknown']))),
   progressingIf(
     cel('object.status.ancestors.exists(ancestor, !ancestor.conditions.exists(one, one.type == "Accepted"))'),
-    '{.kind} waits for an answer of every ancestor: {.status.ancestors[*].ancestorRef.name}',
+    '{.kind} waits for all ancestors to report: {.status.ancestors[*].ancestorRef.name}',
     'NotAccepted',
   ),
   currentIf(conditionAt(ANCESTORS, 'Accepted', 'True'), '{.kind} is accepted by {.status.ancestors[*].ancestorRef.name}'),
-  { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} has no answer of a controller' },
+  { status: 'InProgress', reason: 'NotAccepted', message: '{.kind} has no status from a controller' },
 ];
 
 /** Accepted says whether the Gateway makes sense, Programmed whether the data plane serves it; each listener has conditions of its own. */

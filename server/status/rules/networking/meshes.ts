@@ -23,7 +23,7 @@ const GLOO_ROWS: readonly RuleRow[] = [
 ];
 
 /** An ancestor that has not answered; other kinds of these groups have no ancestors at all. */
-const UNANSWERED = progressingIf({ cel: 'has(object.status.ancestors)' }, '{.kind} has no answer of a controller', 'NotAccepted');
+const UNANSWERED = progressingIf({ cel: 'has(object.status.ancestors)' }, '{.kind} has no status from a controller', 'NotAccepted');
 
 /** Settings of a mesh: only those that Istio is told to report on have a status. */
 const ISTIO_SETTINGS = ['networking.istio.io/*', 'security.istio.io/*', 'telemetry.istio.io/*', 'extensions.istio.io/*'];

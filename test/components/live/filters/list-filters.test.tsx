@@ -59,7 +59,7 @@ describe('the filters of a list', () => {
     const user = userEvent.setup();
     await show();
     await user.type(screen.getByRole('combobox', { name: 'Label selector' }), 'tier in a{Enter}');
-    expect(screen.getByRole('alert')).toHaveTextContent('The values of tier must stand in parentheses, such as (a,b), found "a".');
+    expect(screen.getByRole('alert')).toHaveTextContent('The values of tier must be in parentheses, such as (a,b), found "a".');
     expect(screen.getByRole('combobox', { name: 'Label selector' })).toHaveAccessibleDescription(/parentheses/);
     expect(asked().get('labels')).toBeNull();
   });

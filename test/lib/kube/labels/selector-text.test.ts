@@ -36,14 +36,14 @@ describe('a label selector as people type it', () => {
   it.each([
     ['=web', 'labels must be a selector such as "app=web,tier in (a,b)", found "=" where the key of a label belongs'],
     ['a b', 'the operator after a must be =, !=, in, notin, > or <, found "b"'],
-    ['tier in a', 'the values of tier must stand in parentheses, such as (a,b), found "a"'],
+    ['tier in a', 'the values of tier must be in parentheses, such as (a,b), found "a"'],
     ['tier in (a', 'the values of tier must end with ")", found nothing'],
     ['app=web,', 'labels must be a selector such as "app=web,tier in (a,b)", found nothing after a comma'],
     ['app=web tier', 'requirements must be separated by commas, found "tier" after app'],
     ['a/b/c', 'labels must be a selector such as "app=web,tier in (a,b)", found "a/b/c" where the key of a label belongs'],
     ['app=-web', 'the value of app must be up to 63 letters, digits, "-", "_" or ".", found "-web"'],
     ['weight>much', 'the value of weight must be a whole number after > and <, found "much"'],
-    ['app=(web)', 'the value of app must be a text, found "("'],
+    ['app=(web)', 'the value of app must be a string, found "("'],
     ['!', 'labels must be a selector such as "app=web,tier in (a,b)", found no key where the key of a label belongs'],
   ])('[issue 14.3] refuses "%s" with a sentence', (text, sentence) => {
     expect(refuseSelector(text)).toBe(sentence);

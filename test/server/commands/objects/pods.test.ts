@@ -99,7 +99,7 @@ describe('the pods of an object', () => {
     return { cluster: { discovery, request }, asked };
   };
 
-  it('[issue 14.1] tell restarts, last exit with its reason, node and image, the worst first', async () => {
+  it('[issue 14.1] tell restarts, last exit with its reason, node and image, worst first', async () => {
     const { pods, unmeasured } = await readPods(over([WELL, CRASHED]), ANN, AT);
     expect(pods.map(({ name }) => name)).toEqual(['crashed', 'well']);
     expect(pods[0]).toMatchObject({ node: 'node-1', health: 'Failed' });

@@ -30,7 +30,7 @@ describe('the nodes of a graph', () => {
     expect(group[0]?.node).toMatchObject({ health: 'Current', counts: [{ health: 'Current', count: 40 }] });
   });
 
-  it('[issue 14.2] count those beyond twenty that are not well by status, the worst first', () => {
+  it('[issue 14.2] count those beyond twenty that are not well by status, worst first', () => {
     const { object, group } = typesOf(fold(pods([25, 'Failed'], [9, 'InProgress'])));
     expect(object).toHaveLength(20);
     expect(group[0]?.node.counts).toEqual([

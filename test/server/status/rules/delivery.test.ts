@@ -246,7 +246,7 @@ const HOUSE: readonly KindCases[] = [
         'scales',
         { status: { actualScale: 1, desiredScale: 4, conditions: [ready('Unknown', 'PodAutoscalerStageNotReady', '')] } },
         'InProgress',
-        'Scale is on its way. Replicas: 1/4',
+        'Scaling is in progress. Replicas: 1/4',
       ],
       ['is new', {}, 'InProgress', 'Scale has not been read'],
     ],
@@ -257,7 +257,7 @@ const HOUSE: readonly KindCases[] = [
     [
       ['counted', { status: { phase: 'Accepted', message: 'stage 2 goes on' } }, 'Current', 'Accepted: stage 2 goes on'],
       ['was refused', { status: { phase: 'Rejected', message: 'stage 2 is over' } }, 'Current', 'Rejected: stage 2 is over'],
-      ['waits', { status: { phase: 'Pending' } }, 'InProgress', 'Decision waits to be judged'],
+      ['waits', { status: { phase: 'Pending' } }, 'InProgress', 'Decision is pending'],
     ],
   ],
 ];

@@ -61,7 +61,7 @@ describe('rules of a file', () => {
       rule('[{ status: Ready, message: fine }]'),
       'x.yaml: rules[0].rows[0].status must be Current, InProgress, Failed or Unknown, found "Ready"',
     ],
-    [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message must be a text, found nothing'],
+    [rule('[{ status: Current }]'), 'x.yaml: rules[0].rows[0].message must be a string, found nothing'],
     [
       row('{ when: now }'),
       'x.yaml: rules[0].rows[0].when[0] must be a guard: condition, path, since, cel, not or any, found {"when":"now"}',
@@ -70,7 +70,7 @@ describe('rules of a file', () => {
       row('{ condition: Ready, status: True }'),
       'x.yaml: rules[0].rows[0].when[0].status must be "True", "False" or "Unknown", in quotes, or a list of them, found true',
     ],
-    [row('{ not: { condition: 3 } }'), 'x.yaml: rules[0].rows[0].when[0].not.condition must be a text, found 3'],
+    [row('{ not: { condition: 3 } }'), 'x.yaml: rules[0].rows[0].when[0].not.condition must be a string, found 3'],
     [row('{ cel: "true", or: 1 }'), 'x.yaml: rules[0].rows[0].when[0] knows no or'],
     [
       row('{ path: .a }'),
@@ -79,7 +79,7 @@ describe('rules of a file', () => {
     [row('{ path: status, is: x }'), 'x.yaml: rules[0].rows[0].when[0].path must be a path such as .status.phase, found "status"'],
     [
       row('{ path: ".a[?]", is: x }'),
-      'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which ends making sense at "[?]"',
+      'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which is invalid from "[?]"',
     ],
     [row('{ cel: "object.(" }'), 'x.yaml: rules[0].rows[0].when[0] must be a CEL expression, found "object.(": '],
     ['rules: [', 'x.yaml: '],
