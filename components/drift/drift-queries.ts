@@ -39,7 +39,7 @@ export const driftQueries = {
   refused: (place: DriftPlace, state: string) =>
     queryOptions({
       queryKey: ['drift', 'refused', place.ns, place.name, state],
-      queryFn: ({ signal }) => readJson(`${pathOf(place)}/refused`, refusedObjects, signal),
+      queryFn: ({ signal }) => readJson(`${pathOf(place)}/refused-objects`, refusedObjects, signal),
       staleTime: 0,
       gcTime: 0,
       retry: false,

@@ -57,7 +57,7 @@ export const objectQueries = {
   text: (of: { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly ns?: string } | undefined) =>
     queryOptions({
       queryKey: ['objects', 'text', of],
-      queryFn: ({ signal }) => readJson(`/api/v1/objects/text?${toQuery({ ...of })}`, editableObject, signal),
+      queryFn: ({ signal }) => readJson(`/api/v1/objects/manifest?${toQuery({ ...of })}`, editableObject, signal),
       enabled: of !== undefined,
       staleTime: 0,
       gcTime: 0,

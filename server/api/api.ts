@@ -27,6 +27,7 @@ const TOGETHER_MS = 500;
 /** Where the API is served, and where it was before: the same handlers answer there for one more release. */
 const BASE = '/api/v1/';
 const FORMER_BASE = '/api/';
+const LAST_SEGMENT = /\/[^/]*$/;
 
 /** Calls of one address that is nobody's in particular; a git server has fewer pushes to tell of. */
 const CALLS_PER_SECOND = 5;
@@ -67,12 +68,11 @@ export function createApi(deps: ApiDeps): Hono {
   };
   for (const route of ROUTES) {
     const name = `${route.method.toUpperCase()} ${route.path}`;
-    const paths = route.path.startsWith(BASE) ? [route.path, route.path.replace(BASE, FORMER_BASE)] : [route.path];
-    api.on(route.method.toUpperCase(), paths, async (context) => {
+    api.on(route.method.toUpperCase(), pathsOf(route), async (context) => {
       const began = deps.clock.now();
       const answer = await answerRoute(route, context, { ...deps, ...gates }).catch((error: unknown) => answerError(error, name, deps));
       seconds.observe({ route: name, status: answer.status }, (deps.clock.now() - began) / 1000);
-      return withSuccessor(withHeaders(answer), context.req.path);
+      return withSuccessor(withHeaders(answer), context.req.path, route);
     });
   }
   api.notFound((context) =>
@@ -80,6 +80,12 @@ export function createApi(deps: ApiDeps): Hono {
   );
   api.onError((error) => withHeaders(answerError(error, 'none', deps)));
   return api;
+}
+
+/** Where a route answers: at its path, and at those it had before. */
+function pathsOf({ path, formerly }: Route): string[] {
+  const paths = formerly === undefined ? [path] : [path, path.replace(LAST_SEGMENT, `/${formerly}`)];
+  return paths.flatMap((one) => (one.startsWith(BASE) ? [one, one.replace(BASE, FORMER_BASE)] : [one]));
 }
 
 /** What a person may spend, over however many sessions. */
@@ -208,9 +214,12 @@ function withHeaders(answer: Response): Response {
 }
 
 /** Who still asks at a former path is told of the one that stays. */
-function withSuccessor(answer: Response, path: string): Response {
-  if (!path.startsWith(FORMER_BASE) || path.startsWith(BASE)) return answer;
+function withSuccessor(answer: Response, path: string, { formerly, path: route }: Route): Response {
+  const base = path.startsWith(BASE) ? path : path.replace(FORMER_BASE, BASE);
+  const now =
+    formerly !== undefined && base.endsWith(`/${formerly}`) ? base.replace(LAST_SEGMENT, LAST_SEGMENT.exec(route)?.[0] ?? '') : base;
+  if (now === path) return answer;
   answer.headers.set('deprecation', 'true');
-  answer.headers.set('link', `<${path.replace(FORMER_BASE, BASE)}>; rel="successor-version"`);
+  answer.headers.set('link', `<${now}>; rel="successor-version"`);
   return answer;
 }

@@ -55,6 +55,8 @@ interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body ext
   readonly method: 'get' | 'post' | 'delete';
   /** With parameters as `:name`. */
   readonly path: string;
+  /** The last segment of the path as it was called before: the same handler answers there for one more release. */
+  readonly formerly?: string;
   readonly summary: string;
   readonly params?: Params;
   readonly query?: Query;

@@ -30,7 +30,7 @@ const viewer: FakeRules = { may: ({ verb }) => LOOKS.includes(verb) };
 describe('acts of whoever only looks', () => {
   it.each(['refresh', 'suspend', 'resume'])('[issue 14.1] %s changes nothing and is on record as refused', async (verb) => {
     const { rig, post, written } = await open(viewer);
-    expect((await post(`${URL}/acts`, { verb, ...seen })).status).toBe(403);
+    expect((await post(`${URL}/actions`, { verb, ...seen })).status).toBe(403);
     await expect.poll(() => rig.recorded.map(({ action }) => action)).toContain('application.change.refused');
     expect(written()).toEqual([]);
   });

@@ -147,7 +147,7 @@ it('[issue 10.4] of searches and previews of a person two are under way at once,
   const more = await search();
   expect([more.status, more.headers.get('retry-after')]).toEqual([429, '1']);
   const AN_ACT = { verb: 'delete', targets: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', uid: 'u' }], dryRun: true };
-  expect((await rig.send('/api/v1/objects/acts', { body: AN_ACT })).status).toBe(429);
+  expect((await rig.send('/api/v1/objects/actions', { body: AN_ACT })).status).toBe(429);
   const searches = ['q=web', 'application=web', 'result=failed', 'act=decision', 'from=2026-01-01T00:00:00Z', 'to=2026-01-01T00:00:00Z'];
   for (const query of searches) expect((await rig.send(`/api/v1/activity?${query}`)).status).toBe(429);
   // What costs little waits for none of it.

@@ -66,7 +66,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
   const costly: readonly (readonly [path: string, body?: object])[] = [
     ['/api/v1/applications', { manifest: 'kind: X', dryRun: true }],
     [`${APPLICATION}/change`, { component: 'front', image: 'web:2', generation: 2, dryRun: true }],
-    [`${APPLICATION}/moved-plan`],
+    [`${APPLICATION}/outdated-plan`],
     [`${APPLICATION}/compare?from=web-v1&to=web-v2`],
     [`${APPLICATION}/delete`, { uid: 'u', objects: 'delete', dryRun: true }],
     [
@@ -74,7 +74,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
       { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', manifest: 'kind: X', seen: { uid: 'u', state: 's' }, dryRun: true },
     ],
     [`${RELEASE}/edit`, { kind: 'helmrelease', ...seen, values: 'a: 1', dryRun: true }],
-    [`${RELEASE}/moved-plan`],
+    [`${RELEASE}/outdated-plan`],
     [`${RELEASE}/rollback?to=1`],
     [`${RELEASE}/content?revision=1`],
     [`${RELEASE.replace('/releases/', '/undeclared-releases/')}/content?revision=1`],

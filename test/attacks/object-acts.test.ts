@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { createApiRig } from '@/test/server/api/rig';
 import type { FakeRules } from '@/test/server/auth/fake-cluster';
 
-const URL = '/api/v1/objects/acts';
+const URL = '/api/v1/objects/actions';
 const deployment = (name: string) => ({
   ...KINDS.deployment,
   metadata: { namespace: 'shop', name, uid: `uid-${name}`, generation: 3, resourceVersion: '5' },

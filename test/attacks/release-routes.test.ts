@@ -95,7 +95,7 @@ describe('whoever previews a change of a release', () => {
   };
   const edit = { ...body, generation: 2, values: 'replicas: 2\n', dryRun: true };
   const EDIT = '/api/v1/namespaces/shop/releases/web/edit';
-  const MOVED = '/api/v1/namespaces/shop/releases/web/moved-plan';
+  const MOVED = '/api/v1/namespaces/shop/releases/web/outdated-plan';
   const hiding = { objects: [waiting], may: ({ resource }: { readonly resource: string }) => resource !== 'secrets' };
 
   it('[design 8] is told nothing of objects that they may not get, and what is kept of it tells no values to anybody', async () => {

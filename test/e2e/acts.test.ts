@@ -144,7 +144,7 @@ describe('acts on applications and objects', () => {
       async () => (await get(KINDS.application, 'small')) === undefined && (await get(CONFIG, 'small-1')) === undefined,
       LIMIT_MS,
     );
-    await page.getByText('Application small in shop any more').first().waitFor({ timeout: LIMIT_MS });
+    await page.getByText('Application small in shop no longer exists').first().waitFor({ timeout: LIMIT_MS });
     await page.getByRole('link', { name: 'Open its history', exact: true }).click();
     await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await page.getByText('application.delete', { exact: true }).first().waitFor({ timeout: LIMIT_MS });

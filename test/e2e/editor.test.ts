@@ -172,7 +172,7 @@ describe('an operator writes an application', () => {
     expect((await person.post('/api/v1/applications', { manifest: manifestOf('written', ['two', 'three'], { a: 'theirs' }) })).status).toBe(
       202,
     );
-    await page.getByRole('heading', { name: 'Someone else changed written meanwhile' }).waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('heading', { name: 'Someone else changed written in the meantime' }).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('region', { name: 'Their change' }).getByText('a: theirs').first().waitFor({ timeout: LIMIT_MS });
     expect(await manifest(page).textContent()).toContain('written-four');
     await page.getByRole('button', { name: 'Continue with my text' }).click();

@@ -139,7 +139,7 @@ describe('the page of a release that Flux drives', () => {
       uid: (await read()).metadata.uid,
       generation: (await read()).metadata.generation,
     };
-    const answer = await viewer.context.request.post(`${server.origin}/api/v1/namespaces/shop/flux/podinfo/acts`, {
+    const answer = await viewer.context.request.post(`${server.origin}/api/v1/namespaces/shop/flux/podinfo/actions`, {
       data: body,
       headers: { origin: server.origin },
     });

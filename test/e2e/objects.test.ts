@@ -229,7 +229,7 @@ describe('pages of any object', () => {
     await expectBlocked(page.getByRole('button', { name: 'Delete', exact: true }), /requires the right "delete" on configmaps map-9/);
     const body = { verb: 'delete', targets: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'map-9', uid: metadata.uid }] };
     const send = (visit: Visit, data: object) =>
-      visit.context.request.post(`${server.origin}/api/v1/objects/acts`, { data, headers: { origin: server.origin } });
+      visit.context.request.post(`${server.origin}/api/v1/objects/actions`, { data, headers: { origin: server.origin } });
     const { plan } = (await (await send(operator, { ...body, dryRun: true })).json()) as { plan: string };
     expect((await send({ ...viewer, context }, { ...body, plan })).status()).toBe(403);
     expect((await send(operator, { ...body, plan })).status()).toBe(202);

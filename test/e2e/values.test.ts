@@ -125,7 +125,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/live': Object.values(TOPICS)
       .flat()
       .map((topic) => ({ path: `/api/v1/live?topic=${encodeURIComponent(topic)}` })),
-    'GET /api/v1/inbox/turns': get('/api/v1/inbox/turns'),
+    'GET /api/v1/inbox/assignees': get('/api/v1/inbox/assignees'),
     'GET /api/v1/namespaces/:ns/rollouts/:name/rights': get(`/api/v1/namespaces/${SHOP}/rollouts/vault/rights`),
     'POST /api/v1/namespaces/:ns/rollouts/:name/decisions': post(`/api/v1/namespaces/${SHOP}/rollouts/vault/decisions`, decision, {
       ...decision,
@@ -149,7 +149,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
       generation: 1,
       dryRun: true,
     }),
-    'GET /api/v1/namespaces/:ns/applications/:name/moved-plan': each('moved-plan'),
+    'GET /api/v1/namespaces/:ns/applications/:name/outdated-plan': each('outdated-plan'),
     'POST /api/v1/namespaces/:ns/applications/:name/accept-plan': post(`${APPLICATION}/vault/accept-plan`, NOBODY_TAKES),
     'POST /api/v1/namespaces/:ns/applications/:name/decisions': post(`${APPLICATION}/vault/decisions`, {
       verb: 'approve',
@@ -160,15 +160,15 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
       `${APPLICATION}/vault/delete`,
       ...['delete', 'keep'].map((fate) => ({ uid: vault?.uid, objects: fate, dryRun: true })),
     ),
-    'POST /api/v1/namespaces/:ns/applications/:name/acts': post(`${APPLICATION}/vault/acts`, { verb: 'suspend', uid: 'other' }),
+    'POST /api/v1/namespaces/:ns/applications/:name/actions': post(`${APPLICATION}/vault/actions`, { verb: 'suspend', uid: 'other' }),
     'GET /api/v1/namespaces/:ns/applications/:name/manifest': each('manifest'),
     'GET /api/v1/namespaces/:ns/applications/:name/text': each('text'),
     'GET /api/v1/namespaces/:ns/applications/:name/preview': each('preview'),
-    'GET /api/v1/namespaces/:ns/applications/:name/refused': each('refused'),
+    'GET /api/v1/namespaces/:ns/applications/:name/refused-objects': each('refused-objects'),
     'GET /api/v1/namespaces/:ns/applications/:name/compare': get(`${APPLICATION}/vault/compare?from=v1&to=v2`),
     'GET /api/v1/namespaces/:ns/applications/:name/drift': get(`${APPLICATION}/vault/drift?${drifted}`),
-    'POST /api/v1/namespaces/:ns/applications/:name/put-back': post(
-      `${APPLICATION}/vault/put-back`,
+    'POST /api/v1/namespaces/:ns/applications/:name/revert': post(
+      `${APPLICATION}/vault/revert`,
       { ...put, seen: ['data.password'] },
       put,
     ),
@@ -208,7 +208,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
       { ...edit, values: 'a: [' },
       edit,
     ),
-    'GET /api/v1/namespaces/:ns/releases/:name/moved-plan': get(`${RELEASE}/moved-plan`),
+    'GET /api/v1/namespaces/:ns/releases/:name/outdated-plan': get(`${RELEASE}/outdated-plan`),
     'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': post(`${RELEASE}/accept-plan`, { kind: 'helmrelease', ...NOBODY_TAKES }),
     'POST /api/v1/namespaces/:ns/releases/:name/uninstall': post(`${RELEASE}/uninstall`, release),
     'POST /api/v1/namespaces/:ns/releases/:name/decisions': post(`${RELEASE}/decisions`, { ...release, verb: 'sync' }),
@@ -217,7 +217,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/flux/:name': get(FLUX, `${FLUX}?kind=helmrepository`),
     'GET /api/v1/namespaces/:ns/flux/:name/status': get(`${FLUX}/status`),
     'GET /api/v1/namespaces/:ns/flux/:name/rights': get(`${FLUX}/rights`),
-    'POST /api/v1/namespaces/:ns/flux/:name/acts': post(`${FLUX}/acts`, {
+    'POST /api/v1/namespaces/:ns/flux/:name/actions': post(`${FLUX}/actions`, {
       kind: 'helmrelease-v2',
       verb: 'force',
       uid: 'other',
@@ -231,15 +231,15 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/schemas/kind': get('/api/v1/schemas/kind?apiVersion=core.oam.dev/v1beta1&kind=Application'),
     'POST /api/v1/applications/check': post('/api/v1/applications/check', { manifest: manifest(3) }, { manifest: `${manifest(3)}: [` }),
     'GET /api/v1/objects': get(...objects),
-    'POST /api/v1/objects/acts': post(
-      '/api/v1/objects/acts',
+    'POST /api/v1/objects/actions': post(
+      '/api/v1/objects/actions',
       ...(['delete', 'restart'] as const).map((verb) => ({
         verb,
         targets: [{ apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'applied', uid: 'other' }],
         dryRun: true,
       })),
     ),
-    'GET /api/v1/objects/text': get(...objects.map((path) => path.replace('/objects?', '/objects/text?'))),
+    'GET /api/v1/objects/manifest': get(...objects.map((path) => path.replace('/objects?', '/objects/manifest?'))),
     'POST /api/v1/objects/edit': post('/api/v1/objects/edit', {
       ...{ apiVersion: 'v1', kind: 'Secret', ns: SHOP, name: 'applied' },
       ...{
@@ -275,7 +275,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
 /** Of these something must be told, or nothing would have been looked through. */
 const TOLD = [
   'GET /api/v1/objects',
-  'GET /api/v1/objects/text',
+  'GET /api/v1/objects/manifest',
   'GET /api/v1/kinds/:group/:named/table',
   'GET /api/v1/kinds/:group/:named/object',
   'GET /api/v1/kinds/:group/:named/pods',

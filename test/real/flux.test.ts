@@ -50,7 +50,7 @@ describe('what Flux drives, on a real control plane', () => {
   const seen = () => ann.row<FluxReleaseDetail>(`flux/${NS}/helmrelease-v2/podinfo`);
   const ask = async (verb: string, more: object = {}) => {
     const { uid = '', generation = 0 } = (await seen()) ?? {};
-    return ann.post(`${API}/acts`, { kind: 'helmrelease-v2', verb, uid, generation, ...more });
+    return ann.post(`${API}/actions`, { kind: 'helmrelease-v2', verb, uid, generation, ...more });
   };
 
   beforeAll(async () => {

@@ -123,9 +123,9 @@ describe('any object of a real control plane', () => {
     const { metadata } = await cluster.get({ ...KINDS.deployment, namespace: SHOP, name: 'acted' });
     const target = { ...KINDS.deployment, ns: SHOP, name: 'acted', uid: metadata.uid ?? '' };
     const act = async (body: object): Promise<unknown> => {
-      const preview = await operator.post('/api/v1/objects/acts', { ...body, dryRun: true });
+      const preview = await operator.post('/api/v1/objects/actions', { ...body, dryRun: true });
       expect(preview).toMatchObject({ status: 202, body: { allowed: 1, rows: [{ refused: null }] } });
-      return (await operator.post('/api/v1/objects/acts', { ...body, plan: (preview.body as { plan: string }).plan })).body;
+      return (await operator.post('/api/v1/objects/actions', { ...body, plan: (preview.body as { plan: string }).plan })).body;
     };
     expect(await act({ verb: 'restart', targets: [target] })).toEqual({ done: 1, failed: [] });
     expect(await act({ verb: 'scale', replicas: 3, targets: [target] })).toEqual({ done: 1, failed: [] });

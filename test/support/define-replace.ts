@@ -119,7 +119,7 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       });
     const reached = async () =>
       readString(await live(KINDS.application.apiVersion, 'Application', 'depot'), 'status', 'latestRevision', 'name');
-    const refused = async () => (await get<RefusedObjects>(`${base()}/refused`)).objects;
+    const refused = async () => (await get<RefusedObjects>(`${base()}/refused-objects`)).objects;
     const read = (one: Pick<DriftedObject, 'apiVersion' | 'kind' | 'name'>) =>
       get<ObjectDrift>(
         `${base()}/drift?${new URLSearchParams({ apiVersion: one.apiVersion, kind: one.kind, ns: ground.namespace, name: one.name })}`,

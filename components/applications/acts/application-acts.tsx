@@ -25,7 +25,7 @@ export interface ApplicationActsProps {
 export function ApplicationActs({ application, staleness }: ApplicationActsProps) {
   const { ns, name, uid, suspended } = application;
   const [opened, setOpened] = useState<'suspend' | 'resume' | 'delete' | null>(null);
-  const refresh = useCommand<ApplicationActRequest>(`/api/v1/namespaces/${ns}/applications/${name}/acts`, () =>
+  const refresh = useCommand<ApplicationActRequest>(`/api/v1/namespaces/${ns}/applications/${name}/actions`, () =>
     showToast(t.isReconciledNow(name)),
   );
   const blocked = useBlocked({ application, staleness });

@@ -31,7 +31,7 @@ export interface SuspendDialogProps {
 export function SuspendDialog({ verb, application: { ns, name, uid, suspended }, blocked, onClose }: SuspendDialogProps) {
   const [reason, setReason] = useState('');
   const foreign = verb === 'resume' && suspended !== null && suspended.annotation !== SUSPENDED;
-  const path = `/api/v1/namespaces/${ns}/applications/${name}/acts`;
+  const path = `/api/v1/namespaces/${ns}/applications/${name}/actions`;
   const command = useCommand<ApplicationActRequest>(path, () => {
     const back = verb === 'suspend' ? 'resume' : 'suspend';
     // The annotation of another program is not ours to write again.

@@ -25,7 +25,7 @@ export const changeQueries = {
   moved: (ns: string, name: string, state: string) =>
     queryOptions({
       queryKey: ['applications', 'moved', ns, name, state],
-      queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/moved-plan`, movedPlan, signal),
+      queryFn: ({ signal }) => readJson(`${applicationPath(ns, name)}/outdated-plan`, movedPlan, signal),
       staleTime: 0,
       gcTime: 0,
       retry: false,

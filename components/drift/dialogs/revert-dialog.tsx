@@ -25,7 +25,7 @@ export interface PutBackDialogProps {
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
 export function RevertDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
   const { kind, name } = object;
-  const command = useCommand<RevertRequest>(`${pathOf(place)}/put-back`, () => {
+  const command = useCommand<RevertRequest>(`${pathOf(place)}/revert`, () => {
     showToast(t.isBeingRevertedThePage(kind, name));
     onClose();
   });

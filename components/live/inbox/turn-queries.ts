@@ -9,7 +9,7 @@ const AGAIN_MS = 60_000;
 export function turnsQuery(waiting: string) {
   return queryOptions({
     queryKey: ['inbox', 'turns', waiting],
-    queryFn: ({ signal }): Promise<Turns> => readJson('/api/v1/inbox/turns', turns, signal),
+    queryFn: ({ signal }): Promise<Turns> => readJson('/api/v1/inbox/assignees', turns, signal),
     placeholderData: keepPreviousData,
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,

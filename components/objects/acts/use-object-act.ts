@@ -6,7 +6,7 @@ import { reasonOf } from '@/components/ui/form/reason-of';
 import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
 
-const URL = '/api/v1/objects/acts';
+const URL = '/api/v1/objects/actions';
 
 export interface ObjectAct {
   readonly plan: ObjectActPlan | undefined;

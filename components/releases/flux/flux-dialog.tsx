@@ -37,7 +37,7 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
   const sources = useSources(verb === 'reconcile' ? source : null);
   const word = FLUX_VERB_WORD[verb];
   const formId = useId();
-  const command = useCommand<FluxActRequest>(`${fluxPath(place)}/acts`, () => {
+  const command = useCommand<FluxActRequest>(`${fluxPath(place)}/actions`, () => {
     showToast(t.forIsOnRecordWhether(word, place.name));
     onClose();
   });

@@ -81,7 +81,8 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/v1/namespaces/:ns/applications/:name/moved-plan',
+    path: '/api/v1/namespaces/:ns/applications/:name/outdated-plan',
+    formerly: 'moved-plan',
     summary: 'The previewed and the current plan of a change on hold, as far as the signed-in person may see them.',
     params: objectPath,
     answer: movedPlan,
@@ -127,7 +128,8 @@ export const applicationRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/v1/namespaces/:ns/applications/:name/acts',
+    path: '/api/v1/namespaces/:ns/applications/:name/actions',
+    formerly: 'acts',
     summary: 'Reconciles an application now, suspends its reconciliation, or resumes it, as the signed-in person.',
     params: objectPath,
     body: applicationActRequest,

@@ -21,7 +21,8 @@ export const driftRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/v1/namespaces/:ns/applications/:name/refused',
+    path: '/api/v1/namespaces/:ns/applications/:name/refused-objects',
+    formerly: 'refused',
     summary: 'What the cluster refuses of a newest revision that could not be applied, by a dry run, each with the reason.',
     params: objectPath,
     answer: refusedObjects,
@@ -31,7 +32,8 @@ export const driftRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/v1/namespaces/:ns/applications/:name/put-back',
+    path: '/api/v1/namespaces/:ns/applications/:name/revert',
+    formerly: 'put-back',
     summary: 'Requests that one object be reverted to the newest revision, even if a policy leaves its drift.',
     params: objectPath,
     body: revertRequest,

@@ -78,7 +78,8 @@ export const fluxRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/v1/namespaces/:ns/flux/:name/acts',
+    path: '/api/v1/namespaces/:ns/flux/:name/actions',
+    formerly: 'acts',
     summary:
       'Requests Flux to reconcile, force, reset, suspend or resume an object, through its annotations and spec, as the signed-in person.',
     params: objectPath,

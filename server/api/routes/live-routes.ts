@@ -20,7 +20,8 @@ export const liveRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/v1/inbox/turns',
+    path: '/api/v1/inbox/assignees',
+    formerly: 'turns',
     summary:
       'Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the 60 most urgent are evaluated.',
     answer: turns,

@@ -72,7 +72,8 @@ export const objectRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'post',
-    path: '/api/v1/objects/acts',
+    path: '/api/v1/objects/actions',
+    formerly: 'acts',
     summary:
       'Restarts, scales or deletes objects as the signed-in person: with `dryRun` shows what that does and what is refused, with `plan` does what was shown.',
     body: objectActRequest,
@@ -91,7 +92,8 @@ export const objectRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/v1/objects/text',
+    path: '/api/v1/objects/manifest',
+    formerly: 'text',
     summary: 'One object as text to edit, read as the person: without status and masked values.',
     query: objectQuery,
     answer: editableObject,

@@ -38,7 +38,8 @@ export const releaseEditRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'get',
-    path: '/api/v1/namespaces/:ns/releases/:name/moved-plan',
+    path: '/api/v1/namespaces/:ns/releases/:name/outdated-plan',
+    formerly: 'moved-plan',
     summary: 'The previewed and the current plan of a release change on hold, as far as the signed-in person may see them.',
     params: objectPath,
     query: kindQuery,

@@ -46,7 +46,7 @@ export function describeApplicationCommand<Options>(command: Command, deps: Serv
   const act = (verb: ApplicationAct) => async (name: string, options: Options & Named) => {
     await using client = await deps.connect(options);
     const { uid } = await readDetail(client, name, options);
-    await client.post(pathOf(name, options, 'acts'), { verb, uid, ...reasonOf(options) }, acceptedBody);
+    await client.post(pathOf(name, options, 'actions'), { verb, uid, ...reasonOf(options) }, acceptedBody);
     deps.print(`${name} ${DONE[verb]}.`);
   };
   addAct('refresh', 'Reconciles it now.').action(act('refresh'));

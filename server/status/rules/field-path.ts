@@ -20,7 +20,7 @@ export function compilePath(path: string): ReadPath {
     const match = STEP.exec(path);
     if (match === null)
       throw new Error(
-        `must be a path such as .status.phase, found ${JSON.stringify(path)} which is invalid from ${JSON.stringify(path.slice(at))}`,
+        `must be a path such as .status.phase, found ${JSON.stringify(path)}, which is invalid from ${JSON.stringify(path.slice(at))}`,
       );
     const [, name, index, quoted, member, is = ''] = match;
     steps.push(member === undefined ? (name ?? index ?? quoted ?? '') : { member, is });

@@ -14,8 +14,8 @@ import { answerFetch, showScreen } from '@/test/support/screen';
 
 const LIVE = 'GET /api/v1/namespaces/shop/applications/storefront/drift';
 const REPLACE = 'POST /api/v1/namespaces/shop/applications/storefront/replace';
-const REFUSED = 'GET /api/v1/namespaces/shop/applications/storefront/refused';
-const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/put-back';
+const REFUSED = 'GET /api/v1/namespaces/shop/applications/storefront/refused-objects';
+const PUT_BACK = 'POST /api/v1/namespaces/shop/applications/storefront/revert';
 
 async function open(scene: Scene = 'full') {
   return await showScreen(<ApplicationScreen ns="shop" name="storefront" />, {

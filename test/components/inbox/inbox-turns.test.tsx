@@ -22,14 +22,14 @@ describe('the inbox of one person', () => {
   afterEach(() => void vi.useRealTimers());
 
   it('[issue 14.3] says "waits for you" only of what they may decide', async () => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     await showScreen(<InboxScreen />, { topics: ['inbox'] });
     expect(await within(panel('Needs you')).findByText(/Stage 2 of 5 waits for you/)).toBeInTheDocument();
     expect(screen.queryByRole('heading', { name: 'Waits for others' })).toBeNull();
   });
 
   it('[issue 14.3] names the group that something waits for, apart from what needs them', async () => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('payments-approvers') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('payments-approvers') });
     await showScreen(<InboxScreen />, { topics: ['inbox'] });
     await screen.findByRole('heading', { name: 'Waits for others' });
     expect(within(panel('Waits for others')).getByText(/Stage 2 of 5 waits for payments-approvers/)).toBeInTheDocument();
@@ -43,7 +43,7 @@ describe('the inbox of one person', () => {
   });
 
   it('[issue 14.3] asks once for the whole console whose turn it is, and again when another may decide as many', async () => {
-    using log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     const head = (
       <>
         <Head />
@@ -52,7 +52,7 @@ describe('the inbox of one person', () => {
     );
     const { queries } = await showScreen(head, { topics: ['inbox'] });
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));
-    const asked = () => log.sent.filter(({ url }) => url.startsWith('/api/v1/inbox/turns')).length;
+    const asked = () => log.sent.filter(({ url }) => url.startsWith('/api/v1/inbox/assignees')).length;
     expect(asked()).toBe(1);
     const key = liveKey('status');
     const status = queries.getQueryData<{ readonly rows: readonly StatusRow[] }>(key);
@@ -63,7 +63,7 @@ describe('the inbox of one person', () => {
   });
 
   it('[issue 14.3] puts off what they snooze, keeps it so, and brings it back', async () => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     // An hour before midnight what is put off for one comes back on another day, and is told with that day.
     vi.useFakeTimers({ toFake: ['Date'], now: SCREEN_NOW });
     const user = userEvent.setup();
@@ -84,14 +84,14 @@ describe('the inbox of one person', () => {
     ['counts it after its time', { until: -1, sentence: WAITS }, '1'],
     ['counts it once it says something else', { until: 1, sentence: 'Stage 1 of 5 waits' }, '1'],
   ])('[issue 14.3] the badge %s', async (_what, { until, sentence }, count) => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     localStorage.setItem('slipway-snoozed/', JSON.stringify({ i1: { until: Date.now() + until * 60_000, sentence } }));
     await showScreen(<Head />, { topics: ['inbox'] });
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(count));
   });
 
   it('[issue 14.3] what is put off comes back on a page that stays open, once its time is over', async () => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
     localStorage.setItem('slipway-snoozed/', JSON.stringify({ i1: { until: Date.now() + 4 * 3_600_000, sentence: WAITS } }));
     await showScreen(<Head />, { topics: ['inbox'] });
@@ -103,7 +103,7 @@ describe('the inbox of one person', () => {
   });
 
   it('[issue 14.3] what one person puts off stays with the next who signs in to the same browser', async () => {
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     const inboxOf = (user: string) => (
       <KeptFor value={user}>
         <InboxScreen />
@@ -130,7 +130,7 @@ describe('the inbox of one person', () => {
         <InboxScreen />
       </>
     );
-    using _log = answerFetch({ 'GET /api/v1/inbox/turns': turns('you') });
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
     const user = userEvent.setup();
     await showScreen(head, { topics: ['inbox'] });
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));

@@ -23,7 +23,7 @@ async function open(answer: (body: Record<string, unknown>) => Response, rows = 
   const sent: Record<string, unknown>[] = [];
   const closed: true[] = [];
   answerFetch({
-    'POST /api/v1/objects/acts': (body) => {
+    'POST /api/v1/objects/actions': (body) => {
       const asked = body as Record<string, unknown>;
       if (!asked.dryRun) sent.push(asked);
       return answer(asked);

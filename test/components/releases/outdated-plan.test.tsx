@@ -48,7 +48,7 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
   const seen = { plan: digest('a'), by: 'ada', at: '2026-11-20T09:00:00.000Z', preview };
   const moved: MovedReleasePlan = { uid: 'u-ledger', generation: 3, seen, now, moved: preview === null ? [] : ['chart', 'objects'] };
   const log = answerFetch({
-    [`GET ${RELEASE}/moved-plan`]: () => Response.json(moved),
+    [`GET ${RELEASE}/outdated-plan`]: () => Response.json(moved),
     [`GET ${RELEASE}/rights`]: () => Response.json(Object.fromEntries(RELEASE_RIGHTS.map((verb) => [verb, verb === 'edit' ? why : null]))),
     [`POST ${RELEASE}/accept-plan`]: () =>
       Response.json({ accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } }, { status: 202 }),

@@ -82,7 +82,7 @@ describe('the page of a rollout', () => {
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setTimeout(resolve));
     });
-    expect(screen.getByText('Rollout web in shop any more')).toBeVisible();
+    expect(screen.getByText('Rollout web in shop no longer exists')).toBeVisible();
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('web');
     expect(screen.queryByRole('region')).toBeNull();
   });

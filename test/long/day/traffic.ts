@@ -247,7 +247,7 @@ export class DayTraffic {
     );
     if (answered.state !== 'compared') return 'nothing to compare';
     const said = { ...at, seen: answered.fields.map(({ path }) => path) };
-    return `${(await this.#server.owner.post(`/api/v1/namespaces/${NS}/applications/${name}/put-back`, said)).status}`;
+    return `${(await this.#server.owner.post(`/api/v1/namespaces/${NS}/applications/${name}/revert`, said)).status}`;
   }
 
   async cut(): Promise<string> {

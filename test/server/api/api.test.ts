@@ -191,6 +191,18 @@ describe('the former paths', () => {
     expect((await send('/api/v1/session')).headers.get('deprecation')).toBeNull();
     expect((await send('/api/healthz')).status).toBe(404);
   });
+
+  it.each([
+    ['/api/v1/inbox/turns', '/api/v1/inbox/assignees'],
+    ['/api/inbox/turns', '/api/v1/inbox/assignees'],
+    ['/api/v1/namespaces/shop/applications/turns/moved-plan', '/api/v1/namespaces/shop/applications/turns/outdated-plan'],
+  ])('[issue 11.2] of a route that was renamed, %s, answer as it does and name it', async (path, now) => {
+    const { send } = await createApiRig();
+    const [former, present] = [await send(path), await send(now)];
+    expect([former.status, await former.text()]).toEqual([present.status, await present.text()]);
+    expect([former.headers.get('deprecation'), former.headers.get('link')]).toEqual(['true', `<${now}>; rel="successor-version"`]);
+    expect(present.headers.get('deprecation')).toBeNull();
+  });
 });
 
 describe('readiness and figures', () => {

@@ -36,7 +36,7 @@ async function run(args: readonly string[], more: Readonly<Record<string, unknow
   let failed = false;
   const answers: Readonly<Record<string, unknown>> = {
     'GET /api/v1/live': LIVE,
-    [`POST ${WEB}/acts`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' } },
+    [`POST ${WEB}/actions`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' } },
     [`POST ${WEB}/delete`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' }, waits: null },
     ...more,
   };

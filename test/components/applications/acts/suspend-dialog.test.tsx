@@ -8,7 +8,7 @@ import { Toaster } from '@/components/ui/overlay/toast';
 import { SUSPENDED } from '@/lib/kube/paused-by';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
-const ACTS = '/api/v1/namespaces/shop/applications/web/acts';
+const ACTS = '/api/v1/namespaces/shop/applications/web/actions';
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' } }, { status: 202 });
 const refused = () => Response.json({ error: { code: 'forbidden', message: 'operator may not do this' } }, { status: 403 });
 

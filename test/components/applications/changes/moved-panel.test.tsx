@@ -35,7 +35,7 @@ async function showApplication(conditions: readonly object[] = []): Promise<Appl
 }
 
 it('[issue 9.4] shows both plans beside each other, says once why, and accepts the one that stands there now', async () => {
-  using log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json(moved('full')), [`POST ${PATH}/accept-plan`]: accepted });
+  using log = answerFetch({ [`GET ${PATH}/outdated-plan`]: () => Response.json(moved('full')), [`POST ${PATH}/accept-plan`]: accepted });
   const { uid, generation } = await showApplication([MOVED, { ...MOVED, type: 'Held' }]);
   const differing = await screen.findByRole('list', { name: 'What differs between both plans' });
   expect(within(differing).getByText('web-banner').closest('li')).toHaveTextContent(/Kept.*Deleted/);
@@ -59,7 +59,7 @@ it('[issue 9.4] says of an object whose verdict is the same what else there is t
   } as const;
   const seen = { ...plans.seen, preview: { ...plans.seen.preview, changes: [again] } };
   const now = { ...plans.now, changes: [{ ...again, uid: 'u-2' }] };
-  using _log = answerFetch({ [`GET ${PATH}/moved-plan`]: () => Response.json({ seen, now }) });
+  using _log = answerFetch({ [`GET ${PATH}/outdated-plan`]: () => Response.json({ seen, now }) });
   await showApplication([MOVED]);
   const differing = await screen.findByRole('list', { name: 'What differs between both plans' });
   expect(differing).toHaveTextContent('it was deleted and created again after the preview');

@@ -79,7 +79,7 @@ describe('rules of a file', () => {
     [row('{ path: status, is: x }'), 'x.yaml: rules[0].rows[0].when[0].path must be a path such as .status.phase, found "status"'],
     [
       row('{ path: ".a[?]", is: x }'),
-      'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]" which is invalid from "[?]"',
+      'x.yaml: rules[0].rows[0].when[0] must be a path such as .status.phase, found ".a[?]", which is invalid from "[?]"',
     ],
     [row('{ cel: "object.(" }'), 'x.yaml: rules[0].rows[0].when[0] must be a CEL expression, found "object.(": '],
     ['rules: [', 'x.yaml: '],
