@@ -114,7 +114,12 @@ describe('an operator writes an application', () => {
     await page.goto(`${server.origin}/applications/shop/written/edit`);
     await manifest(page).click({ timeout: LIMIT_MS });
     await page.keyboard.press('ControlOrMeta+a');
-    await page.keyboard.type('kind: Application');
+    await page.keyboard.type('kind: Applicatio');
+    const offered = page.locator('.cm-tooltip-autocomplete');
+    await offered.waitFor({ timeout: LIMIT_MS });
+    await page.keyboard.type('n');
+    // Nothing is left to complete, so Enter ends the line.
+    await offered.waitFor({ state: 'detached', timeout: LIMIT_MS });
     const lines = async () => (await page.locator('.cm-line').allTextContents()).join('\n');
     await until('the text is what was typed', async () => (await lines()) === 'kind: Application');
     await page.keyboard.press('Enter');
