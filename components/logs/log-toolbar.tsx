@@ -8,7 +8,7 @@ import { CheckBox } from '@/components/ui/form/check-box';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
-import { MOST_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
+import { MAX_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { formatNumber } from '@/lib/words/figures';
 import { LOG_LEVELS } from './lines/log-level';
@@ -106,7 +106,7 @@ function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
 const PARTS: readonly { readonly value: string; readonly label: string }[] = [
   { value: '', label: t.newestLines(TAIL_LINES) },
   { value: 'tail 2000', label: t.newestLines(2000) },
-  { value: `tail ${MOST_TAIL_LINES}`, label: t.newestLines(MOST_TAIL_LINES) },
+  { value: `tail ${MAX_TAIL_LINES}`, label: t.newestLines(MAX_TAIL_LINES) },
   { value: 'since 5m', label: t.last5Minutes },
   { value: 'since 1h', label: t.lastHour },
   { value: 'since 24h', label: t.lastDay },

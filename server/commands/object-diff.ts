@@ -8,7 +8,7 @@ import { diffHunks } from '@/lib/std/line-diff';
 import { withoutMarks } from '@/server/dispatch';
 import { toSortedYaml } from './manifest-text';
 
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 /** What the server writes: it differs always and says nothing. */
 const SERVERS = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields', 'selfLink'];
 
@@ -33,9 +33,9 @@ export function diffObjects(before: KubeObject, after: KubeObject): readonly Dif
   if (isSame(before, after)) return null;
   const [old, fresh] = [comparable(before), comparable(after)];
   const lines = diffHunks(toSortedYaml(maskForReading(old).value), toSortedYaml(maskBesideOlder(old, fresh)));
-  return lines.length <= MOST_LINES
+  return lines.length <= MAX_LINES
     ? lines
-    : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
+    : [...lines.slice(0, MAX_LINES), { sign: '…', text: `${lines.length - MAX_LINES} more lines differ` }];
 }
 
 /** What an object becomes when a manifest is laid over it: maps are joined, everything else is replaced. */

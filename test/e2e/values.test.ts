@@ -167,11 +167,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/namespaces/:ns/applications/:name/refused-objects': each('refused-objects'),
     'GET /api/v1/namespaces/:ns/applications/:name/compare': get(`${APPLICATION}/vault/compare?from=v1&to=v2`),
     'GET /api/v1/namespaces/:ns/applications/:name/drift': get(`${APPLICATION}/vault/drift?${drifted}`),
-    'POST /api/v1/namespaces/:ns/applications/:name/revert': post(
-      `${APPLICATION}/vault/revert`,
-      { ...put, seen: ['data.password'] },
-      put,
-    ),
+    'POST /api/v1/namespaces/:ns/applications/:name/revert': post(`${APPLICATION}/vault/revert`, { ...put, seen: ['data.password'] }, put),
     'POST /api/v1/namespaces/:ns/applications/:name/replace': post(`${APPLICATION}/vault/replace`, { ...put, uid: 'other', blast: [] }),
     'GET /api/v1/applications': get('/api/v1/applications'),
     'GET /api/v1/releases': get('/api/v1/releases'),

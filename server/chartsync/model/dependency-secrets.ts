@@ -20,7 +20,7 @@ export interface DependencyAccess {
   readonly secrets: readonly DependencySecret[];
 }
 
-const MOST_TOLD = 100;
+const MAX_TOLD = 100;
 
 /** Reads which Secrets a resource names for the repositories of its chart's dependencies. */
 export function readDependencySecrets(written: readonly unknown[], annotation = ''): readonly DependencySecret[] {
@@ -56,7 +56,7 @@ export function secretFor(repository: string, secrets: readonly DependencySecret
 }
 
 function unnamedReason(url: string): string {
-  const found = JSON.stringify(withoutCredentials(url).slice(0, MOST_TOLD));
+  const found = JSON.stringify(withoutCredentials(url).slice(0, MAX_TOLD));
   return `the credentials of dependencies need an https, http or oci address without credentials in it, and the name of a Secret, found ${found}`;
 }
 

@@ -2,13 +2,13 @@ import type { FieldOwner, PathStep } from '@/lib/kube/field-owners';
 import { ownerOf, readOwnedFields } from '@/lib/kube/field-owners';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { hideInText, isManifestCopy, isSecretMember, maskForReading, tellsManifest } from '@/lib/kube/mask';
+import { containsManifest, hideInText, isManifestCopy, isSecretMember, maskForReading } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Comparison } from '../apply/apply';
 import { compareWithLive } from '../apply/apply';
+import { desiredOf } from '../apply/desired';
 import { foldStringData, isSecret } from '../apply/last-applied';
 import { mergeRulesOf } from '../apply/merge-rules';
-import { wantedOf } from '../apply/wanted';
 import { ANNOTATION } from '../labels';
 import { isBookkeeping, isMark } from '../marks';
 import type { ManifestPolicy, MergeOptions } from '../options';
@@ -61,7 +61,7 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
   const owner = tracker ?? { name: '', uid: '' };
   const plain = placed(isSecret(manifest) ? foldStringData(manifest) : manifest, live);
   const compared = (how: ManifestPolicy): Explained => {
-    const { desired, ...wanted } = wantedOf(plain, { tracker: owner, policy: how, options });
+    const { desired, ...wanted } = desiredOf(plain, { tracker: owner, policy: how, options });
     return explain(compareWithLive(live, desired, { secretKey: SECRET_KEY, ...wanted }), live);
   };
   const leftOut = explainOmission(isApplied, tracker === undefined || policy.readOnly === true);
@@ -121,7 +121,7 @@ function hiddenReason(steps: readonly PathStep[], object: KubeObject): DriftFiel
   }
   const [first, second, third] = steps;
   if (first !== 'metadata' || second !== 'annotations' || typeof third !== 'string') return null;
-  return third === ANNOTATION.lastAppliedDigest || isManifestCopy(third) || tellsManifest(at) ? 'record' : null;
+  return third === ANNOTATION.lastAppliedDigest || isManifestCopy(third) || containsManifest(at) ? 'record' : null;
 }
 
 /** A text that two sides would show alike. */

@@ -10,7 +10,7 @@ import type { Approver } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
 import { APP_INDEX } from '../cluster-view';
 import { asHeadline } from '../headline';
-import type { SeeRollout } from '../rollouts/describe';
+import type { DescribeRollout } from '../rollouts/describe';
 import type { PlanDeps } from '../trackers/plan-against';
 import { planWaiting } from '../trackers/waiting';
 import type { ApplicationFacts } from './application-facts';
@@ -50,7 +50,7 @@ interface Place {
 }
 
 /** Tells what approvals of deletions and decisions about rollouts come to, by the copies. */
-export function createApprovals(deps: PlanDeps & { readonly seeRollout: SeeRollout }): Approvals {
+export function createApprovals(deps: PlanDeps & { readonly seeRollout: DescribeRollout }): Approvals {
   const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
   return {
     consequencesOf({ ns, name }, verb) {

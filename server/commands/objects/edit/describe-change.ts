@@ -8,15 +8,15 @@ import type { DiffLine } from '@/lib/std/line-diff';
 import { diffHunks } from '@/lib/std/line-diff';
 import { formatPath } from '@/server/dispatch';
 import type { CommandDeps, Place } from '../../command-deps';
-import { rolloutThatMoves } from '../../drift-replacement';
+import { rolloutScaling } from '../../drift-replacement';
 import { toSortedYaml } from '../../manifest-text';
 import { diffObjects, writable } from '../../object-diff';
 import type { ChangedField } from './changed-paths';
 import { changedFields } from './changed-paths';
 import { shownOf } from './editable';
 
-const MOST_FIELDS = 100;
-const MOST_LINES = 2000;
+const MAX_FIELDS = 100;
+const MAX_LINES = 2000;
 const HELM_RELEASE = 'meta.helm.sh/release-name';
 
 /** An object as it is, as it is to be written, and as the cluster would keep it. */
@@ -35,9 +35,9 @@ export async function describeChange(deps: CommandDeps, { before, written, after
   const ignored = wanted.filter((path) => !fields.includes(path));
   return {
     lines: [...linesOf(before, after)],
-    fields: fields.slice(0, MOST_FIELDS),
+    fields: fields.slice(0, MAX_FIELDS),
     owners: ownersOf(before, changed),
-    ignored: [...ignored, ...(deepEqual(written.status, after.status) ? [] : ['status'])].slice(0, MOST_FIELDS),
+    ignored: [...ignored, ...(deepEqual(written.status, after.status) ? [] : ['status'])].slice(0, MAX_FIELDS),
     warnings: changed.length === 0 ? [] : [...(await warningsOf(deps, before))],
   };
 }
@@ -46,16 +46,16 @@ function linesOf(before: KubeObject, after: KubeObject): readonly DiffLine[] {
   const lines = isSecretLike(before)
     ? (diffObjects(before, after) ?? [])
     : diffHunks(toSortedYaml(shownOf(before).value), toSortedYaml(maskBesideOlder(writable(before), writable(after))));
-  return lines.length <= MOST_LINES
+  return lines.length <= MAX_LINES
     ? lines
-    : [...lines.slice(0, MOST_LINES), { sign: '…', text: `${lines.length - MOST_LINES} more lines differ` }];
+    : [...lines.slice(0, MAX_LINES), { sign: '…', text: `${lines.length - MAX_LINES} more lines differ` }];
 }
 
 /** Who set the fields that change; of what nobody set nothing is told. */
 function ownersOf(before: KubeObject, changed: readonly ChangedField[]): ObjectEditPreview['owners'] {
   const owned = readOwnedFields(before) ?? [];
   const found = new Map<string, ObjectEditPreview['owners'][number]>();
-  for (const { steps } of changed.slice(0, MOST_FIELDS)) {
+  for (const { steps } of changed.slice(0, MAX_FIELDS)) {
     const owner = ownerOf(owned, steps);
     if (owner === undefined) continue;
     const { manager, operation, since = null } = owner;
@@ -68,7 +68,7 @@ function ownersOf(before: KubeObject, changed: readonly ChangedField[]): ObjectE
 }
 
 async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readonly string[]> {
-  const rollout = await rolloutThatMoves(deps.cluster, object);
+  const rollout = await rolloutScaling(deps.cluster, object);
   const controller = controllerOf(object);
   const release = object.metadata.annotations?.[HELM_RELEASE];
   return [
@@ -79,8 +79,8 @@ async function warningsOf(deps: CommandDeps, object: KubeObject): Promise<readon
   ];
 }
 
-function formatReverted({ wantedOf }: CommandDeps, place: Place, at: ObjectAddress): string {
-  const wanted = wantedOf(place, at);
+function formatReverted({ desiredOf }: CommandDeps, place: Place, at: ObjectAddress): string {
+  const wanted = desiredOf(place, at);
   const who = `Application ${place.name}`;
   if ('uncompared' in wanted) return `It is part of ${who.toLowerCase()}, which does not list it itself.`;
   const { when, why } = wanted.repair;
