@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { readStream } from '@/components/live/request';
 import { asSentence } from '@/components/ui/as-sentence';
+import { Button } from '@/components/ui/button';
 import { ErrorPanel, Refusal, titleOfError } from '@/components/ui/data/error-panel';
 import { objectTrail } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
@@ -10,6 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { LogSource } from '@/lib/contract/log-stream';
 import { kindHref, objectHref } from '@/lib/contract/object-address';
+import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { downloadLines } from './download';
 import { MAX_LINES } from './lines/log-lines';
@@ -25,7 +27,8 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
   const { address, change } = useLogAddress();
   const [seen] = useState(() => new SeenSources());
   const url = toStreamUrl(place, address);
-  const reader = useReader(place, address, seen);
+  const [tries, setTries] = useState(0);
+  const reader = useReader(place, address, { seen, tries });
   useSyncExternalStore(reader.subscribe, reader.version, () => 0);
   const [columns, setColumns] = useState(80);
   const { q, only, level, wrap, times } = address;
@@ -44,7 +47,12 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
       <PageHead trail={trailOf(place)} title={t.logs} note={<Standing reader={reader} follow={address.follow} />} />
       {state.kind === 'refused' && lines.end === 0 ? (
         <Panel>
-          <ErrorPanel title={titleOfError(state.code)} sentence={asSentence(state.sentence)} />
+          <ErrorPanel
+            title={titleOfError(state.code)}
+            sentence={asSentence(state.sentence)}
+            commands={state.grant}
+            action={<Button onClick={() => setTries(tries + 1)}>{ui.readAgain}</Button>}
+          />
         </Panel>
       ) : (
         <Panel className="overflow-hidden">
@@ -70,8 +78,12 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
   );
 }
 
-/** A reader of what the address asks for; it begins anew when that is something else. */
-function useReader(place: LogPlace, address: LogAddress, seen: SeenSources): LogReader {
+/** A reader of what the address asks for; it begins anew when that is something else, and when somebody tries again. */
+function useReader(
+  place: LogPlace,
+  address: LogAddress,
+  { seen, tries }: { readonly seen: SeenSources; readonly tries: number },
+): LogReader {
   const url = toStreamUrl(place, address);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address and the place as far as the server is asked are the url
   const reader = useMemo(
@@ -84,7 +96,7 @@ function useReader(place: LogPlace, address: LogAddress, seen: SeenSources): Log
         now: () => performance.now(),
         onSource: (source) => seen.add(source),
       }),
-    [url, seen],
+    [url, seen, tries],
   );
   useEffect(() => reader.start(), [reader]);
   return reader;

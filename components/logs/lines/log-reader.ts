@@ -1,3 +1,4 @@
+import { grantOf } from '@/components/ui/data/error-panel';
 import { messageOf } from '@/lib/contract/app-error';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import { dataOf } from '@/lib/contract/event-lines';
@@ -16,7 +17,8 @@ const LONGEST_PAUSE_MS = 15_000;
 export type ReaderState =
   | { readonly kind: 'opening' | 'reading' | 'resting' }
   | { readonly kind: 'lost' | 'over' | 'withdrawn'; readonly sentence: string }
-  | { readonly kind: 'refused'; readonly code: string; readonly sentence: string };
+  /** With the commands by which somebody would be granted it. */
+  | { readonly kind: 'refused'; readonly code: string; readonly sentence: string; readonly grant: readonly string[] };
 
 export interface LogReaderDeps {
   /** Asks the server, from a moment on where the connection broke before. */
@@ -123,7 +125,7 @@ export class LogReader {
         this.#move({ kind: 'lost', sentence: t.theServerEndedTheConnection });
       } catch (error) {
         if (signal.aborted) return;
-        if (isRefusal(error)) return this.#move({ kind: 'refused', code: error.code, sentence: messageOf(error) });
+        if (isRefusal(error)) return this.#move({ kind: 'refused', code: error.code, sentence: messageOf(error), grant: grantOf(error) });
         this.#move({ kind: 'lost', sentence: t.theConnectionToTheServer });
       }
       if (!this.#deps.follows) return;

@@ -74,11 +74,11 @@ describe('a reader of logs', () => {
   it('[issue 14.1] says a refusal and asks no more; who does not answer is asked again', async () => {
     const refused = open();
     const connection = refused.connections[0];
-    if (connection) connection.fail = new RequestError('forbidden', 'ada may not do this');
+    if (connection) connection.fail = new RequestError('forbidden', 'ada may not do this', { grant: ['kubectl create role x'] });
     connection?.events.close();
     await settle();
     expect([refused.reader.state, refused.connections.length]).toEqual([
-      { kind: 'refused', code: 'forbidden', sentence: 'ada may not do this' },
+      { kind: 'refused', code: 'forbidden', sentence: 'ada may not do this', grant: ['kubectl create role x'] },
       1,
     ]);
     const away = open();
