@@ -17,7 +17,7 @@ export interface TerminalView {
   readonly write: (bytes: Uint8Array, drawn: () => void) => void;
   readonly onOpen: (container: string) => void;
   /** Told once, whether it never opened or ended. */
-  readonly onEnd: (sentence: string, code: string | null) => void;
+  readonly onEnd: (sentence: string, code: string | null, grant?: readonly string[]) => void;
 }
 
 export interface TerminalHandle {
@@ -50,18 +50,18 @@ export function createTerminalClient(socket: TerminalSocket): TerminalClient {
     open(asked, view) {
       const line = new InputLine(socket);
       let isOver = false;
-      const end = (sentence: string, code: string | null = null) => {
+      const end = (sentence: string, code: string | null = null, grant: readonly string[] = []) => {
         if (isOver) return;
         isOver = true;
         opening.delete(end);
         views.delete(line.id);
         line.stop();
-        view.onEnd(sentence, code);
+        view.onEnd(sentence, code, grant);
       };
       opening.add(end);
       const take = (answer: TerminalAnswer) => {
         opening.delete(end);
-        if (answer.kind === 'refused') return end(showHidden(answer.message), answer.code);
+        if (answer.kind === 'refused') return end(showHidden(answer.message), answer.code, answer.grant);
         if (isOver) return void socket.emit('terminal-close', answer.id);
         views.set(answer.id, { view, end });
         view.onOpen(answer.container);

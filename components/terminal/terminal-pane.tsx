@@ -92,9 +92,9 @@ function showTerminal([{ Terminal }, { FitAddon }]: TerminalParts, { box, asked,
         onStanding({ kind: 'open', container });
         terminal.focus();
       },
-      onEnd(sentence, code) {
+      onEnd(sentence, code, grant = []) {
         terminal.options.disableStdin = true;
-        onStanding({ kind: 'ended', sentence, wasOpen, code });
+        onStanding({ kind: 'ended', sentence, wasOpen, code, grant });
       },
     },
   );

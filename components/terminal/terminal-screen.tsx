@@ -53,7 +53,11 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel title={titleOfError(standing.code ?? 'unreachable')} sentence={asSentence(standing.sentence)} />
+          <ErrorPanel
+            title={titleOfError(standing.code ?? 'unreachable')}
+            sentence={asSentence(standing.sentence)}
+            commands={standing.grant ?? []}
+          />
         ) : (
           <TerminalPane
             key={`${tries} ${container ?? ''}`}

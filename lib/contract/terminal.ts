@@ -23,4 +23,5 @@ export const terminalInput = z.string().max(MAX_INPUT);
 
 export type TerminalAnswer =
   | { readonly kind: 'opened'; readonly id: number; readonly container: string }
-  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+  /** With the commands by which somebody would be granted it, where a right is missing. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string; readonly grant?: readonly string[] };

@@ -96,7 +96,8 @@ export class SocketTerminals {
     } catch (error) {
       if (!isAppError(error))
         this.#deps.log.warn({ error: messageOf(error), pod: asked.pod, namespace: asked.ns }, 'a terminal could not be opened');
-      reply({ kind: 'refused', code: isAppError(error) ? error.code : 'unavailable', message: messageOf(error) });
+      const code = isAppError(error) ? error.code : 'unavailable';
+      reply({ kind: 'refused', code, message: messageOf(error), ...toGrant(error) });
     }
   }
 
@@ -164,4 +165,10 @@ async function resize(open: OpenOne, size: TerminalSize): Promise<void> {
     await open.terminal.resize(next);
   }
   open.isSizing = false;
+}
+
+/** The commands that would give the right that is missing. */
+function toGrant(error: unknown): { readonly grant?: readonly string[] } {
+  const grant = isAppError(error) ? error.details?.grant : undefined;
+  return Array.isArray(grant) ? { grant: grant.filter((command) => typeof command === 'string') } : {};
 }

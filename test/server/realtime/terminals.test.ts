@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
 import type { TerminalAnswer } from '@/lib/contract/terminal';
 import { Channel } from '@/lib/std/channel';
 import type { ServedTerminal } from '@/server/realtime/socket-terminals';
@@ -134,6 +135,18 @@ describe('terminals over the live socket', () => {
     const second = await open();
     second.client.disconnect();
     await expect.poll(() => second.terminal.ended).toBe('the page was closed');
+  });
+
+  it('[issue 14.3] are refused with the commands that grant what is missing', async () => {
+    const grant = ['kubectl create role slipway-terminal --namespace=shop'];
+    rig = await startHub({
+      async openTerminal() {
+        throw new AppError('forbidden', 'ada may not do this', { details: { grant } });
+      },
+    });
+    const { client } = rig.connect();
+    const message = 'ada may not do this';
+    expect(await client.emitWithAck('terminal-open', ASKED)).toEqual({ kind: 'refused', code: 'forbidden', message, grant });
   });
 
   it('[issue 14.1] answer nonsense with a refusal, and open nothing for it', async () => {
