@@ -85,7 +85,7 @@ export class SentData {
     for (const line of streamed.split('\n')) this.#takeJson(line.replace(/^data: ?/, ''));
   }
 
-  /** Whether a text is of what was sent: whole, a part of a sentence around its times, or names one beside the other. */
+  /** Whether a text is of what was sent: whole, a part of a sentence around its times or flags, or names one beside the other. */
   holds(text: string): boolean {
     const said = bareOf(text);
     if (this.#isSent(said)) return true;
@@ -146,7 +146,8 @@ export class SentData {
 
   #takeText(text: string): void {
     // Images are shown without their registry.
-    for (const part of [text, ...text.split(INSTANT), ...text.split('\n'), text.split('/').at(-1) ?? '']) this.#texts.add(bareOf(part));
+    for (const part of [text, ...text.split(INSTANT), ...text.split(FLAG), ...text.split('\n'), text.split('/').at(-1) ?? ''])
+      this.#texts.add(bareOf(part));
     // Fields of a form have the names that the values of a chart have.
     if (text.includes('\n')) for (const [, key = ''] of text.matchAll(/^\s*([\w.-]+):/gm)) this.#texts.add(key);
     for (const name of text.length < LONGEST ? text.split(/[\s,()·=…–→“”]+/) : []) if (/[-./_\d]/.test(name)) this.#texts.add(bareOf(name));
@@ -156,6 +157,8 @@ export class SentData {
 const PRODUCT = 'Slipway';
 const LONGEST = 200;
 const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/;
+/** A flag of a command, which is kept whole. */
+const FLAG = /((?<![\w-])-{1,2}[A-Za-z][\w-]*)/;
 /** Days by the one formatter, and revisions by their number. */
 const DAY_OR_REVISION = /^(?:\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?: \d{4})?|v\d+)$/;
 const FIGURE = /^[\d.,%<>×]*(?:ms|s|m|h|d|Ki|Mi|Gi|Ti|UTC[\d:+-]*)?(?:[\d.]+(?:s|m|h|d))*$/;
