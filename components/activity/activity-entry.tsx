@@ -53,7 +53,7 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
           {page === null ? (
             name
           ) : (
-            <Link href={page} className="text-accent hover:underline">
+            <Link href={page} className="text-accent underline underline-offset-2">
               {name}
             </Link>
           )}

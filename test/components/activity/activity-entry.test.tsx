@@ -78,7 +78,10 @@ describe('an entry of the record tells in words what the person saw before they 
     const { log, facts } = await showEntry('decision.any', noted, { kind: 'HelmRelease', ns: 'ops', name: 'notifier' });
     using _log = log;
     expect(facts).toEqual(told);
-    expect(screen.getByRole('link', { name: 'notifier' })).toHaveAttribute('href', '/releases/ops/helmrelease/notifier');
+    const link = screen.getByRole('link', { name: 'notifier' });
+    expect(link).toHaveAttribute('href', '/releases/ops/helmrelease/notifier');
+    // It stands between other words, from which its colour alone does not tell it.
+    expect(link).toHaveClass('underline');
   });
 
   it('[issue 14.3] about what an act on an object does', async () => {
