@@ -59,7 +59,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   await yieldToEventLoop(context.deps.clock);
   const seen = await withPermittedLabels(context, found);
   const decision = decide(seen, context.deps.clock.now());
-  const again = await act(context, decision, seen);
+  const again = await act(decision, { ...context, seen });
   if (seen.decisions.length !== observed?.decisions.length) return requeueAfter(Math.min(again ?? RECORD_RETRY_MS, RECORD_RETRY_MS));
   if (rollback === 'awaited') return requeueAfter(Math.min(again ?? AWAITED_MS, AWAITED_MS));
   return again === undefined ? settled() : requeueAfter(again);

@@ -30,6 +30,13 @@ export interface ActDeps {
   readonly signal: AbortSignal;
 }
 
+/** What a decision is carried out on, and by. */
+export interface ActContext extends ActDeps {
+  readonly ro: RolloutObject;
+  readonly workloads: ReadonlyMap<string, Workload>;
+  readonly now: Instant;
+}
+
 /**
  * Carries out what a pass decided.
  *
@@ -38,13 +45,7 @@ export interface ActDeps {
  * 2. Everything after that is asserted again by the next pass, so a crash in between loses nothing.
  * 3. A decision is answered after its effect is stored, and the effect names the decision.
  */
-export async function act(
-  ro: RolloutObject,
-  decision: RolloutDecision,
-  workloads: ReadonlyMap<string, Workload>,
-  now: Instant,
-  deps: ActDeps,
-): Promise<void> {
+export async function act(decision: RolloutDecision, { ro, workloads, now, ...deps }: ActContext): Promise<void> {
   const planned = await writeSpec(ro, decision, deps);
   const told = writeStatus(planned, decision, deps);
   if (planned === ro.object) await told;

@@ -156,7 +156,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     if (ungranted !== undefined) await reportUngranted(ro, ungranted, cluster);
     const { wanted, waitMs } = inRhythm(key, ro, decision, now);
     const acting = { cluster, autoscalers: stores.autoscalers, dropped: deps.dropped, signal };
-    const done = await carryOut(act(ro, wanted, workloads, now, acting).then(() => clearPassFailure(ro, wanted, acting)));
+    const done = await carryOut(act(wanted, { ro, workloads, now, ...acting }).then(() => clearPassFailure(ro, wanted, acting)));
     if (!done) return requeueAfter(CONFLICT_MS); // what was left before still tells a foreign count from one of ours
     byHand.leave(key, seen, wanted);
     // What cannot be read is mended by a person, not by trying again: the object is told so by an Event.

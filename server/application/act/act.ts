@@ -32,7 +32,7 @@ import type { RequeueAfter } from './status';
 import { report, reportFailedStep, writeStatus } from './status';
 
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
-export async function act(context: ActContext, decision: Decision, seen: Observation): Promise<RequeueAfter> {
+export async function act(decision: Decision, { seen, ...context }: ActContext & { readonly seen: Observation }): Promise<RequeueAfter> {
   switch (decision.kind) {
     case 'refuse':
       return refuse(context, decision, seen);
