@@ -1,3 +1,4 @@
+import { formatNumber } from '@/lib/words/figures';
 import { catalogue } from '../catalogue';
 
 /** What charts says. */
@@ -12,6 +13,6 @@ export const t = catalogue({
   lastKnownValues: 'Last known values',
   lastKnownDesired: 'Last known desired',
   lastKnownActual: 'Last known actual',
-  exactly: (count: number) => `exactly ${count}`,
+  exactly: (count: number) => `exactly ${formatNumber(count)}`,
   labelled: (label: string, values: string) => `${label}: ${values}`,
 });

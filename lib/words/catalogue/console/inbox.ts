@@ -24,7 +24,8 @@ export const t = catalogue({
     readonly moving: number;
     readonly applications: number;
     readonly part: string;
-  }) => `${waits} waiting, ${failing} failing, ${moving} in progress, ${applications} ${part} in total`,
+  }) =>
+    `${formatNumber(waits)} waiting, ${formatNumber(failing)} failing, ${formatNumber(moving)} in progress, ${formatNumber(applications)} ${part} in total`,
   readingWhatNeedsYou: 'Reading what needs you.',
   nothingNeedsYouTitle: 'Nothing needs you',
   searchTheInbox: 'Search the inbox',

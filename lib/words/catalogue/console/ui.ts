@@ -20,7 +20,7 @@ export const t = catalogue({
   notKnown: 'Unknown',
   in: (ns: string) => `in ${ns}`,
   whatDiffers: 'What differs',
-  addedRemoved: (count: number, count2: number) => `${count} added, ${count2} removed`,
+  addedRemoved: (count: number, count2: number) => `${formatNumber(count)} added, ${formatNumber(count2)} removed`,
   whatDiffersIn: (kind: string, name: string) => `What differs in ${kind} ${name}`,
   objectByObject: 'Object by object',
   deletionsFirst: 'deletions first',
@@ -83,7 +83,7 @@ export const t = catalogue({
   noNewRevisionFromThe: (objects: string, part: string) => `No new revision; ${objects} ${part} from the cluster.`,
   is: 'is',
   are: 'are',
-  ofThemDeletedInThe: (deleted: number, part: string) => `, ${deleted} of them ${part} deleted at the end`,
+  ofThemDeletedInThe: (deleted: number, part: string) => `, ${formatNumber(deleted)} of them ${part} deleted at the end`,
   changes: 'changes',
   change: 'change',
   revisionIsMade: ({

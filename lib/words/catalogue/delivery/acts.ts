@@ -1,4 +1,4 @@
-import { formatCount } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What is done to an application as a whole says. */
@@ -37,7 +37,7 @@ export const t = catalogue({
   whatItDoes: 'What it does',
   nothingIsRecorded: 'No objects are recorded as applied, so none are deleted or kept.',
   objectsOfTheApplication: 'Objects of the application',
-  moreAreNotShown: (count: number) => `${count} more are not shown here.`,
+  moreAreNotShown: (count: number) => `${formatNumber(count)} more are not shown here.`,
   youApproveThisAsWell: (why: string) => `You also approve this: ${why}`,
   nothingBeforeItIsApproved: (why: string) => `Nothing is deleted until it is approved: ${why}`,
   theEngineLeavesIt:

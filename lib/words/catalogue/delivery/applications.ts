@@ -48,7 +48,7 @@ export const t = catalogue({
   startTheRollout: 'Start the rollout',
   applyExactlyThis: 'Apply as previewed',
   now: (image: string) => `Currently ${image}`,
-  nowOf: (replicas: number) => `Currently ${replicas}`,
+  nowOf: (replicas: number) => `Currently ${formatNumber(replicas)}`,
   anImageIsNeeded: 'Enter an image.',
   replicasAreAWholeNumber: (mostReplicas: number, text: string) =>
     `Replicas must be a whole number from 0 to ${mostReplicas}, found “${text}”.`,

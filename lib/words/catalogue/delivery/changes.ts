@@ -1,4 +1,4 @@
-import { formatCount } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What previews and comparisons of an application's changes says. */
@@ -28,12 +28,12 @@ export const t = catalogue({
   readingWhatWouldBeDeleted: 'Reading what would be deleted.',
   whatWouldBeDeleted: 'What would be deleted',
   deleteExactlyThese: 'Delete exactly these',
-  seeAll: (count: number) => `See all ${count}`,
+  seeAll: (count: number) => `See all ${formatNumber(count)}`,
   seeTheWholePlan: 'See the whole plan',
   whatDiffers: 'What differs',
   sameObjectsAndVerdictsOther: 'Same objects and verdicts: other fields would be written, or the difference is in objects you may not see.',
   whatDiffersBetweenBothPlans: 'What differs between both plans',
-  moreDiffer: (count: number) => `${count} more differ.`,
+  moreDiffer: (count: number) => `${formatNumber(count)} more differ.`,
   itWasInThePreviewed: 'it was in the previewed plan and is not in the current one',
   otherFieldsWouldBeWritten: (why: string) => `${why}; other fields would be written`,
   itWasDeletedAndCreated: (why: string) => `${why}; it was deleted and created again after the preview`,

@@ -11,7 +11,7 @@ export const t = catalogue({
   setByTitle: 'Set by',
   operationBy: (operation: string, subresource: string | null, manager: string) =>
     subresource === null ? `${operation} by ${manager}` : `${operation} of ${subresource} by ${manager}`,
-  drifted: (drifted: number) => `${drifted} drifted`,
+  drifted: (drifted: number) => `${formatNumber(drifted)} drifted`,
   readingFromTheCluster: (kind: string, name: string) => `Reading ${kind} ${name} from the cluster.`,
   theComparisonIsNotPossible: <A>(sentence: A) => ['The comparison is not possible: ', sentence],
   whatIsWantedBesideWhat: (kind: string, name: string) => `${kind} ${name}: desired and live, side by side`,
@@ -40,12 +40,13 @@ export const t = catalogue({
   written: 'written',
   orBefore: <A>(part: string, ago: A) => [part, ' ', ago, ', or earlier'],
   in: (ns: string) => `in ${ns}`,
-  andMore: (fieldCount: number) => `and ${fieldCount} more`,
+  andMore: (fieldCount: number) => `and ${formatNumber(fieldCount)} more`,
   drift: 'Drift',
   theRevision: 'the revision',
   objectsThatDifferFrom: (revision: string) => `Objects that differ from ${revision}`,
   theApplicationIsBeingDeleted: 'The application is being deleted.',
-  theFirstAreListedMore: (count: number, rest: number) => `The first ${count} are listed; ${rest} more follow as these are reverted.`,
+  theFirstAreListedMore: (count: number, rest: number) =>
+    `The first ${formatNumber(count)} are listed; ${formatNumber(rest)} more follow as these are reverted.`,
   isNotAppliedYetSo: <A>(revision: string, part: A) => [
     revision,
     ' is not applied yet, so live objects cannot be compared with it. ',
@@ -108,7 +109,7 @@ export const t = catalogue({
   asking: 'Requesting…',
   fieldIs: 'field is',
   fieldsAre: 'fields are',
-  moreReverted: (more: number, part: string) => `${more} more ${part} reverted`,
+  moreReverted: (more: number, part: string) => `${formatNumber(more)} more ${part} reverted`,
   isCreatedAgain: (kind: string, name: string) => `${kind} ${name} is created again`,
   theRecordKeepsThatYou: 'Your request and what was reverted are recorded',
   isReverted: (path: string) => `${path} is reverted`,

@@ -55,7 +55,7 @@ export const t = catalogue({
   scheduledTask: 'Scheduled task',
   plainKubernetesObjects: 'Plain Kubernetes objects',
   theDropMustBeA: 'The drop must be a file, found none.',
-  theDropMustBeOne: (count: number) => `The drop must be one file, found ${count}.`,
+  theDropMustBeOne: (count: number) => `The drop must be one file, found ${formatNumber(count)}.`,
   theFileMustBeYaml: (name: string) => `The file must be YAML or JSON (.yaml, .yml, .json), found ${name}.`,
   theFileMustBeAt: (megabytes: number) => `The file must be at most 1 MB, found ${formatNumber(megabytes)} MB.`,
   theFileMustBeText: (name: string) => `The file must be UTF-8 text; ${name} is not.`,

@@ -8,7 +8,7 @@ export const t = catalogue({
   zoomOut: 'Zoom out',
   zoomIn: 'Zoom in',
   showAll: 'Show all',
-  leadsTo: (count: number) => `leads to ${count}`,
+  leadsTo: (count: number) => `leads to ${formatNumber(count)}`,
   ownsWhatGoesWithIts: 'owns: deleted with its owner',
   recordsATrackerAppliedIt: 'records: a tracker applied it',
   selectsSendsTrafficToIts: 'selects: sends traffic to its pods',

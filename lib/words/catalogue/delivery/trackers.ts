@@ -91,6 +91,7 @@ export const t = catalogue({
   beforeARevisionAppliesIts:
     'Before a revision applies its objects it writes their list into a ResourceTracker. No object it creates is ever lost that way, and the list shows exactly what a new revision no longer needs.',
   unknown: 'unknown',
-  toBeDeletedAfter: (waiting: number) => `, ${waiting} to be deleted`,
-  recordedOwnedNow: (objects: number, owned: number, part: string) => `· ${objects} recorded, ${owned} owned now${part}`,
+  toBeDeletedAfter: (waiting: number) => `, ${formatNumber(waiting)} to be deleted`,
+  recordedOwnedNow: (objects: number, owned: number, part: string) =>
+    `· ${formatNumber(objects)} recorded, ${formatNumber(owned)} owned now${part}`,
 });

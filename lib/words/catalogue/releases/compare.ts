@@ -1,4 +1,4 @@
-import { formatCount } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What comparisons of a release says. */
@@ -57,7 +57,7 @@ export const t = catalogue({
   nothingStored: ', nothing stored',
   storedRevision: (stored: number) => `, stored revision ${stored}`,
   nothingDiffers: 'nothing differs',
-  ofObjectsDiffer: (moved: number, count: number) => `${moved} of ${formatCount(count, 'object differs', 'objects differ')}`,
+  ofObjectsDiffer: (moved: number, count: number) => `${formatNumber(moved)} of ${formatCount(count, 'object differs', 'objects differ')}`,
   liveNow: (part: string, part2: string) => `${part}, live now: ${part2}.`,
   theHeadOfTheChart: 'The head of the chart is unknown',
   chartAt: (revision: string) => `Chart at ${revision}`,

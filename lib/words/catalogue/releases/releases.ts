@@ -1,4 +1,4 @@
-import { formatCount } from '../../figures';
+import { formatCount, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What pages of releases says. */
@@ -65,7 +65,7 @@ export const t = catalogue({
   objects: 'Objects',
   readingWhatHelmStoredAnd: 'Reading what Helm stored, and the status of each object.',
   helmHasStoredNoRevision: 'Helm has stored no revision of this release, or one without objects.',
-  ofCurrent: (current: number, count: number) => `${current} of ${count} current`,
+  ofCurrent: (current: number, count: number) => `${formatNumber(current)} of ${formatNumber(count)} current`,
   actions: 'Actions',
   uninstall: 'Uninstall',
   edit: 'Edit',
