@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 /** React throws where what these bring does not come, and the page around goes with it. */
 const THROWS = /['"]next\/dynamic['"]|(?<!z\.)\blazy\(/;
-const DECLARES = /^const \w+ = (?:late|lazyOnDemand)\(/;
+const DECLARES = /^const \w+ = (?:lazyWhenIdle|lazyOnDemand)\(/;
 
 const offends = (line: string): boolean => THROWS.test(line) || (line.includes('import(') && !DECLARES.test(line));
 

@@ -40,7 +40,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask }: Ended): 
   const told = errors.at(-1) ?? withoutLog(before);
   // Masked before it is cut: nobody knows a value by its half.
   const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
-  if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without saying why'}${lastLineOf(before, mask)}`;
+  if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   return meaning === undefined ? text : `${meaning} (${text})`;
 }
