@@ -12,7 +12,7 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
   both('the same through an application in another one', 'of an application in another binds whoever changes the outer one: %s'),
   both('writing, or giving rights, by an application', 'is not what would give somebody rights that whoever requested it does not hold'),
   both("having one's labels or annotations carried out", 'reach only what whoever wrote them may write, whoever makes the next change: %s'),
-  both('looking on, or acting, with rights that were withdrawn', 'what is given again shows again'),
+  both('viewing, or acting, with rights that were withdrawn', 'what is given again shows again'),
   [
     'a shell with rights that the person does not hold, or no longer holds',
     'cannot be typed into, sized or closed from another socket, not even of the same person; from its own it can',
@@ -29,7 +29,7 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'come as the person reads them, merged by time, until all are read',
   ],
   both(
-    'looking on with groups that somebody is no longer in',
+    'viewing with groups that one is no longer in',
     'ends with the groups that gave it, a minute after the cluster says so, and the session goes on with what is left',
   ),
   [
@@ -52,7 +52,7 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'impersonation sends user, every group, uid and extra',
   ],
   [
-    'being somebody else, or a part of the cluster, by white space',
+    'being someone else, or a part of the cluster, by white space',
     'no one may act as nobody, as a part of the cluster or in a group of it, nor slip an identity in by a header',
     'takes nobody into a group of the system, though nothing is put before groups and the role names it',
   ],
@@ -61,11 +61,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'is each verb on each resource, subresources by themselves, those aside that a line above the rule explains',
   ),
   both(
-    'with `--auth oidc`: being somebody of the cluster',
+    'with `--auth oidc`: being someone of the cluster',
     'takes whom it names, by prefix, and leaves out groups that the role does not name',
   ),
   [
-    'with `--auth oidc`: a server that was taken over acts as anybody',
+    'with `--auth oidc`: a server that was taken over acts as anyone',
     'lets whoever has its credentials do as people what the console does for them, and nothing else',
     'acts as whom the provider names, in the groups that the role names',
   ],
@@ -104,7 +104,7 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
   ],
   ['writing a value into a `List`', 'are never a list, which no cluster applies', 'may be of a kind that ends like that of a list'],
   [
-    'reading a value that somebody wrote into an application',
+    'reading a value that someone wrote into an application',
     'that came past the console are in no revision and nothing else',
     'written through the console are in Secrets alone, applied as previewed',
   ],

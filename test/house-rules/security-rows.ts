@@ -19,7 +19,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a cookie of another server on the same host is not ours, and ours does not end theirs',
   ),
   [
-    'a link that signs somebody in as somebody else',
+    'a link that signs someone in as someone else',
     'asks before it puts another session in the place of the one there is',
     'signs in by itself where nobody is signed in',
   ],
@@ -74,7 +74,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   both('going past a gate by the rights of one role', 'do what they were given and nothing else of all that leads past a gate'),
   both(
-    'acting as somebody else where one may impersonate some',
+    'acting as someone else where one may impersonate some',
     'an impersonator decides as whom they may impersonate, and as nobody else',
   ),
   both(
@@ -82,7 +82,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is deleted by no account of kube-system but those that clean up in the cluster',
   ),
   both(
-    'being somebody else than who asked for a looser policy',
+    'being someone else than who asked for a looser policy',
     'a user name of two lines changes no application and no rollout, and decides nothing',
   ),
   both('a rollout without an application', 'names who wrote a rollout that no application owns, and everybody who changed its policy'),
@@ -90,7 +90,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both('a second application that holds', 'is no second application that holds the same workload, also where it takes over'),
   both('a retry, a rollback, or a change', 'is no retry: it begins with no approvals, and what was approved before is approved again'),
   both(
-    'deciding about a release in somebody else',
+    'deciding about a release in someone else',
     'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
   ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
@@ -120,7 +120,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   // Load
   both('guessing tokens', 'one token is tried ten times from however many addresses, and the tokens of others go on'),
-  both('locking everybody out by guessing', 'a stranger who tries tokens is stopped after ten, and locks nobody out'),
+  both('locking everyone out by guessing', 'a stranger who tries tokens is stopped after ten, and locks nobody out'),
   both('sessions without end', 'a person has ten sessions: one more ends the oldest, here and in the store, and nobody else’s'),
   both('requests without end', 'requests beyond the burst are refused with the limit and when to try again, and others are served'),
   both(
@@ -235,7 +235,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a watch that goes on open and says nothing is given up and taken up again, and nothing is lost',
   ),
   [
-    'the Lease is taken by somebody',
+    'the Lease is taken by someone',
     'comes to the same: %s',
     'is made once, with nothing more deleted than what the second revision lacks',
   ],
@@ -307,7 +307,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'leaves a record intact that nobody touched',
   ],
   [
-    'the whole chain is written anew',
+    'the whole chain is rewritten',
     'is found out who writes the whole chain again, also when more is recorded afterwards',
     'leaves a record intact that nobody touched',
   ],
@@ -317,7 +317,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'leaves a record intact that nobody touched',
   ],
   [
-    'chain and heads are made anew with another key',
+    'chain and heads are created again with another key',
     'finds an export that was written again and signed with another key, by a head that was kept',
     'trusts a key that took the place of another when that one vouches for it, and no other',
   ],
