@@ -145,7 +145,7 @@ export const releaseQueries = {
   moved: (place: ReleasePlace, moment: string) =>
     queryOptions({
       queryKey: ['releases', 'moved', place, moment],
-      queryFn: ({ signal }) => readJson(pathOf(place, 'moved-plan'), movedReleasePlan, signal),
+      queryFn: ({ signal }) => readJson(pathOf(place, 'outdated-plan'), movedReleasePlan, signal),
       staleTime: RENDERED_MS,
       retry: false,
     }),

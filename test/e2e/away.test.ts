@@ -106,7 +106,7 @@ describe('a server that goes away under an open page', () => {
     await comesLater(page).waitFor({ timeout: LIMIT_MS });
     await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await page.unroute(SCRIPTS);
-    const preview = page.getByRole('button', { name: 'See what it does' });
+    const preview = page.getByRole('button', { name: 'Preview', exact: true });
     await preview.waitFor({ timeout: LIMIT_MS });
     await page.route(SCRIPTS, (route) => route.abort());
     await preview.click();

@@ -154,7 +154,7 @@ describe('the page of a release', () => {
       .first()
       .waitFor({ timeout: LIMIT_MS });
     await page.getByRole('tab', { name: 'Helm log' }).click();
-    const written = page.getByRole('list', { name: 'What Helm wrote' });
+    const written = page.getByRole('list', { name: 'Helm output' });
     await page.getByRole('tabpanel').getByText('Running', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
     await decide(page, 'Stop Helm');
     await state(page, 'Failed').waitFor({ timeout: LIMIT_MS });

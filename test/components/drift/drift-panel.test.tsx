@@ -77,7 +77,7 @@ describe('the drift of an application', () => {
     await open();
     await openDeployment();
     expect(screen.getByText('kubectl', { selector: 'p *' }).closest('li')?.textContent).toMatch(
-      /spec\.replicas.*apply-once leaves it.*desired4live6set by kubectl through scale.*1h ago, or before/,
+      /spec\.replicas.*apply-once leaves it.*desired4live6set by kubectl through scale.*1h ago, or earlier/,
     );
     expect(screen.getByText(/Kubernetes does not record who removes a field/)).toBeDefined();
     const diff = screen.getByRole('region', { name: /desired and live, side by side/ });
@@ -305,7 +305,7 @@ describe('the drift of an application', () => {
     using _log = answerFetch({});
     await open('many');
     expect(screen.getByText('3,000 of 3,000 objects differ')).toBeDefined();
-    expect(screen.getByText(/The first 100 are listed; 2900 more follow/)).toBeDefined();
+    expect(screen.getByText(/The first 100 are listed; 2,900 more follow/)).toBeDefined();
   });
 });
 

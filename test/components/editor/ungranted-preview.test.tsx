@@ -23,7 +23,7 @@ describe.each([
   it('[issue 14.3] says before anything is applied that the application is suspended', () => {
     const suspended = 'Application web in shop is suspended: none of this happens until it is resumed';
     const { rerender } = render(show({ ...preview, suspended }));
-    expect(screen.getByText(/is suspended: nothing of this is done/).closest('p')).toHaveTextContent(suspended);
+    expect(screen.getByText(/is suspended: none of this happens/).closest('p')).toHaveTextContent(suspended);
     rerender(show(preview));
     expect(screen.queryByText(/is suspended/)).toBeNull();
   });

@@ -16,14 +16,14 @@ it('[issue 9.4] says what a first rollout does before it can be started, and sta
   const { visited } = await showScreen(<StartRollout />, { topics: TOPICS, scene: 'quiet' });
   const user = userEvent.setup();
   expect(screen.queryByRole('button', { name: 'Start the rollout' })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'See what it does' }));
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
   expect(await screen.findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
   const image = screen.getByRole('textbox');
   await user.clear(image);
   await user.type(image, 'web:9');
   // What was worked out was for another image.
   expect(screen.queryByRole('list', { name: 'Objects by verdict' })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'See what it does' }));
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
   await user.click(await screen.findByRole('button', { name: 'Start the rollout' }));
   const posted = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
   expect(posted.slice(1)).toMatchObject([

@@ -23,7 +23,7 @@ it('[issue 14.3] starts no rollout whose preview cannot be shown, neither by its
   using log = answerFetch({ 'POST /api/v1/namespaces/shop/applications/storefront/change': () => Response.json(saving('full')) });
   await showScreen(<StartRollout />, { topics: ['applications?size=20', 'application/shop/storefront'], scene: 'quiet' });
   const user = userEvent.setup();
-  await user.click(screen.getByRole('button', { name: 'See what it does' }));
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
   const start = await screen.findByRole('button', { name: 'Start the rollout' });
   expect(start).toHaveAccessibleDescription('Wait until the preview is shown.');
   await user.click(start);

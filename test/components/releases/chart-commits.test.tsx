@@ -68,6 +68,6 @@ describe('the commits of a chart', () => {
       [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }),
     });
     using _answers = log;
-    expect(await screen.findByText(/another replica acts on releases, with the repositories and Helm/i)).toBeVisible();
+    expect(await screen.findByText(/another replica reconciles releases; try again once this one holds the Lease/i)).toBeVisible();
   });
 });

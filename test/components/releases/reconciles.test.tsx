@@ -18,7 +18,7 @@ describe('what the loops did', () => {
       .map((item) => item.textContent);
     expect(texts).toEqual([
       expect.stringMatching(
-        /^Nothing movedthe periodic check01234567X-SYNC-53 times.*Nothing changed since the last dry run without a difference: nothing to do$/,
+        /^Nothing changedthe periodic check01234567X-SYNC-53 times.*Nothing changed since the last dry run without a difference: nothing to do$/,
       ),
       expect.stringMatching(
         /^Faileda new commit01234567X-SYNC-4.*The chart changed since the last attempt: upgrade without a comparisontimed out$/,

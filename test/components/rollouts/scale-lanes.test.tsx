@@ -135,7 +135,7 @@ describe('the lanes', () => {
         .getByRole('img', { name: /^3 decisions/ })
         .querySelectorAll('circle, path').length;
     const panel = await show(rollout, rollout.attempts[1]);
-    expect(panel).toHaveTextContent('current figures, over the time of: Rollout to web-v4, aborted');
+    expect(panel).toHaveTextContent('current figures, for the period of Rollout to web-v4, aborted');
     expect(marksOf(panel)).toBe(0);
   });
 

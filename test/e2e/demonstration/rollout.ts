@@ -53,7 +53,7 @@ export function describeRollout(scene: () => Scene): void {
 
     it('[design 3] [issue 14.3] from the preview to the last object deleted, with an approval and an abort by keyboard alone and a retry on the way', async () => {
       const { page, faults } = operator;
-      await pressByKeys(page.getByRole('button', { name: 'See what it does', exact: true }));
+      await pressByKeys(page.getByRole('button', { name: 'Preview', exact: true }));
       await page.getByRole('list', { name: 'Objects by verdict' }).waitFor({ timeout: LIMIT_MS });
       await pressByKeys(page.getByRole('button', { name: 'Start the rollout', exact: true }));
       await page.waitForURL(/\/rollouts\/shop\/storefront/, { timeout: LIMIT_MS });

@@ -286,7 +286,7 @@ describe('a change under a rollout policy', () => {
     house.server.addFaults([{ verb: 'get', kind: 'ConfigMap', code: 500, times: 100 }]);
     await house.finishRollout();
     expect(house.deployments()).toEqual(['web-v1', 'web-v2']);
-    expect(house.condition('Collected')?.message).toContain('the state of ConfigMap old in shop is not known');
+    expect(house.condition('Collected')?.message).toContain('the state of ConfigMap old in shop is unknown');
     house.server.clearFaults();
     await house.clock.advance(10_000);
     expect(house.deployments()).toEqual(['web-v2']);

@@ -204,7 +204,7 @@ describe('a Helm repository', () => {
     // Its authority, too, was given for the repository alone, so that the other place is not trusted.
     await expect(pull(at, '1.0.0')).rejects.toThrow(`other.test:${other.port} could not be reached`);
     await expect(pull(at, '1.1.0')).rejects.toThrow(
-      'gives no digest of version 1.1.0, which requires its archive to be on the same host, over https',
+      'has no digest for version 1.1.0, which requires its archive to be on the same host, over https',
     );
     expect(other.seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   });

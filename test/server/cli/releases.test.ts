@@ -197,7 +197,7 @@ describe('slipway releases and slipway release', () => {
     expect(done.sent).toEqual([{ verb: 'approve', commit, seen: { chart: waiting.chart }, kind: 'helmrelease', uid: 'u-ledger' }]);
     expect(done.text).toContain('Accepted: 1 of 2 approvals');
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'beef'], gated)).rejects.toThrow(
-      `--commit is beef, and ${commit} waits: raise the limit`,
+      `--commit is beef, but ${commit} is waiting: raise the limit`,
     );
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay'], answers)).rejects.toThrow('no commit of ledger waits for approval');
   });
@@ -217,7 +217,7 @@ describe('slipway releases and slipway release', () => {
     const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'sha256:bbb'], gated);
     expect(done.sent).toEqual([{ verb: 'approve', digest, seen: { chart: '1.1.0' }, kind: 'helmrelease', uid: 'u-ledger' }]);
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'aaa'], gated)).rejects.toThrow(
-      `--digest is aaa, but sha256:${digest} waits: 1.1.0`,
+      `--digest is aaa, but sha256:${digest} is waiting: 1.1.0`,
     );
   });
 

@@ -74,10 +74,10 @@ it('[issue 9.4] says what a change does, masked objects counted, before it can b
   const image = dialog.getByRole('textbox', { name: 'Image' });
   await userEvent.clear(image);
   await userEvent.type(image, 'web:9');
-  await userEvent.click(dialog.getByRole('button', { name: 'See what it does' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Preview' }));
   expect(await dialog.findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
   expect(dialog.getByText('••••••••')).toBeVisible();
-  await userEvent.click(dialog.getByRole('button', { name: /Start the rollout|Apply exactly this/ }));
+  await userEvent.click(dialog.getByRole('button', { name: /Start the rollout|Apply as previewed/ }));
   expect(log.sent.filter(({ method }) => method === 'POST')).toMatchObject([
     { body: { image: 'web:9', dryRun: true } },
     { body: { image: 'web:9', plan: saving('full').plan } },
