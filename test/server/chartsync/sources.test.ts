@@ -113,7 +113,7 @@ describe('the archive of a chart', () => {
     const folder = temporaryFolder();
     const chart = path.join(folder, 'chart');
     mkdirSync(chart);
-    await expect(unpackChart(packTar([{ name, type }]), chart)).rejects.toThrow('the archive of the chart cannot be taken');
+    await expect(unpackChart(packTar([{ name, type }]), chart)).rejects.toThrow('the chart archive is rejected');
     expect([readdirSync(folder), readdirSync(chart)]).toEqual([['chart'], []]);
   });
 
@@ -135,7 +135,7 @@ describe('the archive of a chart', () => {
       'the chart archive is rejected: it is not packed with gzip, or damaged',
     );
     await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow(
-      'the archive of the chart cannot be taken',
+      'the chart archive is rejected',
     );
   });
 });
@@ -353,7 +353,7 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
     await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow(
-      'Chart.lock does not match dependency cache as Chart.yaml needs it',
+      'Chart.lock does not match dependency cache of Chart.yaml',
     );
   });
 });
