@@ -115,7 +115,7 @@ describe('with the store down', () => {
     await first.clock.advance(1000);
     for (const id of ['a', 'b', 'c']) await first.recording.recordAct(anEntry(id));
     expect(first.shown).toEqual(['a', 'b', 'c']);
-    expect(first.recording.findings()[0]?.sentence).toContain('3 acts of engines wait in a file, 10,000 acts at most');
+    expect(first.recording.findings()[0]?.sentence).toContain('3 entries of engines wait in a file, 10,000 entries at most');
     first.recording[Symbol.dispose]();
 
     const second = await aRecording();
@@ -167,7 +167,7 @@ describe('with the store down', () => {
     disk.isFull = true;
     for (const _twice of [1, 2]) await expect(recording.recordAct(anEntry('b'))).rejects.toThrow('no space left');
     expect([await recording.stands(), recording.trouble()?.full]).toEqual(['full', true]);
-    expect(recording.findings()[0]?.sentence).toContain('1 act of engines waits in a file, and no more can be written there (ENOSPC');
+    expect(recording.findings()[0]?.sentence).toContain('1 entry of engines waits in a file, and no more can be written there (ENOSPC');
     await clock.advance(10_000);
     expect(await recording.stands()).toBe('full');
 

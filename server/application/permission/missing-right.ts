@@ -170,7 +170,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Req
       return undefined;
     // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
     if (isActingRefused(error))
-      return `${formatGiving(object, change, asker)}: the server may not act as them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
+      return `${formatGiving(object, change, asker)}: the server may not impersonate them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
     return `${formatGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
   }
   return undefined;

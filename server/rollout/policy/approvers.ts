@@ -47,7 +47,7 @@ export function noApproverReason(
   if (groups.length === 0 && ofAccount.length > 0 && (required > 1 || !allowSelf))
     return `the policy counts people, and ${formatUser(user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;
   if (!allowSelf && askers.length === 0)
-    return 'it is not known who requested this change, and the policy requires someone else to approve it';
+    return 'it is unknown who requested this change, and the policy requires someone else to approve it';
   if (!allowSelf && askers.includes(user)) return `${formatUser(user)} requested this change, and the policy requires someone else`;
   return undefined;
 }

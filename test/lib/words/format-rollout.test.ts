@@ -119,7 +119,7 @@ const WAITS: readonly Said[] = [
   ],
   [
     { ...TAKEN, id: 'wait.taken', why: 'rights' },
-    'other, who wrote this rollout, may not patch Deployment web-v2, so the engine does not scale it for them; the rollout is stopped until they may',
+    'other, who wrote this rollout, may not patch Deployment web-v2, so the engine does not scale it for them; the rollout is stopped until they are allowed to',
   ],
   [{ id: 'state.stage', stage: 2, revision: 'web-v2', percent: 40 }, 'stage 2: web-v2 goes to 40%'],
   [
@@ -212,7 +212,7 @@ const CONSEQUENCES: readonly Said[] = [
     { id: 'act.rejected-ends', rejected: 'web-v2', stable: ['web-v1'], delayMs: 30_000 },
     'web-v2 still serves for at least 30s, then is scaled to 0 once web-v1 has its ready replicas.',
   ],
-  [{ id: 'act.no-rollout-again', rejected: 'web-v2' }, 'web-v2 until a retry or another change.'],
+  [{ id: 'act.no-rollout-again', rejected: 'web-v2' }, 'web-v2 is not rolled out again until a retry or another change.'],
   [{ id: 'act.starts-over', revision: 'web-v2', stages: 3 }, 'The rollout to web-v2 starts over, in 3 stages.'],
   [{ id: 'act.starts-over', revision: 'web-v2', stages: 0 }, 'The rollout to web-v2 starts over.'],
 ];

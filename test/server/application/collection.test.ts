@@ -79,7 +79,7 @@ describe('decisions about what an application collects', () => {
     ],
     ['another verb', { verb: 'abort' }, {}, 'Rejected', 'the verb about an application must be approve, found abort'],
     ['one that came too late', { expiresAt: '2025-12-31T00:00:00Z' }, {}, 'Expired', 'it expired at 2025-12-31T00:00:00Z'],
-    ['one while nothing is to go', {}, { olds: [] }, 'Rejected', 'nothing waits to be deleted'],
+    ['one while nothing is to go', {}, { olds: [] }, 'Rejected', 'nothing is waiting to be deleted'],
     [
       'one from outside the groups',
       {},

@@ -153,7 +153,7 @@ describe('what gives rights', () => {
 describe('an application that nobody is known to have asked for', () => {
   const reach = (one: KubeObject, ...args: readonly ['own' | 'all' | 'none']) => explainUnattributedObject(writes(one), args[0], discovery);
 
-  it('[design 8] may hold what lies in its own namespace that grant no rights', async () => {
+  it('[design 8] may hold what lies in its own namespace and gives no rights', async () => {
     expect(await reach(object('ConfigMap', 'a'), 'own')).toBeUndefined();
     expect(await reach(object('ConfigMap', 'a', { metadata: { name: 'a', namespace: 'bank' } }), 'own')).toContain(
       'only objects in namespace shop that grant no rights',
@@ -170,7 +170,7 @@ describe('an application that nobody is known to have asked for', () => {
 
   it('[design 8] may hold everything or nothing where the setting says so', async () => {
     expect(await reach(rbac('ClusterRole', 'reader'), 'all')).toBeUndefined();
-    expect(await reach(object('ConfigMap', 'a'), 'none')).toContain('then it may hold nothing at all');
+    expect(await reach(object('ConfigMap', 'a'), 'none')).toContain('so it may contain nothing at all');
   });
 });
 

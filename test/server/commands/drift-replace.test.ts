@@ -108,7 +108,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     ]);
     expect(rig.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/settings');
     expect(rig.recorded.at(-1)).toMatchObject({
-      message: 'requests a revert of ConfigMap settings in shop back: it is gone',
+      message: 'requests a revert of ConfigMap settings in shop: it is gone',
       data: { paths: [] },
     });
   });

@@ -31,7 +31,7 @@ describe('asking that an object be put back', () => {
         actor: 'operator',
         action: 'drift.put-back',
         about: AT,
-        message: expect.stringMatching(/^requests a revert of Deployment web in shop back: spec\.replicas, /),
+        message: expect.stringMatching(/^requests a revert of Deployment web in shop: spec\.replicas, /),
       },
     ]);
   });
@@ -104,7 +104,7 @@ describe('asking that an object be put back', () => {
     const never: DriftRepair = { when: 'never', why: 'The policy apply-once leaves what others change.' };
     const rig = await open({ manifest: deployment, live: undefined, policy: { keep: ['*'] }, repair: never });
     await rig.commands.putBack(rig.session, SHOP, request([]));
-    expect(rig.recorded).toMatchObject([{ message: 'requests a revert of Deployment web in shop back: it is gone' }]);
+    expect(rig.recorded).toMatchObject([{ message: 'requests a revert of Deployment web in shop: it is gone' }]);
   });
 
   it.each([

@@ -56,7 +56,7 @@ describe('the plan of a collection', () => {
   it('[design 13 G] an object of another cluster is never judged by its namesake here, so nothing goes while it is listed', () => {
     const plan = planGarbage(tracker('old', [entry('ConfigMap', 'a', { cluster: 'east' }), entry('ConfigMap', 'b')]), undefined, allThere);
     expect(verdicts(plan)).toEqual({ a: 'held', b: 'deleted' });
-    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap a in shop is not known: it lives in cluster east');
+    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap a in shop is unknown: it lives in cluster east');
   });
 
   it('[design 13 K] an object that went meanwhile leaves the digest as it was seen', () => {
@@ -70,7 +70,7 @@ describe('the plan of a collection', () => {
   it('[design 8] an object that cannot be read is not absent, and stops everything', () => {
     const plan = planGarbage(tracker('old', [entry('ConfigMap', 'a')]), undefined, seen({ kind: 'unknown', why: 'the list failed' }));
     expect(verdicts(plan)).toEqual({ a: 'held' });
-    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap a in shop is not known: the list failed');
+    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap a in shop is unknown: the list failed');
   });
 
   it.each([

@@ -118,7 +118,7 @@ describe('rows of Flux', () => {
         { version: 1, chartVersion: '6.5.3' },
       ],
       remediation: [
-        'When installing fails, it is uninstalled and tried again up to 3 times; the last failure is left as it is',
+        'When installing fails, it is uninstalled and retried up to 3 times; the last failure is left as it is',
         'When upgrading fails, nothing is rolled back, and it is not retried',
       ],
       dependsOn: [{ ns: house.ns, name: 'backend' }],
