@@ -31,7 +31,7 @@ export const releaseDecisionSpec = z.object({
   /** The resource that declares the release. */
   releaseRef: z.object({ kind: z.string().min(1), name: z.string().min(1), uid: z.string().min(1) }),
   verb: z.enum(RELEASE_VERBS),
-  /** Of a rollback: the stored revision to go back to. */
+  /** Of a rollback: the stored revision to roll back to. */
   revision: z.number().int().min(1).optional(),
   /** Of an approval: the commit that the release goes to. */
   commit: wholeCommit.optional(),

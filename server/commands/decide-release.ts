@@ -72,7 +72,7 @@ function requireComplete({ verb, revision, commit, digest, reason, seen }: Relea
   if (REASONED_VERBS.includes(verb) && (reason ?? '') === '')
     throw new AppError('invalid', `${verb} needs a reason of a few words, found none`);
   if (verb === 'rollback' && revision === undefined)
-    throw new AppError('invalid', 'rollback needs the stored revision to go back to, found none');
+    throw new AppError('invalid', 'rollback needs the stored revision to roll back to, found none');
   if (verb === 'rollback' && seen?.stored === undefined)
     throw new AppError('invalid', 'rollback needs the newest stored revision as it was seen, found none');
   if (verb === 'approve' && (commit === undefined) === (digest === undefined))

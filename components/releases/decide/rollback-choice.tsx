@@ -25,7 +25,7 @@ const WORD: Readonly<Record<RollbackPreview['objects'][number]['change'], string
   same: t.leftAsReleased,
 };
 
-/** The stored revision to go back to, and what that does to each object. */
+/** The stored revision to roll back to, and what that does to each object. */
 export function RollbackChoice({ place, chosen, onChoose, preview }: RollbackChoiceProps) {
   const history = useQuery(releaseQueries.historyNow(place));
   return (

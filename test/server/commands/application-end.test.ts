@@ -216,7 +216,7 @@ describe('the end of an application that a safety rule holds', () => {
     const far = trackerOf([entry('a', { cluster: 'east' })]);
     const rig = await createCommandRig({ objects: [underPolicy({ required: 2 }), aRevision('web-v1', 'web:1'), far] });
     const shown = await preview(rig);
-    expect(shown).toMatchObject({ approves: false, waits: expect.stringContaining('is not known') });
+    expect(shown).toMatchObject({ approves: false, waits: expect.stringContaining('is unknown') });
     expect(shown.waits).not.toContain('it requires');
   });
 });

@@ -135,7 +135,7 @@ describe('what nobody drives', () => {
     simulation.deployments.clear();
     simulation.settle();
     expect(simulation.told).toMatchObject({ phase: 'Progressing', position: 'between', waitsFor: { whom: 'pods', isWaiting: true } });
-    expect(simulation.sentence).toContain('web-v1 is not known');
+    expect(simulation.sentence).toContain('web-v1 is unknown');
   });
 
   it('[issue 9.3] says that what a finished rollout sends traffic to is gone, and is well again once it is back', () => {
