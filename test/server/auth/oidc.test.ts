@@ -137,7 +137,7 @@ describe('signing in with a provider', () => {
   it('[design 8] takes a verified address of mail alone, where that is who people are', async () => {
     const rig = open({}, {}, { usernameClaim: 'email', prefix: 'oidc:' });
     provider.tell({ ...ADA, email: 'ada@example.com' });
-    await expect(signIn(rig)).rejects.toThrow('did not check that ada@example.com is who signed in');
+    await expect(signIn(rig)).rejects.toThrow('has not verified ada@example.com');
     provider.tell({ ...ADA, email: 'ada@example.com', email_verified: true });
     expect((await signIn(rig)).session.user).toBe('oidc:ada@example.com');
   });

@@ -68,7 +68,7 @@ it('[design 9] says what an abort raises, keeps and takes away', async () => {
     'web-v1 goes from 2 to 4 replicas and from 50% to 100% of the traffic, by pod ratio.',
     'web-v2 goes from 2 to 0 replicas and from 50% to 0% of the traffic, by pod ratio.',
     'web-v2 still serves for at least 30s, then is scaled to 0 once web-v1 has its ready replicas.',
-    'web-v2 until a retry or another change.',
+    'web-v2 is not rolled out again until a retry or another change.',
   ]);
 });
 
