@@ -116,7 +116,7 @@ describe('a page of another site, or of another port of the same host', () => {
     const rig = await createApiRig({ objects: [ROOT] });
     for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }, { origin: 'http://127.0.0.1:9999' }]) {
       const answer = await rig.send(path, { headers });
-      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('are not taken')]);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('are not accepted')]);
     }
     const own = await rig.send(EVENTS, { headers: { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' } });
     expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -129,7 +129,7 @@ describe('a page of another site, or of another port of the same host', () => {
       const rig = await createApiRig({ objects: [ROOT] });
       for (const dest of ['empty', 'image', 'iframe']) {
         const answer = await rig.send(path, { headers: { 'sec-fetch-site': 'same-site', 'sec-fetch-dest': dest } });
-        expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('are not taken')]);
+        expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('are not accepted')]);
       }
       const ways = [
         {},

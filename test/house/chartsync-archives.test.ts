@@ -74,7 +74,7 @@ describe('a release of a published chart that requires approvals', () => {
     await until('the range is followed', async () => (await replicasOf(house, 'free')) === 4);
     await until('the gated one waits', () => isWaiting(house));
     expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining('version "^1.0.0" now leads to 1.1.0 and no longer to 1.0.0; that needs 1 approval'),
+      why: expect.stringContaining('version "^1.0.0" now resolves to 1.1.0 instead of 1.0.0; this needs 1 approval'),
     });
     expect([await replicasOf(house, 'gated'), readString(await statusOf(house, 'gated'), 'phase')]).toEqual([2, 'ApprovalRequired']);
 
@@ -118,7 +118,7 @@ describe('a release of a published chart that requires approvals', () => {
     await until('its status tells which archive', async () => ![undefined, first].includes(await digestOf(house, 'free')));
     await until('the gated one waits', () => isWaiting(house));
     expect(house.tell('gated', KINDS.helmRelease)?.upgrade).toMatchObject({
-      why: expect.stringContaining(`now leads to archive sha256:${(await digestOf(house, 'free'))?.slice(0, 12)} of 1.0.0`),
+      why: expect.stringContaining(`now resolves to archive sha256:${(await digestOf(house, 'free'))?.slice(0, 12)} of 1.0.0`),
     });
     expect([await replicasOf(house, 'gated'), await digestOf(house, 'gated')]).toEqual([2, first]);
 

@@ -127,7 +127,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     const at = { ...KINDS.application, namespace: NS, name: 'giving' };
     await admin.as(ann).create({ ...KINDS.application, metadata: { name: at.name, namespace: NS }, spec });
     const told = async () => getCondition(await admin.get(at), 'Applied')?.message ?? '';
-    await until('it is told', async () => (await told()).includes('may not act as them to find out'), NOTICED_MS);
+    await until('it is told', async () => (await told()).includes('may not impersonate them to find out'), NOTICED_MS);
     expect(await told()).toContain('so it requires the right "escalate" on roles.rbac.authorization.k8s.io in namespace shop');
     await admin.delete(at);
     await until('it is gone', () => gone(admin.get(at)), NOTICED_MS);

@@ -198,7 +198,7 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       const address = readString(await live('v1', 'Service', 'db'), 'spec', 'clusterIP');
       expect(await blast('Service')).toContain(`its address ${address} is released`);
       const ofSet = await blast('StatefulSet');
-      expect(ofSet).toContain('takes 1 Pod with it: db-0');
+      expect(ofSet).toContain('deletes 1 Pod with it: db-0');
       expect(ofSet).toContain('leaves 1 PersistentVolumeClaim with its data: own-db-0');
       expect(await blast('Job')).toContain('the new Job runs from the start');
       expect(await blast('PersistentVolumeClaim')).toEqual([

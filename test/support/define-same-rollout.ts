@@ -211,7 +211,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
         .toEqual(['Rollout to web-v2, aborted', 'Retry of web-v2, completed']);
       await attempts.getByRole('button', { name: 'Rollout to web-v2, aborted' }).click();
       await expect.poll(() => textsOf(stages(page())), POLL).toEqual(aborted);
-      await chart.getByText('over the time of: Rollout to web-v2, aborted').first().waitFor({ timeout: LIMIT_MS });
+      await chart.getByText('for the period of Rollout to web-v2, aborted').first().waitFor({ timeout: LIMIT_MS });
     });
 
     it('[issue 9.3] with a policy that cannot be read is Degraded, its page names the field, and nothing moves', async () => {

@@ -102,7 +102,7 @@ describe('the drift of an application', () => {
     const replacement = {
       why: 'spec.selector: field is immutable',
       uid: 'u-1',
-      blast: ['takes 2 Pods with it: a, b'],
+      blast: ['deletes 2 Pods with it: a, b'],
       waitsFor: [],
       refused: null,
     };
@@ -116,7 +116,7 @@ describe('the drift of an application', () => {
     expect(screen.getByRole('button', { name: 'Revert now' }).getAttribute('aria-disabled')).toBe('true');
     await userEvent.click(screen.getByRole('button', { name: 'Replace…' }));
     const dialog = screen.getByRole('dialog', { name: 'Replace Deployment web-v4' });
-    expect(dialog.textContent).toMatch(/field is immutable.*Deployment web-v4 is deleted.*takes 2 Pods with it: a, b.*created again/s);
+    expect(dialog.textContent).toMatch(/field is immutable.*Deployment web-v4 is deleted.*deletes 2 Pods with it: a, b.*created again/s);
     await userEvent.click(within(dialog).getByRole('button', { name: 'Delete and create' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
@@ -155,7 +155,7 @@ describe('the drift of an application', () => {
     [
       'Replace…',
       'Delete and create',
-      { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: [], refused: null } },
+      { replacement: { why: 'field is immutable', uid: 'u-1', blast: ['deletes 2 Pods with it: a, b'], waitsFor: [], refused: null } },
     ],
   ])(
     '[issue 9.6] a dialog opened by %s keeps what it showed while the object changes, and sends nothing any more',
@@ -191,7 +191,7 @@ describe('the drift of an application', () => {
   it('[issue 9.4] what the cluster refuses of such a revision is listed with why, and replaced only after the dialog said until when it is missing', async () => {
     const why = 'spec.selector: field is immutable';
     const one = { id: 'Deployment.apps/shop/web', apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web', component: null };
-    const replacement = { why, uid: 'u-1', blast: ['takes 2 Pods with it: a, b'], waitsFor: ['Job seed', 'Service web'], refused: null };
+    const replacement = { why, uid: 'u-1', blast: ['deletes 2 Pods with it: a, b'], waitsFor: ['Job seed', 'Service web'], refused: null };
     const drift = { ...objectDrift(backFrom(Date.now())), revision: 'storefront-v5', isApplied: false, replacement };
     using log = answerFetch({
       [REFUSED]: () =>

@@ -120,7 +120,7 @@ export function describeLogs(scene: () => Scene): void {
       const counted = page.getByText(/^53 containers: 50 reading and 3 not read/);
       await counted.waitFor({ timeout: LIMIT_MS });
       await counted.click();
-      await expect.poll(() => page.getByText('one person reads 50 containers at once').count(), POLL).toBe(3);
+      await expect.poll(() => page.getByText('at most 50 containers are read at once').count(), POLL).toBe(3);
       await page.goto('about:blank'); // the places are free again
     });
 

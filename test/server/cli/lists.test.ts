@@ -54,7 +54,7 @@ describe('slipway application objects', () => {
     expect(text).toMatch(/^KIND +NAMESPACE +NAME +STATUS +REVISION +NOW\n/);
     expect(text).toMatch(/Pod +shop +web-v4-/);
     await expect(run('application', 'objects', 'storefront', '-l', 'tier in a')).rejects.toThrow(
-      '--selector: the values of tier must stand in parentheses',
+      '--selector: the values of tier must be in parentheses',
     );
     await expect(run('application', 'objects', 'storefront', '--status', 'Bad')).rejects.toThrow('--status: must be one of');
   });

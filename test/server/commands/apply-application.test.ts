@@ -72,7 +72,7 @@ describe('applying an application', () => {
 
   it.each<readonly [string, ApplyRequest['seen'], readonly KubeObject[], string | undefined]>([
     ['nothing was seen, and nothing is there', 'absent', [], undefined],
-    ['nothing was seen, and one is there', 'absent', [anApplication()], 'there is an Application web in shop already'],
+    ['nothing was seen, and one is there', 'absent', [anApplication()], 'Application web in shop already exists'],
     ['it was seen and is gone', SEEN, [], 'Application web in shop was deleted since you opened it'],
     ['it is as it was seen', SEEN, [anApplication()], undefined],
     ['its spec is another', { ...SEEN, generation: 1 }, [anApplication()], 'was changed by someone else'],

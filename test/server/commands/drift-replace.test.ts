@@ -20,7 +20,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     ...over,
   });
   const SETTINGS = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'settings' };
-  const BLAST = ['takes 2 Pods with it: a, b'];
+  const BLAST = ['deletes 2 Pods with it: a, b'];
   const FAILING: DriftRepair = { when: 'waits', why: 'The last try failed.', failing: true };
   const cause = { field: 'data', message: 'Forbidden: field is immutable when `immutable` is set', reason: 'FieldValueForbidden' };
   const invalid = (over = cause) =>

@@ -90,7 +90,7 @@ describe('an application whose text hides values of Secrets', () => {
     const applied = rig.commands.applyApplication(rig.session, { manifest: textOf(application), seen: SEEN });
     await expect(applied).rejects.toMatchObject({
       code: 'invalid',
-      message: expect.stringMatching(/masked values|metadata\.name|component|nothing here reads/),
+      message: expect.stringMatching(/masked values|metadata\.name|component|is unknown here/),
     });
     await applied.catch((error: unknown) => expect(JSON.stringify(error) + String(error)).not.toMatch(new RegExp(`${CANARY}|${OTHER}`)));
     expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);

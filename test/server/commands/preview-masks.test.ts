@@ -34,7 +34,7 @@ it.each<readonly [string, (right: AskedRight) => boolean, string]>([
     may,
   });
   const shown = await commands.applyApplication(session, { manifest: NEXT, dryRun: true });
-  expect(shown).toMatchObject({ refused: expect.stringContaining(`while the state of ${told} is not known`), counts: { held: 1, new: 1 } });
+  expect(shown).toMatchObject({ refused: expect.stringContaining(`while the state of ${told} is unknown`), counts: { held: 1, new: 1 } });
   if (told === 'a Secret') expect(JSON.stringify(shown)).not.toContain('db-master');
   // As it was worked out it is kept; who may see what is asked when it is looked at.
   expect('plan' in shown && JSON.stringify(previews.get(shown.plan)?.preview)).toContain('db-master');

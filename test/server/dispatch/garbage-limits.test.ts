@@ -56,7 +56,7 @@ describe('a collection of many objects', () => {
 
   it('[design 8] is refused for what is not known before it is for how many go', () => {
     const plan = planGarbage(tracker('old', many('going', 6)), undefined, seen({ kind: 'unknown', why: 'no answer' }));
-    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap going-0 in shop is not known: no answer');
+    expect(plan.refused).toBe('nothing is deleted while the state of ConfigMap going-0 in shop is unknown: no answer');
     // What is held since nobody named it is known.
     const claim = planGarbage(tracker('old', [entry('PersistentVolumeClaim', 'data')]), undefined, allThere);
     expect([verdicts(claim), claim.refused]).toEqual([{ data: 'held' }, undefined]);

@@ -93,8 +93,8 @@ it('[design 9] a deletion tells what goes or suffers with it: dependents, endpoi
   };
   const { see } = stage([deployment('web', 'web')], [replicas, pod, tracker, service('web', 'web'), service('other', 'other')]);
   expect(see().get('web')?.blast).toEqual([
-    'takes 1 ReplicaSet with it: web-1',
-    'takes 1 Pod with it: web-1-a',
+    'deletes 1 ReplicaSet with it: web-1',
+    'deletes 1 Pod with it: web-1-a',
     'Service web in shop loses its last endpoint',
     'ResourceTracker other-v7-shop lists it too',
   ]);

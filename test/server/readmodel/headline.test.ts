@@ -15,7 +15,7 @@ describe('a sentence of a row', () => {
       [],
       'viewer may not do this: it requires the right "update" on deployments',
     ],
-    ['it may no longer be read: forbidden', [], 'It may not be read any more: forbidden'],
+    ['it may no longer be read: forbidden', [], 'It may no longer be read: forbidden'],
     ['pods may not be read', [], 'Pods may not be read'],
     ['', [], ''],
   ])('[design 9] “%s” with the names %j reads “%s”', (sentence, names, shown) => {

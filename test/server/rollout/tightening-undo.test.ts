@@ -176,7 +176,7 @@ describe('a policy that nobody can meet', () => {
   });
 
   it('[issue 9] is told by its number alone where nobody knows who may sign in', () => {
-    expect(explainUnmeetable(MISTAKEN, {})).toContain('99 approvals at each gate; make sure that so many people may approve');
+    expect(explainUnmeetable(MISTAKEN, {})).toContain('99 approvals at each gate; make sure that enough people may approve');
     expect(explainUnmeetable(FORMER, {})).toBeUndefined();
     expect(explainUnmeetable({ approvals: { groups: [' '] } }, {})).toContain('a group without a name has no members');
   });

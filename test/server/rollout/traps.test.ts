@@ -77,7 +77,7 @@ describe('defects of the original', () => {
     );
     expect(stage.map(({ revisionName }) => revisionName)).toEqual(['a', 'b', 'c']);
     expect(() => stageOf([{ revisionName: 'a', percent: 100 }], { revisionName: 'c', percent: 100 }, {})).toThrow(
-      'the scale of revision a is not known',
+      'the scale of revision a is unknown',
     );
   });
 

@@ -109,7 +109,7 @@ const ROUTES: readonly RuleCase[] = [
     'has heard of one of two parents only',
     { spec: refs('edge', 'inner'), status: { parents: [parent('edge', yes, resolved)] } },
     'InProgress',
-    'waits for an answer of every parent: edge, inner',
+    'waits for all parents to report: edge, inner',
   ],
   [
     'names a backend that is not there',
@@ -126,7 +126,7 @@ const ROUTES: readonly RuleCase[] = [
     'InProgress',
     'but condition Accepted is of generation 1',
   ],
-  ['has no status', { spec: refs('edge') }, 'InProgress', 'waits for an answer of edge'],
+  ['has no status', { spec: refs('edge') }, 'InProgress', 'waits for edge to report'],
   ['names no parent', { spec: {} }, 'Current', 'names no parent'],
 ];
 

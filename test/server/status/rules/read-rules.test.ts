@@ -40,7 +40,7 @@ describe('rules of a file', () => {
   it('[status 4] says of an object for which an expression makes no sense that it cannot be told', () => {
     const rules = compileRules(parseStatusRules(row('{ cel: object.spec.litres > 3 }'), 'x'));
     expect(() => compute(anObject('water.example.com/v1', 'Pump', { spec: { litres: 'many' } }), NOW, { rules })).toThrow(
-      'the rule "object.spec.litres > 3" cannot be told of this object',
+      'the rule "object.spec.litres > 3" cannot be evaluated for this object',
     );
   });
 
