@@ -12,7 +12,7 @@ const PATH_WANTED = 'must be a path such as .status.phase';
 const path = z.string(PATH_WANTED).regex(/^\.[^|]/, PATH_WANTED);
 /** A path, or several parted by `|`, the last of which may be a plain value. */
 const operand = z.union([z.number(), z.string().min(1)], 'must be a number or a path');
-const text = z.string('must be a text').min(1, 'must be a text');
+const text = z.string('must be a string').min(1, 'must not be empty');
 const oneOrMore = <T extends z.ZodType>(one: T, wanted: string) => z.union([one, z.array(one).min(1)], wanted);
 const duration = z
   .string('must be a duration such as 5m')
