@@ -73,10 +73,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is deleted by nobody else, one by one or all at once, and goes with its application',
   ],
   both('going past a gate by the rights of one role', 'do what they were given and nothing else of all that leads past a gate'),
-  both(
-    'acting as someone else where one may impersonate some',
-    'an impersonator decides as whom they may impersonate, and as nobody else',
-  ),
+  both('acting as someone else where one may impersonate some', 'an impersonator decides as whom they may impersonate, and as nobody else'),
   both(
     'deleting what keeps a gate, or taking its owners off',
     'is deleted by no account of kube-system but those that clean up in the cluster',
@@ -234,11 +231,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a watch stays open and says nothing more',
     'a watch that goes on open and says nothing is given up and taken up again, and nothing is lost',
   ),
-  [
-    'the Lease is taken by someone',
-    'comes to the same: %s',
-    'is made once, with nothing more deleted than what the second revision lacks',
-  ],
+  ['the Lease is taken by someone', 'comes to the same: %s', 'is made once, with nothing more deleted than what the second revision lacks'],
   [
     'the leader of two servers on one Postgres is killed',
     'comes to the same when the leader is killed and another takes over, on one record',

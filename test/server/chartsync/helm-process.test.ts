@@ -187,7 +187,9 @@ describe('the program Helm', () => {
         { namespace: 'pay', name },
         { namespace: name, name: 'books' },
       ]) {
-        await expect(helm.uninstall({ release, onBehalfOf: { namespace: 'pay', account: undefined } })).rejects.toThrow('is not a valid name of a');
+        await expect(helm.uninstall({ release, onBehalfOf: { namespace: 'pay', account: undefined } })).rejects.toThrow(
+          'is not a valid name of a',
+        );
         await expect(helm.readNewest(release)).rejects.toThrow('is not a valid name of a');
       }
       expect(existsSync(path.join(folder, 'ran'))).toBe(false);

@@ -352,8 +352,6 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
-    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow(
-      'Chart.lock does not match dependency cache of Chart.yaml',
-    );
+    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not match dependency cache of Chart.yaml');
   });
 });
