@@ -91,6 +91,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
   ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
+  both(
+    'passing the gate of one’s own change, where the policy requires someone else, by deciding',
+    'keeps whoever requested the rollout from deciding it while that is under way, and not at rest',
+  ),
   [
     'having a looser policy put in force by what was decided',
     'is not put in force by a decision made again that counted for the same policy before',

@@ -61,8 +61,9 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
   if (expiresAt !== undefined && expiresAt <= now) {
     return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was evaluated, and nothing was done` };
   }
-  const refused = refusalOf(spec.verb, { view, evaluation: evaluateRollout(view, now) });
-  const refusal = mismatchReason(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, view);
+  const situation = { view, evaluation: evaluateRollout(view, now) };
+  const refused = refusalOf(spec.verb, situation);
+  const refusal = mismatchReason(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, situation);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 
@@ -156,9 +157,13 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
 }
 
 /** Why this actor may not, by the approvals policy. */
-function actorRefusal({ verb, actor }: StageDecisionSpec, view: RolloutView): string | undefined {
-  const { policy } = view.ro;
-  const askers = verb === 'loosen' ? view.ro.policyRequestedBy : view.ro.requestedBy === undefined ? [] : [view.ro.requestedBy];
+function actorRefusal({ verb, actor }: StageDecisionSpec, situation: Situation): string | undefined {
+  const { view } = situation;
+  const { policy, policyRequestedBy, requestedBy } = view.ro;
+  const ofRollout = requestedBy === undefined ? [] : [requestedBy];
+  // A looser policy lets through what waits: whoever requested that would pass its gate by somebody else's policy.
+  const ofPolicy = isActive(situation) && policyRequestedBy.length > 0 ? [...policyRequestedBy, ...ofRollout] : policyRequestedBy;
+  const askers = verb === 'loosen' ? ofPolicy : ofRollout;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   const why = noApproverReason({ ...policy.approvals, required: quorum.required }, actor, askers);

@@ -133,6 +133,28 @@ describe('a looser policy', () => {
     expect(simulation.decide(by('ben')).phase).toBe('Accepted');
   });
 
+  it('[issue 10.2] keeps whoever requested the rollout from deciding it while that is under way, and not at rest', () => {
+    const simulation = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
+    const annotations = { 'slipway.dev/requested-by': 'olga', 'slipway.dev/policy-requested-by': 'eve' };
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
+    write(simulation, { gates: 'none' });
+    simulation.settle();
+    for (const user of ['olga', 'eve'])
+      expect(simulation.decide(by(user)).message).toBe(`${user} requested this change, and the policy requires someone else`);
+    expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
+
+    const resting = atGate({ gates: 'every-stage', approvals: { allowSelf: false } });
+    resting.ro = { ...resting.ro, metadata: { ...resting.ro.metadata, annotations } };
+    for (let stage = 0; stage < 6 && resting.control.phase !== 'Healthy'; stage++) {
+      resting.decide({ verb: 'approve', actor: { user: 'ben', groups: [] } });
+      resting.settle();
+    }
+    write(resting, { gates: 'none' });
+    resting.settle();
+    expect([resting.control.phase, resting.decide(by('olga')).phase]).toEqual(['Healthy', 'Accepted']);
+    expect(simulation.decide(by('ben')).phase).toBe('Accepted');
+  });
+
   it('[design 14] forgets who decided about a policy that was taken back', () => {
     const simulation = atGate();
     const bob = { gates: 'none', approvals: GATED.approvals } as const;
