@@ -22,6 +22,8 @@ const READ_MS = 40_000;
 const READ_LIMIT_MS = 240_000;
 const APART_MS = 50;
 const REST_MS = 25_000;
+/** After so long who was refused tries again; a read that is refused counts as one that takes so long. */
+const REFUSED_MS = 1000;
 const LIMIT_MS = 300;
 const READS = [
   ['a page of the record', '/api/v1/activity'],
@@ -108,8 +110,9 @@ async function besideLoop(
   let [loaded, isOver] = [0, false];
   const loops = Array.from({ length: PAGES_AT_ONCE }, async (_, first) => {
     for (let at = first; !isOver; at++) {
-      await timeOf(`${origin}${PAGES[at % PAGES.length]}`, { headers: { cookie } });
-      loaded++;
+      const ms = await timeOf(`${origin}${PAGES[at % PAGES.length]}`, { headers: { cookie } });
+      if (ms === undefined) await realClock.sleep(REFUSED_MS);
+      else loaded++;
     }
   });
   const ended = read(() => loaded >= LEAST_PAGES).finally(() => {
@@ -170,7 +173,7 @@ async function readAll(origin: string, cookie: string, isEnough: () => boolean):
     const kind = count % READS.length;
     reading.push(
       timeOf(`${origin}${READS[kind]?.[1]}`, { headers: { cookie } }).then((ms) => {
-        times[kind]?.push(ms);
+        times[kind]?.push(ms ?? REFUSED_MS);
       }),
     );
   }
@@ -178,10 +181,12 @@ async function readAll(origin: string, cookie: string, isEnough: () => boolean):
   return times;
 }
 
-async function timeOf(address: string, init: RequestInit): Promise<number> {
+/** Undefined where somebody has too many requests waiting already. */
+async function timeOf(address: string, init: RequestInit): Promise<number | undefined> {
   const startedAt = performance.now();
   const answer = await fetch(address, init);
   await answer.arrayBuffer();
+  if (answer.status === 429) return undefined;
   if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
   return performance.now() - startedAt;
 }
@@ -199,8 +204,14 @@ async function loop(
 ): Promise<void> {
   try {
     for (;;) {
-      done.exports.push(await timeOf(`${origin}/api/v1/activity/export`, { headers: { cookie }, signal }));
-      done.verifications.push(await timeOf(`${origin}/api/v1/activity/verify`, { headers: { cookie }, signal }));
+      for (const [walk, times] of [
+        ['export', done.exports],
+        ['verify', done.verifications],
+      ] as const) {
+        const ms = await timeOf(`${origin}/api/v1/activity/${walk}`, { headers: { cookie }, signal });
+        if (ms === undefined) await realClock.sleep(REFUSED_MS);
+        else times.push(ms);
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw error;
