@@ -22,7 +22,7 @@ export function compareRelease(desired: DryRunResult, stored: StoredRevision): D
 
 /** Keys in any order, lists in theirs; absent, null and empty are one as a whole, but within them null is data. */
 function sameValues(left: Fields | null | undefined, right: Fields | null | undefined): boolean {
-  return toStableJson(left ?? {}) === toStableJson(right ?? {});
+  return deepEqual(left ?? {}, right ?? {});
 }
 
 function differingPart(left: ChartContent, right: ChartContent): string | undefined {

@@ -24,6 +24,12 @@ export interface PatchOptions {
 /** Parents whose members are amounts; only there may two texts mean the same. */
 const OF_QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'capacity', 'hard', 'default', 'defaultRequest', 'overhead']);
 
+/** Members of built-in kinds that map names to values; an empty object elsewhere may say something, as `emptyDir` does. */
+const MAPS: ReadonlySet<string> = new Set([
+  ...OF_QUANTITIES,
+  ...['annotations', 'binaryData', 'data', 'labels', 'matchLabels', 'nodeSelector', 'parameters', 'stringData'],
+]);
+
 /**
  * Patch that brings the live object to the wanted one. Members we applied before and no longer want go, whatever
  * others set stays, ours wins. With rules it is a strategic merge patch, without a JSON merge patch; it is empty when
@@ -48,9 +54,14 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** The server stores no empty list for built-in kinds. */
-function isEmptyList(value: unknown, live: unknown): boolean {
-  return Array.isArray(value) && value.length === 0 && live === undefined;
+/** In lists that are compared whole, the server leaves out of entries what it stores nowhere. */
+const isAbsentOrEmpty = (value: unknown) => isAbsent(value) || (Array.isArray(value) && value.length === 0);
+
+/** The server stores no empty list for built-in kinds, but for some that it answers as null, such as the rules of a Role; and no map without members. */
+function isUnset(member: string, value: unknown, live: unknown): boolean {
+  if (!isAbsent(live)) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  return MAPS.has(member) && isFields(value) && Object.keys(value).length === 0;
 }
 
 function removals({ original, current, modified }: ThreeWay): Json {
@@ -85,14 +96,14 @@ function mergeDiff(objects: ThreeWay, parent: string): Json {
 function strategicDiff(objects: ThreeWay, { rules, options }: MergeContext, parent: string): Json {
   const patch = removals(objects);
   for (const [member, value] of Object.entries(objects.modified)) {
-    if (isAbsent(value) || isEmptyList(value, own(objects.current, member))) continue;
+    if (isAbsent(value) || isUnset(member, value, own(objects.current, member))) continue;
     const current = own(objects.current, member);
     const original = own(objects.original, member);
     const rule = rules.rule(member) ?? {};
     const inside = { rules: rules.inside(member), options };
     const list = listDiff({ original, current, modified: value }, rule, inside, member);
     if (list !== undefined) Object.assign(patch, list);
-    else if (!isUnchanged(current, value, parent)) {
+    else if (!isUnchanged(current, value, parent) && !deepEqual(current, value, isAbsentOrEmpty)) {
       const inner = isFields(current) ? memberDiff({ original, current, modified: value }, rule, inside, member) : value;
       if (inner !== undefined) patch[member] = inner;
     }

@@ -85,6 +85,31 @@ describe('the strategic merge patch', () => {
       undefined,
       {},
     ],
+    [
+      'says nothing about an empty list that the server answers as null, nor about a map without members',
+      { rules: null, metadata: { name: 'a' } },
+      { rules: [], metadata: { name: 'a', annotations: {}, labels: {} } },
+      undefined,
+      {},
+    ],
+    [
+      'says nothing about empty lists in entries of a list that is compared whole',
+      { rules: [{ verbs: ['get'], resources: ['pods'] }] },
+      { rules: [{ verbs: ['get'], resources: ['pods'], resourceNames: [], nonResourceURLs: null }] },
+      undefined,
+      {},
+    ],
+    ['empties a list that has entries', { rules: [{ verbs: ['get'] }] }, { rules: [] }, undefined, { rules: [] }],
+    [
+      'writes an empty object that may say something',
+      pod({ containers: [], volumes: [{ name: 'v' }] }),
+      pod({ containers: [], volumes: [{ name: 'v', emptyDir: {} }] }),
+      undefined,
+      pod({
+        volumes: [{ name: 'v', emptyDir: {}, $retainKeys: ['name', 'emptyDir'] }],
+        '$setElementOrder/volumes': [{ name: 'v' }],
+      }),
+    ],
   ])('[dispatch A3] %s', (_title, current, modified, original, patch) => {
     expect(patchOf(current, modified, original)).toEqual(patch);
   });
