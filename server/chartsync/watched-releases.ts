@@ -9,6 +9,7 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import { Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
+import { namespaceState } from './cluster/namespace-state';
 import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease } from './cluster/resources';
 import { causingDecision } from './decisions/causing-decision';
@@ -91,7 +92,8 @@ export class WatchedReleases {
     this.#demands = new GatePolicyWatch({ ...deps, gates, stores: driven, namespaces });
     const works = options?.journal.works ?? new HelmWorks(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
-    this.#waiting = new Grants(ownRights, 'release', options?.identities.accountOf({ namespace: '', account: undefined }));
+    const chartsAccount = options?.identities.accountOf({ namespace: '', account: undefined });
+    this.#waiting = new Grants(ownRights, 'release', { chartsAccount, stateOf: (name) => namespaceState(namespaces, name) });
     this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
     const behind = (resource: DeclaredRelease) => causingDecision(resource, { holds, gates });

@@ -25,6 +25,17 @@ interface Ungranted {
   readonly lacking: readonly AccessRight[];
 }
 
+/** How a namespace stands in which something is to be granted. */
+export type NamespaceState = 'there' | 'absent' | 'ending';
+
+/** What else sentences about grants are made of. */
+interface GrantsOptions {
+  /** The account of the settings as which charts are released. */
+  readonly chartsAccount?: string | undefined;
+  /** How a namespace stands; all are there when absent. */
+  readonly stateOf?: (namespace: string) => NamespaceState;
+}
+
 /**
  * Whether the server itself may do what it is asked to: where it is deployed without the opt-in for the whole cluster, that is up to the owner of each
  * namespace. Few questions, whatever the number of objects; and who waits is known, for the doctor.
@@ -32,14 +43,14 @@ interface Ungranted {
 export class Grants {
   readonly #own: OwnRights | undefined;
   readonly #noun: string;
-  readonly #chartsAccount: string | undefined;
+  readonly #options: GrantsOptions;
   readonly #waiting = new Map<ObjectKey, readonly Ungranted[]>();
 
-  /** Nothing has to be granted without `own`; `noun` is what those are that wait, `chartsAccount` the account of the settings as which charts are released. */
-  constructor(own: OwnRights | undefined, noun: 'application' | 'release' | 'rollout', chartsAccount?: string) {
+  /** Nothing has to be granted without `own`; `noun` is what those are that wait. */
+  constructor(own: OwnRights | undefined, noun: 'application' | 'release' | 'rollout', options: GrantsOptions = {}) {
     this.#own = own;
     this.#noun = noun;
-    this.#chartsAccount = chartsAccount;
+    this.#options = options;
   }
 
   /** Why the server may not do this yet, with the command that its owner needs; undefined when it may. Whoever asks waits until then. */
@@ -73,23 +84,38 @@ export class Grants {
       byNamespace.set(namespace, { count: held.count + 1, lacking: [...held.lacking, ...lacking] });
     }
     return [...byNamespace].map(([namespace, { count, lacking }]) => {
-      const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${reasonOf({ namespace, lacking })}`;
-      return {
-        area: 'rights',
-        subject: namespace ?? 'cluster-scoped objects',
-        sentence,
-        mend: namespace === undefined ? null : grantCommand(namespace, lacking, this.#chartsAccount),
-      };
+      const { why, command } = this.#tell({ namespace, lacking });
+      const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${why}`;
+      return { area: 'rights', subject: namespace ?? 'cluster-scoped objects', sentence, mend: command };
     });
   }
 
   #sentencesOf(missing: readonly Ungranted[]): string | undefined {
-    return missing.length === 0 ? undefined : missing.map((one) => this.#sentenceOf(one)).join('; ');
+    if (missing.length === 0) return undefined;
+    return missing
+      .map((one) => this.#tell(one))
+      .map(({ why, command }) => (command === null ? why : `${why}: ${command}`))
+      .join('; ');
   }
 
-  #sentenceOf(missing: Ungranted): string {
+  /** Why it waits, and the command that ends that: a namespace that is not there has to be created first, and in one that is going nothing can be granted. */
+  #tell(missing: Ungranted): { readonly why: string; readonly command: string | null } {
     const { namespace, lacking } = missing;
-    return namespace === undefined ? reasonOf(missing) : `${reasonOf(missing)}: ${grantCommand(namespace, lacking, this.#chartsAccount)}`;
+    const what = describeLacking(missing);
+    if (namespace === undefined)
+      return { why: `${what}, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it`, command: null };
+    const command = grantCommand(namespace, lacking, this.#options.chartsAccount);
+    switch (this.#options.stateOf?.(namespace) ?? 'there') {
+      case 'there':
+        return { why: `${what} in namespace ${namespace} until its owner grants it`, command };
+      case 'absent':
+        return {
+          why: `${what} in namespace ${namespace}, which does not exist: create it, and grant it`,
+          command: `kubectl create namespace ${namespace} && ${command}`,
+        };
+      case 'ending':
+        return { why: `${what} in namespace ${namespace}, which is being deleted, so nothing can be granted there`, command: null };
+    }
   }
 
   async #missing(actions: () => readonly ServerAction[], discovery: Discovery): Promise<readonly Ungranted[]> {
@@ -156,12 +182,10 @@ function gather(lacking: readonly AccessRight[]): readonly Ungranted[] {
   }));
 }
 
-function reasonOf({ namespace, lacking }: Ungranted): string {
+function describeLacking({ lacking }: Ungranted): string {
   const resources = [...new Set(lacking.map(nameOf))].sort();
   const verbs = [...new Set(lacking.map(({ verb }) => verb))].sort();
-  const what = `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;
-  if (namespace === undefined) return `${what}, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it`;
-  return `${what} in namespace ${namespace} until its owner grants it`;
+  return `the server may not ${verbs.join(', ')} ${resources.join(', ')}`;
 }
 
 /** A resource as kubectl names it. */

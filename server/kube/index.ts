@@ -56,7 +56,7 @@ export {
 } from './errors';
 export { EventRecorder, type EventSink } from './events/event-recorder';
 export { findResource, listKinds, type NamedKind } from './find-resource';
-export { Grants, type ServerAction } from './grants';
+export { Grants, type NamespaceState, type ServerAction } from './grants';
 export { createHealthProbe, describeSilence, type HealthProbe } from './health-probe';
 export {
   type InformerScope,

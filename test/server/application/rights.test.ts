@@ -219,9 +219,9 @@ describe('grants of a namespace', () => {
     (...names: readonly string[]) =>
     () =>
       names.map((name) => ({ verbs: ['patch'], object: { apiVersion: 'v1', kind: 'ConfigMap', name, namespace: 'shop' } }));
-  const grantsOf = (holds: (right: string) => boolean) => {
+  const grantsOf = (holds: (right: string) => boolean, options: ConstructorParameters<typeof Grants>[2] = {}) => {
     const own = { lacks: async (rights: readonly AccessRight[]) => rights.filter((right) => !holds(line(right))) } as OwnRights; // what is asked of it
-    return new Grants(own, 'application');
+    return new Grants(own, 'application', options);
   };
   const key = toObjectKey({ namespace: 'shop', name: 'web' });
 
@@ -254,6 +254,22 @@ describe('grants of a namespace', () => {
     expect(await named(1, 'create')).toContain('the server may not create configmaps');
     const onlyA = grantsOf((right) => right.endsWith(' a'));
     expect(await onlyA.explain(key, deeds('a', 'b'), discovery)).toContain('the server may not patch configmaps');
+  });
+
+  it('[issue 12.3] come after the creation of a namespace that is not there, and are asked for in none that is being deleted', async () => {
+    const told = async (state: 'absent' | 'ending') => {
+      const grants = grantsOf(() => false, { stateOf: () => state });
+      return [await grants.explain(key, deeds('a'), discovery), grants.findings()[0]?.mend];
+    };
+    const command = 'kubectl create namespace shop && slipway grant shop | kubectl apply -f -';
+    expect(await told('absent')).toEqual([
+      `the server may not patch configmaps in namespace shop, which does not exist: create it, and grant it: ${command}`,
+      command,
+    ]);
+    expect(await told('ending')).toEqual([
+      'the server may not patch configmaps in namespace shop, which is being deleted, so nothing can be granted there',
+      null,
+    ]);
   });
 
   it('[issue 10.1] are not asked for where the server may write everywhere', async () => {
