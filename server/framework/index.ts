@@ -16,6 +16,7 @@ export {
   type ReconcileContext,
   type Reconciler,
   requeueAfter,
+  SlowRetryError,
   settled,
   TerminalError,
 } from './reconciler';

@@ -22,7 +22,7 @@ import { wrapWithMetrics } from './operatorkit/resource/wrapper/metrics-resource
 import { CACHE_CATCH_UP_MS } from './own-writes';
 import { PassStats } from './pass-stats';
 import type { Outcome } from './reconciler';
-import { isTerminal } from './reconciler';
+import { isSlowRetry, isTerminal } from './reconciler';
 
 export interface PassRunnerParts {
   readonly queue: WorkQueue<ObjectKey>;
@@ -47,7 +47,7 @@ const NO_TYPE: TypeRef = { apiVersion: '', kind: '' };
 
 /**
  * A controller's reconciler as the one resource of operatorkit, and what its passes come to. The switch over that is written here once:
- * an error backs off, longer where the content was refused or the server asks for it, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
+ * an error backs off, longer where the content was refused, a retry costs much, or the server asks for it, a terminal one waits for a change, an outcome may ask for another look. See docs/decisions/0011-one-loop.md.
  */
 export class PassRunner {
   readonly #spec: ControllerSpec;
@@ -220,6 +220,6 @@ export class PassRunner {
 }
 
 function paceOf(error: unknown): BackOffLimits {
-  if (isRefusedForContent(error)) return CONTENT_ERROR_BACKOFF;
+  if (isRefusedForContent(error) || isSlowRetry(error)) return CONTENT_ERROR_BACKOFF;
   return isServerTrouble(error) ? SERVER_ERROR_BACKOFF : TRANSIENT_BACKOFF;
 }

@@ -58,6 +58,21 @@ export function isTerminal(error: unknown): boolean {
   return false;
 }
 
+const SLOW = Symbol.for('slipway/slow-retry-error');
+
+/** Thrown by a reconciler for a failure whose retry costs much, such as a run of a program: it is retried seldom. */
+export class SlowRetryError extends Error {
+  readonly [SLOW] = true;
+}
+
+/** True where a retry costs much; looks through causes. */
+export function isSlowRetry(error: unknown): boolean {
+  for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
+    if (SLOW in at) return true;
+  }
+  return false;
+}
+
 /** True for what passes by itself, so that nobody needs to be told: a write that came second, or one of a replica that does not act any more. */
 export function isTransient(error: unknown): boolean {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {

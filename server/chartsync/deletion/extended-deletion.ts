@@ -45,7 +45,7 @@ export class ExtendedDeletion {
     });
   }
 
-  /** Uninstalls the release of a deleted resource that its finalizer holds, and lets the resource go. Answers whether it is to be tried again. */
+  /** Uninstalls the release of a deleted resource that its finalizer holds, and lets the resource go; `again` where that is another's turn. Throws for what failed, once that is told. */
   async finalize(listed: ExtendedRelease): Promise<'over' | 'again'> {
     const { exclusion, resources, clock } = this.#deps;
     return exclusion.run(releaseKey(listed.release), async () => {
@@ -57,7 +57,7 @@ export class ExtendedDeletion {
     });
   }
 
-  async #finalize(resource: ExtendedRelease, draft: StatusDraft): Promise<'over' | 'again'> {
+  async #finalize(resource: ExtendedRelease, draft: StatusDraft): Promise<'over'> {
     const { resources, log, notify } = this.#deps;
     const flush = async () => {
       const changes = draft.takeChanges();
@@ -74,15 +74,11 @@ export class ExtendedDeletion {
       const why = messageOf(error);
       const letGo = this.#finalizerRemovalReason(resource, { why, isUngranted: isAppError(error) && error.code === 'forbidden' });
       if (letGo === undefined) {
-        log.warn(
-          { release: releaseKey(resource.release), error: why },
-          'the release of a deleted resource could not be uninstalled; retrying',
-        );
         draft.phase('UninstallFailed', { message: finalizerKeptReason(why) });
         await flush();
         await this.#warn(resource, `release '${resource.release.name}' could not be uninstalled: ${finalizerKeptReason(why)}`);
         notify({ resource, by: 'deletion', revision: undefined, outcome: 'failed', error: why });
-        return 'again';
+        throw error;
       }
       log.warn({ release: releaseKey(resource.release) }, letGo);
       notify({ resource, by: 'deletion', revision: undefined, outcome: 'left', error: letGo });
