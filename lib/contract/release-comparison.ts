@@ -33,6 +33,8 @@ export const commitComparison = contentComparison.extend({
   /** The newest stored revision; null where nothing is stored. */
   from: z.number().nullable(),
   commit: z.string(),
+  /** The definitions in the crds folder of its chart that are not installed as the chart has them, by name, and that Helm would leave so. */
+  definitions: z.array(z.string()).default([]),
 });
 export type CommitComparison = z.infer<typeof commitComparison>;
 

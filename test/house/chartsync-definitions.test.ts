@@ -22,7 +22,7 @@ spec:
 it('[issue 12.3] definitions in the crds folder of a chart are told by name where what is installed is not what the chart has, since Helm upgrades none', async () => {
   const repository = new ChartRepository();
   const first = aDefinition('things', 'size: { type: integer }');
-  repository.commitChart('ledger', aChart({ 'crds/things.yaml': first, 'crds/notes.md': 'no definition' }));
+  const initial = repository.commitChart('ledger', aChart({ 'crds/things.yaml': first, 'crds/notes.md': 'no definition' }));
   await using house = await openChartHouse(repository);
   await using reader = createReleaseReader(house.reading);
   const stale = () => reader.staleDefinitions({ namespace: 'pay', name: 'pay-ledger' });
@@ -31,10 +31,17 @@ it('[issue 12.3] definitions in the crds folder of a chart are told by name wher
   const released = (revision: number) => () => house.tell('ledger', KINDS.helmRelease)?.lastAct?.storedRevision === revision;
   await until('it is installed', released(1));
   expect(await stale()).toEqual([]);
-  repository.commitChart('ledger', {
+  const second = repository.commitChart('ledger', {
     'crds/things.yaml': aDefinition('things', 'size: { type: integer }, colour: { type: string }'),
     'crds/others.yaml': aDefinition('others', ''),
   });
   await until('it is upgraded', released(2));
   expect([...(await stale())].sort()).toEqual(['others.example.com', 'things.example.com']);
+
+  const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' };
+  const definitionsOf = async (commit: string) => (await reader.compareCommit(at, { commit, maySeeValues: true })).definitions;
+  expect([await definitionsOf(initial), [...(await definitionsOf(second))].sort()]).toEqual([
+    [],
+    ['others.example.com', 'things.example.com'],
+  ]);
 });

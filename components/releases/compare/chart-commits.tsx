@@ -12,6 +12,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { t } from '@/lib/words/catalogue/releases/compare';
+import { formatList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/format-release';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
@@ -97,6 +98,9 @@ function CommitChanges({ place, commit, moment }: ChartCommitsProps & { readonly
             <p className="text-ink-3 text-xs">
               {t.theChartOfTheCommit(data.from === null ? t.helmHasStoredNothingOf : t.comparedWithStoredRevision(data.from))}
             </p>
+            {data.definitions.length === 0 ? null : (
+              <p className="text-sm wrap-anywhere">{t.definitionsWouldStay(formatList(data.definitions))}</p>
+            )}
             <ContentComparison content={data} />
           </div>
         )}

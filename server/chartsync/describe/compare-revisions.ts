@@ -15,6 +15,8 @@ import type { StoredRevision } from '../model/release';
 export interface RevisionContent extends Pick<StoredRevision, 'values'> {
   readonly objects: readonly KubeObject[];
   readonly notes: string;
+  /** Of what was rendered, what lies in the crds folder of the chart, file by file. */
+  readonly definitions?: readonly string[];
 }
 
 export interface Comparing {

@@ -101,7 +101,8 @@ export class ChartRenderer {
     await this.#requireGrant(resource);
     return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
       const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
-      return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
+      const { manifest, notes, definitions } = decoded;
+      return { values: toContents(decoded).values, objects: await live.parse(manifest), notes, definitions };
     });
   }
 

@@ -10,9 +10,9 @@ import type { Client } from '../client';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
 import {
+  describeCommitComparison,
   describeCommits,
   describeComparison,
-  describeContent,
   describeDetail,
   describeHistory,
   describeLock,
@@ -152,7 +152,7 @@ async function diffOfCommit(client: Client, row: ReleaseRow, written: string): P
   const commit = found?.commit ?? written;
   if (second !== undefined) throw new Error(`--commit ${written} names several commits: ${commit}, ${second.commit}`);
   const told = await client.read(pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
-  return describeContent(`${told.from === null ? 'from nothing' : `from revision ${told.from}`} to commit ${told.commit}`, told);
+  return describeCommitComparison(told);
 }
 
 async function uninstall<Options>(

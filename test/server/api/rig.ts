@@ -205,7 +205,7 @@ export async function createApiRig(
         objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
       }),
       commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false, why: null }),
-      compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit }),
+      compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit, definitions: [] }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
     },
     releasePlans: {

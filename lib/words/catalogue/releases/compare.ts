@@ -22,6 +22,8 @@ export const t = catalogue({
   helmHasStoredNothingOf: 'Helm has not stored the release yet: everything would be new.',
   comparedWithStoredRevision: (from: number) => `Compared with stored revision ${from}.`,
   theChartOfTheCommit: (part: string) => `${part} The chart of the commit was rendered with the current values.`,
+  definitionsWouldStay: (names: string) =>
+    `Helm would not upgrade what is in the crds folder of the chart. What is installed is not what this commit has: ${names}`,
   values: 'Values',
   howTheValuesDiffer: 'How the values differ',
   onlyMaskedValuesDiffer: 'Only masked values differ.',

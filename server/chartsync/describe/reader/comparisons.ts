@@ -16,6 +16,7 @@ import { actOn } from '../../undeclared/acts';
 import type { RevisionContent } from '../compare-revisions';
 import { compareRevisions } from '../compare-revisions';
 import { compareThree } from '../compare-three';
+import { staleOf } from './stale-definitions';
 import { describeStored } from './stored-content';
 
 const NOTHING: RevisionContent = { values: {}, objects: [], notes: '' };
@@ -93,7 +94,9 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       const stored = (await storage.readHistory(resource.release)).at(-1)?.revision ?? null;
       const rendered = await previews.render(resource, { commit, stored });
       const before = stored === null ? NOTHING : await readContent(deps, resource.release, stored);
-      return { from: stored, commit, ...(await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock })) };
+      const told = await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock });
+      const definitions = await staleOf(rendered.definitions ?? [], deps, { isNew: stored === null });
+      return { from: stored, commit, ...told, definitions: [...definitions] };
     },
     async compareThree(at, { maySeeValues }) {
       const resource = readDeclared(await cluster.get(at));

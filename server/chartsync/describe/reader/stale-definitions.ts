@@ -14,16 +14,25 @@ interface StaleDeps {
 }
 
 /** The definitions in the crds folder of the released chart that are not installed as the chart has them, by name: Helm installs them once, and upgrades none. */
-export async function readStaleDefinitions({ storage, live, cluster }: StaleDeps, release: ReleaseRef): Promise<readonly string[]> {
+export async function readStaleDefinitions(deps: StaleDeps, release: ReleaseRef): Promise<readonly string[]> {
+  const { storage } = deps;
   const newest = (await storage.readHistory(release)).at(-1)?.revision;
-  if (newest === undefined) return [];
+  return newest === undefined ? [] : staleOf(await storage.readDefinitions(release, newest), deps, { isNew: false });
+}
+
+/** Of the files in the crds folder of a chart, the definitions that Helm would leave otherwise than the chart has them: an install only makes those that are missing. */
+export async function staleOf(
+  files: readonly string[],
+  { live, cluster }: Pick<StaleDeps, 'live' | 'cluster'>,
+  { isNew }: { readonly isNew: boolean },
+): Promise<readonly string[]> {
   const stale: string[] = [];
-  for (const text of await storage.readDefinitions(release, newest)) {
+  for (const text of files) {
     for (const definition of await live.parse(text)) {
       const { name } = definition.metadata;
       if (definition.kind !== DEFINITION.kind || name === undefined) continue;
       const installed = await ignoreNotFound(cluster.get({ ...DEFINITION, name }));
-      if (installed === undefined || differingFields(definition, installed).length > 0) stale.push(name);
+      if (installed === undefined ? !isNew : differingFields(definition, installed).length > 0) stale.push(name);
     }
   }
   return stale;
