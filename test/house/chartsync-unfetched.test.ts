@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readField, readString } from '@/lib/kube/fields';
@@ -5,6 +6,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { formatRelease } from '@/lib/words/format-release';
 import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { smallDisk } from '../support/small-disk';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -45,6 +47,28 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   expect(await since()).toBe(before);
   renameSync(`${repository.bare}.away`, repository.bare);
   await until('it is fetched again', async () => readField((await resource())?.status, 'unfetched') === undefined);
+  await until('nothing is told of it any more', () => house.tell('ledger')?.says.id === 'state.in-sync');
+});
+
+it('[issue 12.3] a release whose new commit cannot be checked out, since the disk is full, says so with what helps, and takes it once there is room', async () => {
+  const repository = new ChartRepository();
+  repository.commit({ 'notes/large': randomBytes(300_000).toString('base64') });
+  const first = repository.commitChart('ledger', aChart());
+  const disk = smallDisk();
+  await using house = await openChartHouse(repository);
+  await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+  await until('it is in sync', () => house.tell('ledger')?.state === 'in-sync');
+  disk.full();
+  const second = repository.commitChart('ledger', aChart({ 'values.yaml': 'replicas: 2\n' }));
+  await until('it is told', () => house.tell('ledger')?.says.id === 'state.unfetched');
+  expect(house.tell('ledger')).toMatchObject({ state: 'in-sync', revision: first });
+  expect(formatRelease(house.tell('ledger')?.says ?? { id: 'state.suspended' })).toMatch(
+    new RegExp(
+      `: commit ${second.slice(0, 8)} could not be checked out: .* disk of the server.*; free space in the data folder \\(--data-dir\\).*; the release stays at`,
+    ),
+  );
+  disk.free();
+  await until('it is released', () => house.tell('ledger')?.revision === second);
   await until('nothing is told of it any more', () => house.tell('ledger')?.says.id === 'state.in-sync');
 });
 

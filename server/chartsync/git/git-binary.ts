@@ -1,6 +1,6 @@
 import type { Clock } from '@/server/platform';
 import { childEnvironment } from '@/server/platform';
-import { diskFullIn } from '../process/disk-full';
+import { diskFullIn, MAKE_ROOM } from '../process/disk-full';
 import { runProcess } from '../process/run-process';
 import type { GitAddress } from './address';
 
@@ -97,7 +97,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/ssh: connect to host .*: (.*)/, 'it could not be reached'],
   // Whoever answers chooses where a redirect leads, and git would send the credentials along.
   [/The requested URL returned error: 30\d/, 'it redirects to another address, which is not followed; name that address instead'],
-  [/unable to write file/, 'it could not be written to the disk of the server, which may be full'], // git does not say why
+  [/unable to write file/, `it could not be written to the disk of the server, which may be full; ${MAKE_ROOM}`], // git does not say why
   [/error in libcrypto|invalid format/, 'the identity is not a private key that ssh can read'],
 ];
 

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
@@ -12,6 +12,7 @@ import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
+import { diskFullIn } from '../process/disk-full';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import { awaitGroup, HELM_RUN_VARIABLE } from '../process/orphaned-processes';
 import type { ProcessCall } from '../process/run-process';
@@ -128,8 +129,10 @@ export class HelmRuns {
   async #start({ onBehalfOf, release }: ReleaseAct, run: Required<HelmRun>, signal: AbortSignal): Promise<string> {
     const { found, clock, folder, maxMemory, identities } = this.#deps;
     requireName(release);
-    const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]);
     const command = commandOf(run.args);
+    const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]).catch((error: unknown) =>
+      throwDiskFull(error, command),
+    );
     const work = `${command} ${release.namespace} ${release.name}`;
     const call = {
       command: found.command,
@@ -160,7 +163,10 @@ export class HelmRuns {
       (history) => history.at(-1)?.revision ?? 0,
       () => null,
     );
-    const log = await this.#logs.begin({ command: commandOf(args), release, since: clock.now(), after });
+    const command = commandOf(args);
+    const log = await this.#logs
+      .begin({ command, release, since: clock.now(), after })
+      .catch((error: unknown) => throwDiskFull(error, command));
     try {
       return await runProcess({ ...call, args: [...args, '--debug'], log, onLine: (line) => works.say(release, mask(readLogLine(line))) });
     } finally {
@@ -214,6 +220,12 @@ export class HelmRuns {
       : '';
     throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
   }
+}
+
+/** What Helm is given lies on the disk of the server, as does its log. */
+function throwDiskFull(error: unknown, command: string): never {
+  const noRoom = diskFullIn(messageOf(error));
+  throw noRoom === undefined ? error : new AppError('unavailable', `helm ${command} could not be started: ${noRoom}`, { cause: error });
 }
 
 /** Which of Helm's commands. */

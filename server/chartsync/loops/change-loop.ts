@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
@@ -31,10 +32,16 @@ export interface ChangeLoopDeps {
 export class ChangeLoop {
   readonly #deps: ChangeLoopDeps;
   readonly #git: GitQuestions;
+  #notTaken: string | undefined;
 
   constructor(deps: ChangeLoopDeps) {
     this.#deps = deps;
     this.#git = new GitQuestions(deps.clock);
+  }
+
+  /** Why what the mirror fetched last could not be taken; undefined where it was. */
+  get notTaken(): string | undefined {
+    return this.#notTaken;
   }
 
   /** Pins the branch as it is; nothing is released by that. A failure is fatal for the loop (R-LOOP-1, R-LOOP-7). */
@@ -48,18 +55,23 @@ export class ChangeLoop {
   /** Takes what the mirror fetched: swaps the working copy when the head moved, then upgrades what was touched (R-LOOP-3 to R-LOOP-6). */
   async takeChange(signal: AbortSignal): Promise<PassResult> {
     const { copies, log, branch, mirror } = this.#deps;
+    let head: string | undefined;
     try {
-      const head = await this.#resolve(signal);
+      head = await this.#resolve(signal);
       if (head === copies.revision) {
+        this.#notTaken = undefined;
         log.info({ branch, head }, 'no new commits on the branch');
         return { error: undefined };
       }
       await copies.swap(await this.#git.export(mirror, head, signal));
+      this.#notTaken = undefined;
       const result = await this.#changePass(copies.revision ?? head, head, signal);
       copies.pin(head); // also after a pass that failed: the schedule finds the rest by comparison (R-LOOP-5)
       return result;
     } catch (error) {
       // The next signal tries again; until then the schedule goes on with the copy that is there (R-LOOP-6, R-MIR-2).
+      const what = head === undefined ? `branch ${branch} could not be resolved` : `commit ${shortRevision(head)} could not be checked out`;
+      this.#notTaken = `${what}: ${messageOf(error)}`;
       log.warn({ branch, error: messageOf(error) }, 'could not check out the change; the working copy stays as it is');
       return { error: undefined };
     }

@@ -255,7 +255,7 @@ export class ChartSync {
     else await this.#base.delete(resource);
   }
 
-  /** Uninstalls the release of a deleted resource that waits for that, and lets the resource go; answers whether it is to be tried again. */
+  /** Uninstalls the release of a deleted resource that waits for that, and lets the resource go; `again` where this is not the moment, and throws for what failed. */
   async finalize(resource: ExtendedRelease): Promise<'over' | 'again'> {
     return this.#stopping.signal.aborted ? 'again' : this.#deletion.finalize(resource);
   }
@@ -263,7 +263,9 @@ export class ChartSync {
   /** Writes what Helm stores of every release to its resource. */
   async writeStatuses(): Promise<void> {
     const { signal } = this.#stopping;
-    if (!signal.aborted) await runStatusPass({ ...this.#deps, listAll: () => this.#listAll(signal) }, signal);
+    if (signal.aborted) return;
+    const notTaken = ({ profile }: DeclaredRelease) => (profile === 'base' ? this.#loop.notTaken : undefined);
+    await runStatusPass({ ...this.#deps, notTaken, listAll: () => this.#listAll(signal) }, signal);
   }
 
   /** Ends the schedule and the signals; what is being released is finished first (R-LOOP-9). */

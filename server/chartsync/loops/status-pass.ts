@@ -16,6 +16,8 @@ interface StatusPassDeps {
   readonly helm: Pick<HelmPort, 'readStates'>;
   /** Of the repository that a resource takes its chart from; undefined where this process does not copy it yet. */
   readonly mirrorLookOf?: ((resource: DeclaredRelease) => MirrorView | undefined) | undefined;
+  /** Why the newest commit that a mirror has could not be taken; undefined where it was. */
+  readonly notTaken?: ((resource: DeclaredRelease) => string | undefined) | undefined;
   /** Hears when a repository that cannot be fetched is tried again; undefined where it can be, or is being tried. */
   readonly noteNextFetch?: ((resource: DeclaredRelease, next: Instant | undefined) => void) | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -27,14 +29,16 @@ interface StatusPassDeps {
  * only this process knows. A failed list skips this round only (R-ST-4).
  */
 export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): Promise<void> {
-  const { listAll, resources, helm, mirrorLookOf, noteNextFetch, clock, log } = deps;
+  const { listAll, resources, helm, mirrorLookOf, notTaken, noteNextFetch, clock, log } = deps;
   try {
     const states = new Map<string, ReadonlyMap<string, HelmStatus>>();
     for (const resource of await listAll(signal)) {
       if (signal.aborted) return;
       const { namespace, name } = resource.release;
       const mirror = mirrorLookOf?.(resource);
-      noteNextFetch?.(resource, mirror !== undefined && mirror.failures > 0 ? (mirror.nextAt ?? undefined) : undefined);
+      const left = notTaken?.(resource);
+      const isBehind = mirror !== undefined && (mirror.failures > 0 || left !== undefined);
+      noteNextFetch?.(resource, isBehind ? (mirror.nextAt ?? undefined) : undefined);
       const known = states.get(namespace) ?? (await readStates(namespace, { helm, log }));
       states.set(namespace, known);
       const stored = known.get(name);
@@ -43,7 +47,7 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
       const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
       const changes = {
         ...(isStored ? {} : { releaseStatus }),
-        ...repositoryOf(resource, unfetchedReason(mirror), clock),
+        ...repositoryOf(resource, unfetchedReason(mirror, left), clock),
       };
       if (Object.keys(changes).length === 0) continue;
       await resources
@@ -55,10 +59,10 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
   }
 }
 
-/** Why a mirror cannot be fetched; null where it can, and undefined while this process has not tried: another one may have. */
-function unfetchedReason(mirror: MirrorView | undefined): string | null | undefined {
+/** Why a mirror cannot be fetched, or what it fetched could not be taken; null where neither is so, and undefined while this process has not tried: another one may have. */
+function unfetchedReason(mirror: MirrorView | undefined, left: string | undefined): string | null | undefined {
   if (mirror === undefined) return undefined;
-  if (mirror.state === 'ready' || mirror.state === 'unconfigured') return null;
+  if (mirror.state === 'ready' || mirror.state === 'unconfigured') return left ?? null;
   return mirror.failures > 0 ? (mirror.why ?? '') : undefined;
 }
 

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
@@ -8,7 +7,7 @@ import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
 import { GitBinary } from '@/server/chartsync/git/git-binary';
 import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../../support/chart-repository';
-import { temporaryFolder } from '../../support/temporary-folder';
+import { smallDisk } from '../../support/small-disk';
 
 const NEVER = new AbortController().signal;
 
@@ -69,24 +68,6 @@ it('[issue 12.3] a chart whose path is a file, a link that leads out or nowhere,
 });
 
 const NO_ROOM = 'the disk of the server is full';
-
-/** From here on git writes no file beyond 64 KB while the disk is full: what is over fails in the middle, as it does on a disk without room. */
-function smallDisk(): { full(): void; free(): void } {
-  const folder = temporaryFolder();
-  const mark = path.join(folder, 'full');
-  const programs = path.join(folder, 'programs');
-  const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  mkdirSync(programs);
-  // The size is in blocks of 512 bytes; the signal that would end git is ignored, so that it is told by the write.
-  writeFileSync(path.join(programs, 'git'), `#!/bin/sh\nif [ -e "${mark}" ]; then trap "" XFSZ; ulimit -f 128; fi\nexec "${real}" "$@"\n`);
-  chmodSync(path.join(programs, 'git'), 0o755);
-  const before = process.env.PATH;
-  process.env.PATH = `${programs}${path.delimiter}${before}`;
-  onTestFinished(() => {
-    process.env.PATH = before;
-  });
-  return { full: () => writeFileSync(mark, ''), free: () => rmSync(mark) };
-}
 
 it('[issue 12.3] a disk that is full in clone, fetch or export is told, keeps the last good commit, leaves nothing half-made, and is used again once it has room', async () => {
   const { repository, git, mirror } = aRepository();
