@@ -46,7 +46,10 @@ describe('a HelmRelease that is deleted', () => {
     const names = ['plain', 'suspended'];
     for (const name of names) await install(house, name);
     for (const name of names) expect((await house.get(KINDS.helmRelease, name))?.metadata.finalizers).toEqual([HELM_FINALIZER]);
-    await house.cluster.patch(at('suspended'), { type: 'merge', body: { spec: { suspend: true } } });
+    // As one that was suspended before there was a finalizer: it gets one all the same.
+    await house.cluster.patch(at('suspended'), { type: 'merge', body: { metadata: { finalizers: null }, spec: { suspend: true } } });
+    const finalizers = async () => (await house.get(KINDS.helmRelease, 'suspended'))?.metadata.finalizers;
+    await until('the suspended one has its finalizer', async () => (await finalizers())?.includes(HELM_FINALIZER) === true);
     hasLease = false;
     await until('nobody acts', () => house.tell('plain', KINDS.helmRelease)?.work === 'elsewhere');
     for (const name of names) await house.cluster.delete(at(name));
