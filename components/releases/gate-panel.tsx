@@ -6,7 +6,7 @@ import type { Archive } from '@/lib/contract/release-gate';
 import type { GateView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
-import { shortDigest, shortRevision } from '@/lib/words/format-release';
+import { formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
 
 /** What keeps a release where it is until people approve: what is asked for, where the release is and what waits. */
 export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { readonly gate: GateView }) {
@@ -51,6 +51,9 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
               {t.byAfter(waiting.author)}
               <Ago at={waiting.at} />
             </span>
+            {waiting.dependencies == null ? null : (
+              <span className="block text-ink-3">{t.dependenciesOfIt(formatDependencies(waiting.dependencies))}</span>
+            )}
             <Counted gate={gate} />
           </>
         )}

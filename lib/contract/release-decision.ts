@@ -20,7 +20,7 @@ export const releaseSeen = z.object({
   stored: z.number().int().min(1).optional(),
   /** Of a lift: the decision that holds the release. */
   hold: z.string().optional(),
-  /** Of an approval: the content of the chart at the commit, as git names it; of an archive the version that it was found as. */
+  /** Of an approval: the content of the chart at the commit, as git names it, and a digest of its fetched dependencies; of an archive the version that it was found as. */
   chart: z.string().max(256).optional(),
   /** Of a looser demand: what was in force, and what would be. */
   gate: z.string().max(4000).optional(),

@@ -7,7 +7,7 @@ export type GatePolicy = Readonly<{ required: number; groups: readonly (readonly
 /** A chart that the one of a commit depends on, as it was fetched: its version, and SHA-256 of its archive. */
 const dependency = z.object({ name: z.string(), version: z.string(), digest: z.string() });
 
-/** The commit that a release is kept at, by whose approval, and with which dependencies, where some were fetched. */
+/** The commit that a release is kept at, by whose approval, and with which dependencies, where some were fetched. `chart` is its content as git names it, and a digest of them. */
 export const approvedCommit = z.object({
   commit: z.string(),
   chart: z.string(),
@@ -17,7 +17,14 @@ export const approvedCommit = z.object({
 });
 
 /** The newest commit that touched the chart and is not approved. */
-export const waitingCommit = z.object({ commit: z.string(), chart: z.string(), subject: z.string(), author: z.string(), at: z.string() });
+export const waitingCommit = z.object({
+  commit: z.string(),
+  chart: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  at: z.string(),
+  dependencies: z.array(dependency).nullish(),
+});
 
 /** An archive of a chart that is pulled: the version that it was found as, and its SHA-256. */
 const archive = z.object({ revision: z.string(), digest: z.string() });

@@ -1,7 +1,7 @@
 import { fromCatalogue } from './catalogue/catalogue';
 import { formatCount, formatList } from './figures';
 import { formatUser } from './format-requester';
-import type { Archive, ReconcileTrigger, ReleaseMessage } from './release-message';
+import type { Archive, Dependency, ReconcileTrigger, ReleaseMessage } from './release-message';
 import { formatMembers } from './sessions/format-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
@@ -31,6 +31,11 @@ export function shortDigest(digest: string): string {
 /** An archive of a chart: its version, and its digest. */
 const formatArchive = ({ revision, digest }: Archive) => `${revision} (${shortDigest(digest)})`;
 
+/** Charts that another depends on, as they are found. */
+export function formatDependencies(all: readonly Dependency[]): string {
+  return formatList(all.map(({ name, version, digest }) => `${name} ${formatArchive({ revision: version, digest })}`));
+}
+
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
 
@@ -53,7 +58,7 @@ const SENTENCES: Sentences = {
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last known commit, until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next }) =>
-    `fetching the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
+    `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
@@ -167,9 +172,10 @@ const SENTENCES: Sentences = {
   'act.nothing-waits': () => 'no commit of its chart waits for approval',
   'act.no-archive-waits': () => 'no archive of its chart waits for approval',
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
-  'gate.waits': ({ commit, subject, author, given, required, lost }) => {
+  'gate.waits': ({ commit, subject, author, given, required, lost, dependencies }) => {
+    const fetched = dependencies.length === 0 ? '' : `; its dependencies resolve to ${formatDependencies(dependencies)}`;
     const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;
-    return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${gone}`;
+    return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${fetched}${gone}`;
   },
   'gate.archive-waits': ({ given, required, ...archive }) =>
     `archive ${formatArchive(archive)} waits for approval, ${given} of ${required} given`,
@@ -180,9 +186,8 @@ const SENTENCES: Sentences = {
     return `version ${JSON.stringify(version)} now resolves to ${to} instead of ${was}; this needs ${formatCount(required, 'approval')} or a change of the resource${gone}`;
   },
   'gate.dependencies-moved': ({ commit, now, before }) => {
-    const say = (all: typeof now) =>
-      formatList(all.map(({ name, version, digest }) => `${name} ${formatArchive({ revision: version, digest })}`)) || 'none';
-    return `dependencies of commit ${shortRevision(commit)} now resolve to ${say(now)}, but it was released with ${say(before)}; this needs the approval of another commit or a change of the resource`;
+    const was = before.length === 0 ? 'which is not what was approved' : `no longer to ${formatDependencies(before)}`;
+    return `dependencies of commit ${shortRevision(commit)} now resolve to ${formatDependencies(now) || 'none'}, ${was}; this needs approval, or a change of the resource once it is released`;
   },
   'gate.demands': ({ of: what, required, groups }) =>
     required === 0 ? `${what}s need no approval` : `each ${what} needs ${formatCount(required, 'approval')}${byMembers(groups, required)}`,

@@ -9,7 +9,7 @@ export interface Archive {
 }
 
 /** A chart that another depends on, as it was fetched. */
-interface Dependency {
+export interface Dependency {
   readonly name: string;
   readonly version: string;
   readonly digest: string;
@@ -124,7 +124,7 @@ export type ReleaseMessage =
       readonly id: 'gate.dependencies-moved';
       readonly commit: string;
       readonly now: readonly Dependency[];
-      /** What the commit was released with. */
+      /** What the commit was approved or released with; empty where that was not told. */
       readonly before: readonly Dependency[];
     }
   | {
@@ -135,6 +135,8 @@ export type ReleaseMessage =
       readonly author: string;
       readonly given: number;
       readonly required: number;
+      /** What its chart depends on and does not hold. */
+      readonly dependencies: readonly Dependency[];
     }
   | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
   | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }

@@ -7,7 +7,7 @@ import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
 import type { OnBehalfOf } from './model/on-behalf-of';
-import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
+import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
 import type { ValuesReader } from './values/resolve';
 
 /** An event that is recorded about a resource. */
@@ -92,8 +92,8 @@ export interface HelmPort {
   test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
   /** True when dependencies are declared that do not lie in the chart. */
   lacksDependencies(chart: ChartAt): Promise<boolean>;
-  /** The chart with the dependencies that it declares, in a place of its own, fetched with the credentials that the resource names. */
-  buildDependencies(chart: ChartAt, access: DependencyAccess): Promise<ChartAt>;
+  /** The chart with the dependencies that it declares, in a place of its own, fetched with the credentials that the resource names; anew where others are wanted. */
+  buildDependencies(chart: ChartAt, access: DependencyAccess, wanted?: readonly FetchedDependency[]): Promise<ChartAt>;
 }
 
 /** The live objects of a release. */
@@ -190,6 +190,8 @@ export interface GatePort {
    * What is demanded now is kept from here on. Throws while nobody can tell.
    */
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
+  /** The dependencies that were approved with the commit that a release is kept at; undefined where none were, or no gate is in force. */
+  dependenciesFor(resource: ExtendedRelease): readonly FetchedDependency[] | undefined;
   /** The chart that a release goes to whose chart is pulled, or why it waits; comes after `commitFor`. */
   archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<GatedChart>;
   /** Whether one was in force when it was last looked at. */

@@ -33,11 +33,16 @@ it('[issue 12.1] of an approved commit, dependencies stay as they were released,
   await house.cluster.create({ ...type, metadata, spec: { chart } });
   const gate = () => house.tell('gated', type)?.gate;
   const replicas = async () => readNumber(await house.get(KINDS.deployment, 'pay-gated'), 'spec', 'replicas');
-  const approve = async (commit: string) => {
-    await until(`${commit} waits`, () => gate()?.waiting?.commit === commit);
+  const decide = async (commit: string, chart: string | undefined) => {
     const releaseRef = { kind: type.kind, name: 'gated', uid: (await house.get(type, 'gated'))?.metadata.uid };
-    const spec = { releaseRef, verb: 'approve', actor: { user: 'ada', groups: [] }, commit, seen: { chart: gate()?.waiting?.chart } };
-    await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'gated-', namespace: 'pay' }, spec });
+    const spec = { releaseRef, verb: 'approve', actor: { user: 'ada', groups: [] }, commit, seen: { chart } };
+    return house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'gated-', namespace: 'pay' }, spec });
+  };
+  const waitsWith = (commit: string, version: string) => () =>
+    gate()?.waiting?.commit === commit && gate()?.waiting?.dependencies?.[0]?.version === version;
+  const approve = async (commit: string, version: string) => {
+    await until(`${commit} waits with ${version}`, waitsWith(commit, version));
+    await decide(commit, gate()?.waiting?.chart);
   };
   const beginAgain = async () => {
     hasLease = false;
@@ -45,10 +50,18 @@ it('[issue 12.1] of an approved commit, dependencies stay as they were released,
     hasLease = true;
     await until('it began again', async () => /^slipway_chartsync_mirrors\{state="ready"\} [1-9]/m.test(await house.metrics()));
   };
-  await approve(first);
-  await until('it is installed', async () => (await replicas()) === 2);
+  await until('it waits with what its range leads to', waitsWith(first, '1.0.0'));
+  const reviewed = gate()?.waiting?.chart;
+  publish('1.0.1', 3);
+  await until('it leads elsewhere', waitsWith(first, '1.0.1'));
+  const { metadata: outdated } = await decide(first, reviewed);
+  const answer = async () => (await house.get(KINDS.releaseDecision, outdated.name ?? ''))?.status;
+  await until('what was reviewed is no longer there to approve', async () => readString(await answer(), 'phase') === 'Rejected');
+  expect(readString(await answer(), 'message')).toContain('has changed since it was reviewed');
+  await approve(first, '1.0.1');
+  await until('it is installed', async () => (await replicas()) === 3);
   const released = gate()?.approved?.dependencies?.[0];
-  expect(released).toMatchObject({ name: 'cache', version: '1.0.0' });
+  expect(released).toMatchObject({ name: 'cache', version: '1.0.1' });
   const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
   const kept = await house.get(KINDS.releaseDecision, `gate-${(await house.get(type, 'gated'))?.metadata.uid}`);
   expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
@@ -58,13 +71,14 @@ it('[issue 12.1] of an approved commit, dependencies stay as they were released,
   await until('it waits', () => house.tell('gated', type)?.state === 'waiting');
   const says = house.tell('gated', type)?.says;
   expect(says && formatRelease(says)).toMatch(
-    /^dependencies of commit [0-9a-f]{8} now resolve to cache 1\.1\.0 \(sha256:[0-9a-f]{12}\), but it was released with cache 1\.0\.0 /,
+    /^dependencies of commit [0-9a-f]{8} now resolve to cache 1\.1\.0 \(sha256:[0-9a-f]{12}\), no longer to cache 1\.0\.1 /,
   );
-  expect([await replicas(), readString((await house.get(type, 'gated'))?.status, 'phase')]).toEqual([2, 'ApprovalRequired']);
-  // The next commit that is approved, and a change of the resource, take what there is.
-  const second = repository.commitChart('shop', files('1.0.1'));
-  await approve(second);
+  expect([await replicas(), readString((await house.get(type, 'gated'))?.status, 'phase')]).toEqual([3, 'ApprovalRequired']);
+  await approve(first, '1.1.0');
   await until('it is released with them', async () => (await replicas()) === 4);
+  const second = repository.commitChart('shop', files('1.0.1'));
+  await approve(second, '1.1.0');
+  await until('the next commit is released', () => gate()?.approved?.commit === second && house.tell('gated', type)?.state === 'in-sync');
   publish('1.2.0', 6);
   await beginAgain();
   await until('it waits again', () => house.tell('gated', type)?.state === 'waiting');

@@ -68,6 +68,7 @@ export async function playLoops(seed: number): Promise<LoopRun> {
       alwaysCompare: dice(2) === 0,
       gate: {
         commitFor: async (resource) => (resource.key === GATED ? ([...approved].at(-1) ?? null) : undefined),
+        dependenciesFor: () => undefined,
         archiveFor: async (_resource, { found }) => ({ chart: found }),
         isGated: ({ key }) => key === GATED,
         forget: () => undefined,

@@ -51,7 +51,9 @@ export function evaluateApproval(
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
   if (commit === undefined) return reject({ id: 'decided.unreadable' });
-  if (gate.approved?.commit === commit && gate.lost == null) return reject({ id: 'decided.already-approved', commit });
+  // One that waits all the same has other dependencies than it was approved with.
+  if (gate.approved?.commit === commit && gate.lost == null && gate.waiting?.commit !== commit)
+    return reject({ id: 'decided.already-approved', commit });
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });

@@ -93,7 +93,7 @@ export class GateDecisions {
   async #approve({ object, spec: { commit = '', seen }, resource }: OnGate, { at, by }: Move): Promise<void> {
     await this.#deps.gates.change(resource, (now) => ({
       ...now,
-      approved: { commit, chart: seen?.chart ?? '', at, by: [...by] },
+      approved: { commit, chart: seen?.chart ?? '', at, by: [...by], dependencies: seenDependencies(now, seen?.chart) },
       lost: null,
     }));
     if (await this.#deps.answers.end(object, { id: 'decided.approved', commit, by })) this.#deps.follow.releaseApproved(resource);
@@ -117,9 +117,14 @@ export class GateDecisions {
     const supporters = supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
     if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, supporters });
     if (spec.digest !== undefined) return evaluateArchive(spec, { gate, supporters });
-    const facts = spec.commit === undefined ? undefined : await parts.lookAtCommit(resource, spec.commit);
+    const facts = spec.commit === undefined ? undefined : await parts.approvable(resource, spec.commit);
     return evaluateApproval(spec, { gate, facts, supporters });
   }
+}
+
+/** The dependencies of the commit that waits, where it is the one that was seen. */
+function seenDependencies({ waiting }: KeptGate, chart: string | undefined): NonNullable<KeptGate['waiting']>['dependencies'] {
+  return waiting?.chart === chart ? (waiting?.dependencies ?? null) : null;
 }
 
 /** Where nothing is demanded any more nothing is approved either: a gate that comes back begins anew, and does not take the release back. */

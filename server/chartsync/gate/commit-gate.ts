@@ -1,10 +1,14 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
+import type { FetchedDependency } from '../model/release';
 import type { ApprovableCommit, ChartSources, GatedChart, GatePort, Pulled } from '../ports';
 import { ArchiveGate } from './archive-gate';
+import type { FindDependencies } from './chart-identity';
+import { identifyChart, treeOf } from './chart-identity';
 import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
 import { allowedWith } from './dependency-gate';
@@ -15,6 +19,7 @@ const GIT_LIMIT_MS = 30_000;
 interface CommitGateDeps extends CommitSources {
   readonly gates: Gates;
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
+  readonly dependenciesOf: FindDependencies;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,7 +30,7 @@ interface CommitGateDeps extends CommitSources {
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
  * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
- * 4. What its chart depends on and does not hold, `allowedWith` keeps as it was with the approved commit.
+ * 4. What its chart depends on and does not hold is approved with the commit; `allowedWith` keeps the release to that.
  * 5. A chart that is pulled has no commits: of its archives `ArchiveGate` tells which one the release may be at.
  */
 export class CommitGate implements GatePort {
@@ -81,9 +86,26 @@ export class CommitGate implements GatePort {
     });
   }
 
+  /** The same, with the dependencies that the chart of the commit has now; throws while they cannot be fetched. */
+  async approvable(
+    resource: DeclaredRelease,
+    asked: Parameters<CommitGate['look']>[1],
+    signal: AbortSignal,
+  ): Promise<ApprovableCommit | undefined> {
+    const facts = await this.look(resource, asked, signal);
+    const source = commitSourceOf(resource, this.#deps);
+    if (facts?.chart === undefined || source === undefined) return facts;
+    const dependencies = await this.#deps.dependenciesOf(resource, { ...source, commit: asked.commit }, signal);
+    return { ...facts, chart: identifyChart(facts.chart, dependencies) };
+  }
+
   async archiveFor(resource: ExtendedRelease, pulled: Pulled): Promise<GatedChart> {
     const { chart } = resource.spec;
     return chart.kind === 'repository' ? this.#archives.allowed(resource, chart, pulled) : allowedWith(resource, pulled, this.#deps.gates);
+  }
+
+  dependenciesFor(resource: ExtendedRelease): readonly FetchedDependency[] | undefined {
+    return this.#deps.gates.of(resource)?.approved?.dependencies ?? undefined;
   }
 
   isGated(resource: DeclaredRelease): boolean {
@@ -114,14 +136,41 @@ export class CommitGate implements GatePort {
     const { approved } = gate;
     const isThere = approved != null && (await this.#keep(resource, { commit: approved.commit, head, source }, signal));
     // A branch that is gone holds no commit that could be approved.
-    const isTaken =
-      mirror.isGone(ref) || newest?.chart === undefined || newest.last === undefined || (isThere && newest.chart === approved.chart);
-    const waiting = isTaken ? null : { ...newest.last, chart: newest.chart };
+    const found =
+      mirror.isGone(ref) || newest?.chart === undefined || newest.last === undefined ? null : { ...newest.last, chart: newest.chart };
+    const isSame = isThere && found?.chart === treeOf(approved.chart);
+    const waiting =
+      found === null || (isSame && approved.dependencies == null)
+        ? null
+        : await this.#waiting(resource, found, { source, signal, approved: isSame ? approved : null });
     const lost = approved != null && !isThere ? approved.commit : null;
     await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost, ...(now.archive == null ? {} : { archive: null }) }));
     if (approved == null || !isThere) return null;
     this.#found.set(resource.uid, approved.commit);
     return approved.commit;
+  }
+
+  /**
+   * A commit that waits, with its dependencies: the chart that is approved already where they moved. As long as they cannot be fetched it waits without, and
+   * nobody's approval of it counts.
+   */
+  async #waiting(
+    resource: DeclaredRelease,
+    commit: NonNullable<KeptGate['waiting']>,
+    { source, signal, approved }: { readonly source: CommitSource; readonly signal: AbortSignal; readonly approved: KeptGate['approved'] },
+  ): Promise<KeptGate['waiting']> {
+    try {
+      const dependencies = await this.#deps.dependenciesOf(resource, { ...source, commit: commit.commit }, signal);
+      if (approved != null && deepEqual(approved.dependencies, dependencies)) return null;
+      if (dependencies === undefined) return commit;
+      return { ...commit, chart: identifyChart(commit.chart, dependencies), dependencies: [...dependencies] };
+    } catch (error) {
+      this.#deps.log.warn(
+        { resource: resource.key, commit: commit.commit, error: messageOf(error) },
+        'could not fetch the dependencies of a commit that waits for approval',
+      );
+      return approved == null ? commit : null;
+    }
   }
 
   /** Whether the approved commit is kept already, or is on the branch and so is kept from now on. */

@@ -7,7 +7,7 @@ import { actorOf } from '../identities';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import { noteMadeFrom } from '../model/made-from';
-import type { ChartAt, DryRunResult, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import type { Dependencies } from '../sources/dependencies';
@@ -155,8 +155,8 @@ export class HelmBinary implements HelmPort {
   }
 
   /** By us: Helm would fetch them from wherever the chart says. */
-  buildDependencies(chart: ChartAt, access: DependencyAccess): Promise<ChartAt> {
-    return this.#deps.dependencies.build(chart, access);
+  buildDependencies(chart: ChartAt, access: DependencyAccess, wanted?: readonly FetchedDependency[]): Promise<ChartAt> {
+    return this.#deps.dependencies.build(chart, access, wanted);
   }
 
   async #actOptions({ chart }: ReleaseRequest) {

@@ -7,6 +7,7 @@ import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { createAccessReviewer, describeRight } from '@/server/kube';
 import type { Release } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import { ComparisonDigests } from '../compare/comparison-digests';
@@ -17,6 +18,7 @@ import { isGone } from '../describe/reconcile-history';
 import { LiveCopies } from '../drift/cached-objects';
 import { Drift } from '../drift/drift';
 import { DriftWatch } from '../drift/drift-watch';
+import { createDependencyFinder } from '../gate/chart-identity';
 import { CommitGate } from '../gate/commit-gate';
 import { commitAt, commitSourceOf, lostBranchOf } from '../gate/commit-source';
 import type { Gates } from '../gate/gates';
@@ -31,7 +33,7 @@ import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
-import type { ReleaseRef, RevisionEntry } from '../model/release';
+import type { FetchedDependency, ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
@@ -65,6 +67,8 @@ export interface SessionComponents extends AsyncDisposable {
   missingRollbackRight(resource: DeclaredRelease, back: RollbackChange, actor: ReleaseDecisionSpec['actor']): Promise<string | undefined>;
   /** What is known of a commit that somebody approves; undefined where there is none. */
   lookAtCommit(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit | undefined>;
+  /** The same, with the dependencies of its chart. */
+  approvable(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit | undefined>;
   readHistory(release: ReleaseRef): Promise<readonly RevisionEntry[]>;
   /** Why the server may not act on a release yet, with the command that grants it; undefined where it may. */
   ungranted(resource: DeclaredRelease): Promise<string | undefined>;
@@ -182,7 +186,10 @@ export function createSessionComponents(
     commitOf,
     signal: ending.signal,
   });
-  const gate = new CommitGate({ gates, ...origin, clock, log });
+  const memoize = memoizeFor<readonly FetchedDependency[] | undefined>(options.pollMs, clock);
+  const dependenciesOf = createDependencyFinder({ helm, updateDeps: config.updateDeps, memoize });
+  const gate = new CommitGate({ gates, ...origin, dependenciesOf, clock, log });
+  const asked = (resource: DeclaredRelease, commit: string) => ({ commit, approved: gates.of(resource)?.approved?.commit });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const notify = (told: SyncReport) => {
@@ -228,7 +235,8 @@ export function createSessionComponents(
     sync,
     takeOver: () =>
       takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
-    lookAtCommit: (resource, commit) => gate.look(resource, { commit, approved: gates.of(resource)?.approved?.commit }, ending.signal),
+    lookAtCommit: (resource, commit) => gate.look(resource, asked(resource, commit), ending.signal),
+    approvable: (resource, commit) => gate.approvable(resource, asked(resource, commit), ending.signal),
     refresh: sources.refresh,
     missingRollbackRight: ({ release, onBehalfOf }, back, actor) =>
       missingRollbackRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),

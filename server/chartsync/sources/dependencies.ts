@@ -4,6 +4,7 @@ import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
 import { hideCredentials } from '@/lib/kube/mask';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { Dependency } from '../helm/chart-tree';
 import { missingDependencies } from '../helm/chart-tree';
@@ -28,15 +29,19 @@ const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or 
 export class Dependencies {
   readonly #pulled: Pick<PulledCharts, 'archive'>;
   readonly #built = new Map<string, Promise<ChartAt>>();
+  #builds = 0;
 
   constructor(pulled: Pick<PulledCharts, 'archive'>) {
     this.#pulled = pulled;
   }
 
-  /** The chart with its dependencies; a failure is not kept (X-DEP-2). */
-  build(chart: ChartAt, access: DependencyAccess): Promise<ChartAt> {
+  /** The chart with its dependencies; a failure is not kept (X-DEP-2), and they are fetched anew where others are wanted than were found. */
+  build(chart: ChartAt, access: DependencyAccess, wanted?: readonly FetchedDependency[]): Promise<ChartAt> {
     const key = JSON.stringify([chart.folder, ...(access.secrets.length === 0 ? [] : [access])]);
-    const known = this.#built.get(key) ?? this.#build(chart, { access, key });
+    const before = this.#built.get(key);
+    const isOther = ({ dependencies }: ChartAt) => wanted !== undefined && dependencies !== undefined && !deepEqual(dependencies, wanted);
+    const known =
+      before?.then((built) => (isOther(built) ? this.#build(chart, { access, key }) : built)) ?? this.#build(chart, { access, key });
     this.#built.set(key, known);
     known.catch(() => this.#built.delete(key)); // whoever waits hears of it; the next one tries again
     if (this.#built.size > MAX_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
@@ -45,7 +50,8 @@ export class Dependencies {
 
   async #build(chart: ChartAt, { access, key }: { readonly access: DependencyAccess; readonly key: string }): Promise<ChartAt> {
     const root = rootOf(chart);
-    const folder = path.join(buildsOf(root), createHash('sha256').update(key).digest('hex').slice(0, 32));
+    // Never one that somebody may be reading.
+    const folder = path.join(buildsOf(root), `${createHash('sha256').update(key).digest('hex').slice(0, 32)}-${this.#builds++}`);
     const fresh = `${folder}.new`;
     const dependencies: FetchedDependency[] = [];
     await rm(fresh, { recursive: true, force: true });

@@ -15,6 +15,7 @@ import type { ReleaseRequest, SkippedRun, SyncReport, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { syncDrift } from './drift';
+import { ensureFinalizer } from './ensure-finalizer';
 import { eventOf } from './event-of';
 import { extendedRequest } from './extended-request';
 import type { Run } from './run-release';
@@ -46,17 +47,15 @@ export class ExtendedReleases {
 
   /** Brings one release in line with its resource. Its failures are told and stand in its status, and are never thrown. */
   async sync(listed: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<void> {
-    if (listed.spec.suspend) return; // X-SUSP-1
+    if (listed.spec.suspend && listed.hasFinalizer) return; // X-SUSP-1
     const { exclusion, resources, charts, clock, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
       if (signal.aborted) return; // while it waited for its turn the loops ended
       const live = await resources.read(listed.at);
       const resource = withLatestSpec(listed, live);
       if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work
-      if (resource.spec.suspend) return;
-      if (this.#isHeld(resource, by)) return;
-      const gated = await this.#gatedAt(resource, by, signal);
-      if (gated === 'passed-over') return;
+      const gated = resource.spec.suspend || this.#isHeld(resource, by) ? 'passed-over' : await this.#gatedAt(resource, by, signal);
+      if (gated === 'passed-over') return ensureFinalizer(resource, this.#deps);
       const draft = new StatusDraft(live.status, clock);
       const flush = async () => {
         const changes = draft.takeChanges();
@@ -217,13 +216,14 @@ export class ExtendedReleases {
   }
 
   async #fetchChart({ resource, draft, signal, commit, holding }: Sync): Promise<ChartAt> {
-    const { charts, sources, helm, updateDeps } = this.#deps;
+    const { charts, sources, helm, gate, updateDeps } = this.#deps;
     const { chart } = resource.spec;
     try {
       if (chart.kind === 'repository') return await sources.pull(chart, resource.onBehalfOf);
       const found = await charts.chartOf(resource, { chart, commit, holding }, signal);
       if (!updateDeps || chart.skipDepUpdate || !(await helm.lacksDependencies(found))) return found;
-      return await helm.buildDependencies(found, { onBehalfOf: resource.onBehalfOf, secrets: chart.dependencySecrets });
+      const access = { onBehalfOf: resource.onBehalfOf, secrets: chart.dependencySecrets };
+      return await helm.buildDependencies(found, access, gate.dependenciesFor(resource));
     } catch (error) {
       const sentence = `chart not ready: ${messageOf(error)}`;
       draft.phase('ChartFetchFailed', { message: sentence });

@@ -1,4 +1,4 @@
-import type { ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
+import type { CommitComparison, ContentComparison, ReleaseCommits, ReleaseComparison, ThreeWay } from '@/lib/contract/release-comparison';
 import type {
   GateView,
   ReleaseDetail,
@@ -11,7 +11,7 @@ import type {
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
-import { formatDeclaredBefore, shortDigest, shortRevision } from '@/lib/words/format-release';
+import { formatDeclaredBefore, formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
@@ -111,8 +111,17 @@ function gateLines(
         ? '-'
         : `${shortRevision(approved.commit)} by ${formatList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
     ],
-    ['commit', waiting == null ? '-' : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author}) waits: ${counted}`],
+    [
+      'commit',
+      waiting == null
+        ? '-'
+        : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author})${withDependencies(waiting)} waits: ${counted}`,
+    ],
   ];
+}
+
+function withDependencies({ dependencies }: NonNullable<GateView['waiting']>): string {
+  return dependencies == null ? '' : ` with ${formatDependencies(dependencies)}`;
 }
 
 /** The stored revisions, newest first. */
@@ -222,8 +231,15 @@ export function describeComparison({ from, to, ...content }: ReleaseComparison):
   return describeContent(`from revision ${from} to ${to}`, content);
 }
 
+/** How what is stored and what the chart of a commit would make differ, and which definitions Helm would not upgrade. */
+export function describeCommitComparison({ from, commit, definitions, ...content }: CommitComparison): string {
+  const told = describeContent(`${from === null ? 'from nothing' : `from revision ${from}`} to commit ${commit}`, content);
+  if (definitions.length === 0) return told;
+  return `${told}\n\nHelm would not upgrade what is in the crds folder of the chart; what is installed differs: ${formatList(definitions)}`;
+}
+
 /** How two contents of a release differ, below a line that says which they are. */
-export function describeContent(between: string, { values, valuesDiffer, objects, hidesValues }: ContentComparison): string {
+function describeContent(between: string, { values, valuesDiffer, objects, hidesValues }: ContentComparison): string {
   const toLines = (lines: ContentComparison['values']) => lines.map(({ sign, text }) => (sign === '…' ? `  ${text}` : `${sign} ${text}`));
   const alike = valuesDiffer ? ['  only masked values differ'] : ['  the same'];
   const told = objects.flatMap(({ kind, ns, name, change, diff }) => {

@@ -56,7 +56,7 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
     );
   }
   if (gate?.waiting == null) return null;
-  const { commit, subject, author } = gate.waiting;
+  const { commit, subject, author, dependencies } = gate.waiting;
   return asHeadline(
     formatRelease({
       id: 'gate.waits',
@@ -66,6 +66,7 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       given: gate.supporters.length,
       required: gate.required,
       lost: gate.lost ?? null,
+      dependencies: dependencies ?? [],
     }),
   );
 }

@@ -34,6 +34,7 @@ function given(status: Fields): World {
 async function look(status: Fields, isGated: boolean): Promise<readonly string[]> {
   const gate = {
     commitFor: async () => (isGated ? 'c1' : undefined),
+    dependenciesFor: () => undefined,
     archiveFor: async () => ({ waits: 'it is in git' }),
     isGated: () => isGated,
     forget: () => undefined,

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { KINDS } from '@/lib/kube/kinds';
+import { identifyChart } from '@/server/chartsync/gate/chart-identity';
 import { allowedWith } from '@/server/chartsync/gate/dependency-gate';
+import type { Attempted } from '@/server/chartsync/gate/pinned';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartAt } from '@/server/chartsync/model/release';
 
 const [COMMIT, OTHER] = ['c'.repeat(40), 'd'.repeat(40)];
+const RELEASED: Attempted = { revision: OTHER, digest: undefined };
+const NEVER: Attempted = { revision: undefined, digest: undefined };
 const RESOURCE = readDeclared({
   ...KINDS.helmRelease,
   metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
@@ -20,8 +24,8 @@ const found = (...dependencies: readonly ReturnType<typeof cache>[]): ChartAt =>
   ...(dependencies.length === 0 ? {} : { dependencies }),
 });
 
-function aGate(commit: string | undefined = COMMIT) {
-  const approved = { commit, chart: 't', at: '2027-01-15T08:00:00.000Z', by: ['ada'] };
+function aGate(commit: string | undefined = COMMIT, chart = 't') {
+  const approved = { commit, chart, at: '2027-01-15T08:00:00.000Z', by: ['ada'] };
   let kept: KeptGate = { required: 1, groups: [], ...(commit === undefined ? {} : { approved: { ...approved, commit } }) };
   const gates = {
     of: () => kept,
@@ -30,8 +34,8 @@ function aGate(commit: string | undefined = COMMIT) {
       return kept;
     },
   };
-  const ask = async (chart: ChartAt, isChanged = false) => {
-    const allowed = await allowedWith(RESOURCE, { found: chart, isChanged }, gates);
+  const ask = async (chart: ChartAt, isChanged = false, attempted: Attempted = RELEASED) => {
+    const allowed = await allowedWith(RESOURCE, { found: chart, isChanged, attempted }, gates);
     return 'waits' in allowed ? allowed.waits : 'allowed';
   };
   return { ask, versions: () => kept.approved?.dependencies?.map(({ version }) => version) };
@@ -57,5 +61,13 @@ describe('dependencies that a chart of git does not hold, where approvals are re
     expect([await aGate(OTHER).ask(found(cache('1.0.0'))), aGate(OTHER).versions()]).toEqual(['allowed', undefined]);
     const gate = aGate();
     expect([await gate.ask(found()), gate.versions()]).toEqual(['allowed', undefined]);
+  });
+
+  it('[issue 12.1] are those that were approved before the first release, which counts as no change of the resource', async () => {
+    const gate = aGate(COMMIT, identifyChart('t', [cache('1.0.0')]));
+    expect(await gate.ask(found(cache('1.1.0')), true, NEVER)).toContain('now resolve to cache 1.1.0');
+    expect([await gate.ask(found(cache('1.0.0')), true, NEVER), gate.versions()]).toEqual(['allowed', ['1.0.0']]);
+    expect(await gate.ask(found(cache('1.1.0')), true, NEVER)).toContain('no longer to cache 1.0.0');
+    expect([await gate.ask(found(cache('1.1.0')), true), gate.versions()]).toEqual(['allowed', ['1.1.0']]);
   });
 });

@@ -52,6 +52,7 @@ export const t = catalogue({
   theBranchNoLongerContains: 'The branch no longer contains it, so the release stays as it is.',
   waiting: 'Waiting',
   noNewerCommitTouchesThe: 'No newer commit touches the chart',
+  dependenciesOfIt: (dependencies: string) => `Its dependencies resolve to ${dependencies}`,
   ofApprovals: (count: number, required: number) => `${count} of ${formatCount(required, 'approval')}`,
   installed: 'Installed',
   upgraded: 'Upgraded',
