@@ -98,6 +98,8 @@ export class WatchedReleases {
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
     const behind = (resource: DeclaredRelease) => causingDecision(resource, { holds, gates });
     const wake = (resource: DeclaredRelease, by: Trigger) => {
+      // Of one that waits for its uninstall the queue knows when that is due.
+      if (resource.profile === 'extended' && extended.get(resource.key)?.metadata.deletionTimestamp !== undefined) return;
       this.#asking.set(resource.uid, by);
       enqueue(resource);
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
@@ -15,6 +15,7 @@ import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport } from '@/server/chartsync/ports';
 import { ExtendedReleases } from '@/server/chartsync/sync/extended-releases';
+import { isSlowRetry } from '@/server/framework/reconciler';
 import { createRandom } from '@/server/platform';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -82,7 +83,7 @@ async function finalized({ spec = SPEC, fails = false, ungranted = false, mark, 
     log: silentLog,
     notify: (one: SyncReport) => void told.push(one),
   } as unknown as ExtendedDeletionDeps;
-  const result = await new ExtendedDeletion(deps).finalize(resource);
+  const result = await new ExtendedDeletion(deps).finalize(resource).catch(messageOf);
   return { result, ran, told: told.map(({ outcome, error }) => [outcome, error]), status };
 }
 
@@ -118,7 +119,7 @@ describe('a deleted resource that its finalizer holds', () => {
       [{ ungranted: true }, 'nobody granted pay', []],
     ] as const) {
       const seen = await finalized(given);
-      expect(seen).toMatchObject({ result: 'again', ran, told: [['failed', why]] });
+      expect(seen).toMatchObject({ result: why, ran, told: [['failed', why]] });
       expect(readString(seen.status, 'phase')).toBe('UninstallFailed');
       expect(formatTerminating([HELM_FINALIZER])).toBe(
         `it is being deleted, held until Helm has uninstalled its release (${HELM_FINALIZER})`,
@@ -133,7 +134,7 @@ describe('a deleted resource that its finalizer holds', () => {
     const clock = new ManualClock();
     const deletedAt = clock.now();
     expect(await finalized({ deletedAt }, clock)).toMatchObject({ result: 'over', ran: ['uninstall without hooks', 'let go'] });
-    expect(await finalized({ deletedAt, fails: true }, clock)).toMatchObject({ result: 'again' });
+    expect(await finalized({ deletedAt, fails: true }, clock)).toMatchObject({ result: 'a hook failed' });
     const ungranted = await finalized({ deletedAt, ungranted: true }, clock);
     expect(ungranted).toMatchObject({ result: 'over', ran: ['let go'] });
     expect(ungranted.told).toEqual([
@@ -201,24 +202,18 @@ describe('the deleted resources that wait', () => {
     ]);
   });
 
-  it('[issue 12.1] are tried again after ten seconds, then later and later, and not sooner because somebody asks', async () => {
+  it('[issue 12.1] are the queue\'s to try again where the uninstall failed, and soon where the namespace goes or it was not their turn', async () => {
     const clock = new ManualClock();
-    let tries = 0;
-    const finalize = async () => (++tries < 4 ? 'again' : 'over');
-    const running = { kind: 'running', session: { sync: { finalize } } } as never;
-    const waiting = endings(clock);
-    const look = () => waiting.look(declared, running);
-    for (const [ms, before] of [
-      [10_000, 1],
-      [20_000, 2],
-      [40_000, 3],
-    ] as const) {
-      expect(await look()).toEqual({ kind: 'requeueAfter', ms });
-      expect(await look()).toEqual({ kind: 'requeueAfter', ms });
-      expect(tries).toBe(before);
-      await clock.advance(ms);
-    }
-    expect(await look()).toEqual({ kind: 'settled' });
+    const running = (finalize: () => Promise<string>) => ({ kind: 'running', session: { sync: { finalize } } }) as never;
+    const fails = running(async () => Promise.reject(new AppError('rejected', 'a hook failed')));
+    const failed: unknown = await endings(clock)
+      .look(declared, fails)
+      .catch((error: unknown) => error);
+    expect([messageOf(failed), isSlowRetry(failed)]).toEqual(['could not uninstall the release: a hook failed', true]);
+    const soon = { kind: 'requeueAfter', ms: 2000 };
+    expect(await endings(clock, [], clock.now()).look(declared, fails)).toEqual(soon);
+    expect(await endings(clock).look(declared, running(async () => 'again'))).toEqual(soon);
+    expect(await endings(clock).look(declared, running(async () => 'over'))).toEqual({ kind: 'settled' });
   });
 
   it('[issue 12.1] leave their release where somebody took the finalizer away; one that never had it is uninstalled', () => {

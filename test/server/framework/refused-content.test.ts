@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { createController } from '@/server/framework/loop';
+import { SlowRetryError } from '@/server/framework/reconciler';
 import { KubeApiError, KubeTransportError } from '@/server/kube';
 import { createRandom } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -35,6 +36,7 @@ describe('an object that fails by what it says', () => {
   it.each([
     ['the API server refuses it', new Error('apply web', { cause: new KubeApiError({ code: 422, reason: 'Invalid', message: 'no' }) })],
     ['we refuse to write it', new Error('apply web', { cause: new AppError('invalid', 'no') })],
+    ['a retry costs much', new SlowRetryError('uninstall web')],
   ])('[issue 10, 4] is tried again after 5 s, doubling to 10 min, and at once when it changes: %s', async (_who, error) => {
     const { waits, woken } = await waitsAfter(error);
     const nominal = [5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 480_000, 480_000];
