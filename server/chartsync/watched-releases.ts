@@ -7,7 +7,7 @@ import { parseKubeTime } from '@/lib/std/instant';
 import type { EngineDeps, Outcome } from '@/server/framework';
 import { requeueAfter, settled } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
-import { Grants } from '@/server/kube';
+import { createAccessReviewer, Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
 import { namespaceState } from './cluster/namespace-state';
 import { releaseGrants } from './cluster/release-grants';
@@ -93,8 +93,15 @@ export class WatchedReleases {
     const works = options?.journal.works ?? new HelmWorks(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
     const chartsAccount = options?.identities.accountOf({ namespace: '', account: undefined });
-    this.#waiting = new Grants(ownRights, 'release', { chartsAccount, stateOf: (name) => namespaceState(namespaces, name) });
-    this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery });
+    const stateOf = (name: string) => namespaceState(namespaces, name);
+    this.#waiting = new Grants(ownRights, 'release', { chartsAccount, stateOf });
+    this.#grants = releaseGrants({
+      grants: this.#waiting,
+      identities,
+      discovery: deps.cluster.discovery,
+      review: createAccessReviewer(deps.cluster, deps.clock),
+      stateOf,
+    });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
     const behind = (resource: DeclaredRelease) => causingDecision(resource, { holds, gates });
     const wake = (resource: DeclaredRelease, by: Trigger) => {

@@ -83,3 +83,31 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
   expect(readString(await house.get(KINDS.helmRelease, 'later'), 'status', 'phase')).toBe('Succeeded');
   expect(house.engine.findings?.()).toEqual([]);
 });
+
+it('[issue 12.3] a release for a namespace that does not exist says how to create it and grant it, then how its account is let in, and is released there', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository, { asServer: true });
+  for (const object of grantObjects('pay')) await house.cluster.create(object);
+  const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+  const spec = { chart, targetNamespace: 'books', releaseName: 'ledger', install: { createNamespace: true } };
+  await house.declare('later', spec, KINDS.helmRelease);
+  const says = () => formatRelease(house.tell('later', KINDS.helmRelease)?.says ?? { id: 'state.suspended' });
+  const grant = 'slipway grant books | kubectl apply -f -';
+  const absent = `in namespace books, which does not exist: create it, and grant it: kubectl create namespace books && ${grant}`;
+  await until('it says how', () => says().endsWith(absent));
+  await house.cluster.create({ ...KINDS.namespace, metadata: { name: 'books' } });
+  for (const object of grantObjects('books')) await house.cluster.create(object);
+  const bind = 'kubectl create rolebinding slipway-charts-of-pay -n books --role=slipway:writer --serviceaccount=pay:slipway-charts';
+  await until('it says how its account is let in', () => says().endsWith(`until its owner lets it: ${grant} && ${bind}`), 40_000);
+  await house.cluster.create({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'slipway-charts-of-pay', namespace: 'books' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'slipway:writer' },
+    subjects: [{ kind: 'ServiceAccount', name: 'slipway-charts', namespace: 'pay' }],
+  });
+  await until('it is released', () => house.tell('later', KINDS.helmRelease)?.state === 'in-sync', 40_000);
+  const released = { ...KINDS.deployment, namespace: 'books', name: 'ledger' };
+  expect(readField(await house.cluster.get(released), 'spec', 'replicas')).toBe(1);
+});
