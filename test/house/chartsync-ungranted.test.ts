@@ -90,7 +90,7 @@ it('[issue 12.3] a release for a namespace that does not exist says how to creat
   await using house = await openChartHouse(repository, { asServer: true });
   for (const object of grantObjects('pay')) await house.cluster.create(object);
   const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
-  const spec = { chart, targetNamespace: 'books', releaseName: 'ledger', install: { createNamespace: true } };
+  const spec = { chart, targetNamespace: 'books', releaseName: 'ledger', createNamespace: true };
   await house.declare('later', spec, KINDS.helmRelease);
   const says = () => formatRelease(house.tell('later', KINDS.helmRelease)?.says ?? { id: 'state.suspended' });
   const grant = 'slipway grant books | kubectl apply -f -';

@@ -41,6 +41,8 @@ export interface HelmBinaryDeps extends HelmRunsDeps {
   readonly decoder: Decoder;
   readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
   readonly dependencies: Pick<Dependencies, 'build'>;
+  /** Whether a namespace is there; none is known to be when absent. */
+  readonly hasNamespace?: (name: string) => Promise<boolean>;
 }
 
 /** What is known of a chart's folder, which does not change once it is exported. */
@@ -116,7 +118,10 @@ export class HelmBinary implements HelmPort {
   }
 
   async install(request: ReleaseRequest, { kept }: { readonly kept: boolean }): Promise<void> {
-    await this.#runRequest(request, installArguments(request, { kept, ...(await this.#actOptions(request)) }));
+    // Helm would create one that is there as well, which only those may who may create namespaces.
+    const isThere = request.createNamespace && (await this.#deps.hasNamespace?.(request.release.namespace)) === true;
+    const wanted = isThere ? { ...request, createNamespace: false } : request;
+    await this.#runRequest(wanted, installArguments(wanted, { kept, ...(await this.#actOptions(request)) }));
   }
 
   async upgrade(request: ReleaseRequest): Promise<void> {

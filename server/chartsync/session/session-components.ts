@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { KINDS } from '@/lib/kube/kinds';
 import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { EngineDeps } from '@/server/framework';
 import type { Store } from '@/server/kube';
-import { createAccessReviewer, describeRight } from '@/server/kube';
+import { createAccessReviewer, describeRight, ignoreNotFound } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import { memoizeFor } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
@@ -153,6 +154,7 @@ export function createSessionComponents(
     decoder,
     identities,
     dependencies,
+    hasNamespace: async (name) => (await ignoreNotFound(cluster.get({ ...KINDS.namespace, name }))) !== undefined,
     works: options.journal.works,
     ran: metrics.ran,
     clock,
