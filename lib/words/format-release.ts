@@ -74,10 +74,10 @@ const SENTENCES: Sentences = {
     `its resource is being deleted, and Helm could not uninstall the release: ${why}. It is retried; to delete the resource and leave the release, remove finalizer ${finalizer}`,
   'upgrade.deleted': () => 'its resource is being deleted',
   'act.deleted': () => 'its resource is being deleted, and its release is uninstalled',
-  'state.failed': ({ why, loop, nextFetch }) =>
-    `${loop === null ? '' : loop === 'schedule' ? `${TRIGGER_WORDS[loop]} failed: ` : `failed after ${TRIGGER_WORDS[loop]}: `}${why}${fetchedAgain(nextFetch)}`,
+  'state.failed': ({ why, loop, nextFetch, stays }) =>
+    `${loop === null ? '' : loop === 'schedule' ? `${TRIGGER_WORDS[loop]} failed: ` : `failed after ${TRIGGER_WORDS[loop]}: `}${why}${fetchedAgain(nextFetch)}${stays ? '; the release stays as it is' : ''}`,
   'state.pending': ({ stored, why }) =>
-    `Helm's storage says ${stored}, so nothing can be released over it${why === null ? '' : `: ${why}`}`,
+    `Helm's storage says ${stored}, so nothing can be released over it until someone unlocks it${why === null ? '' : `: ${why}`}`,
   'state.refused': ({ by: other, release, namespace }) =>
     `release ${release} in ${namespace} is declared by ${other}; this resource is ignored`,
   'state.rolled-back': ({ revision, why }) =>

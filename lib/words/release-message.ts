@@ -38,7 +38,14 @@ export type ReleaseMessage =
   | { readonly id: 'state.uninstalling' | 'upgrade.deleted' | 'act.deleted' }
   | { readonly id: 'state.uninstall-waits'; readonly finalizer: string }
   | { readonly id: 'state.uninstall-failed'; readonly why: string; readonly finalizer: string }
-  | { readonly id: 'state.failed'; readonly why: string; readonly loop: ReconcileTrigger | null; readonly nextFetch: string | null }
+  | {
+      readonly id: 'state.failed';
+      readonly why: string;
+      readonly loop: ReconcileTrigger | null;
+      readonly nextFetch: string | null;
+      /** Whether it is released, and stays so since its repository cannot be fetched. */
+      readonly stays: boolean;
+    }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }
   | { readonly id: 'state.refused'; readonly by: string; readonly release: string; readonly namespace: string }
   | { readonly id: 'state.rolled-back'; readonly revision: string | null; readonly why: string }

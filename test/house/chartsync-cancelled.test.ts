@@ -69,7 +69,7 @@ describe('what a person cancelled', () => {
       expect(readNumber(object?.status, 'failure', 'cancelled')).toBe(object?.metadata.generation); // known to the process that comes next
       expect([await replicasOf(house, name), house.tell(name, type)?.says]).toEqual([
         1,
-        { id: 'state.failed', why: SAID, loop: 'schedule', nextFetch: null },
+        { id: 'state.failed', why: SAID, loop: 'schedule', nextFetch: null, stays: false },
       ]);
     }
     await decide(house, base, 'cash', 'sync');

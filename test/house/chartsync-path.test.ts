@@ -38,10 +38,10 @@ describe('a chart whose path', () => {
       const head = repository.commit({}, change);
       const saidOf = (name: string, kind: TypeRef) => JSON.stringify(house.tell(name, kind) ?? null);
       await until('the later kind tells it', () =>
-        saidOf('later', KINDS.helmRelease).includes(`the repository has no folder charts/ledger at ${head}`),
+        saidOf('later', KINDS.helmRelease).includes(`the repository has no folder charts/ledger at ${head.slice(0, 8)}`),
       );
       await until('the base kind tells it', () =>
-        saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head}`),
+        saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}`),
       );
       const revisions = async (name: string) => house.get({ apiVersion: 'v1', kind: 'Secret' }, `sh.helm.release.v1.pay-${name}.v2`);
       for (const name of ['base', 'later']) expect([name, await replicas(name), await revisions(name)]).toEqual([name, 2, undefined]);

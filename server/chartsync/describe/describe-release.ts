@@ -148,7 +148,7 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
   if (phase.endsWith('Failed'))
     return [
       'failed',
-      { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null, nextFetch: null },
+      { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null, nextFetch: null, stays: false },
     ];
   if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
   const observed = readNumber(status, 'observedGeneration') ?? 0;

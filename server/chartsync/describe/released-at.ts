@@ -71,6 +71,7 @@ export interface Failure {
   readonly why: string;
   readonly loop: ReconcileTrigger | null;
   readonly nextFetch: string | null;
+  readonly stays: boolean;
 }
 
 /** The newest look of this process says most; a process that has not looked goes by what was written. */
@@ -78,7 +79,8 @@ export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const { status } = seen.resource;
   const [newest] = seen.looks;
   const nextFetch = nextFetchOf(seen);
-  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch } : undefined;
+  const stays = nextFetch !== null && seen.newest?.status === 'deployed';
+  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;
   const why = readString(status, 'failure', 'message');
-  return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch };
+  return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch, stays };
 }

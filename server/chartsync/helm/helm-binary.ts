@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import { toStableJson } from '@/lib/std/stable-json';
+import { shortRevision } from '@/lib/words/format-release';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
 import type { DependencyAccess } from '../model/dependency-secrets';
@@ -188,5 +189,5 @@ async function readFacts(chart: ChartAt): Promise<ChartFacts> {
   // What cannot be looked at is told as not there.
   if ((await stat(folder).catch(() => undefined))?.isDirectory())
     return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
-  throw new AppError('not-found', `there is no chart at ${within} of ${revision}`);
+  throw new AppError('not-found', `there is no chart at ${within} of ${shortRevision(revision)}`);
 }

@@ -152,7 +152,7 @@ export class ExtendedReleases {
   async #carryOut(sync: Sync, decision: SyncDecision, plan: Plan): Promise<Outcome> {
     switch (decision.kind) {
       case 'stop':
-        throw new AppError('rejected', decision.sentence);
+        throw new AppError('rejected', decision.rule === 'X-FAIL-1' ? withCause(decision.sentence, sync.draft) : decision.sentence);
       case 'install':
         return this.#run(sync, { ...plan, action: 'install', kept: decision.kept });
       case 'upgrade':
@@ -254,6 +254,13 @@ export class ExtendedReleases {
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));
   }
+}
+
+/** That it failed says little after a while: why it did, and what ends it. */
+function withCause(sentence: string, draft: StatusDraft): string {
+  const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
+  const why = type === undefined ? '' : (draft.conditionMessage(type) ?? '');
+  return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;
 }
 
 function lastAttempt(draft: StatusDraft) {

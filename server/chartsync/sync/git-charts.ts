@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { ObjectKey } from '@/lib/kube/object';
+import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import { GitQuestions } from '../loops/git-questions';
 import { confinedPath } from '../model/chart-path';
@@ -45,6 +46,8 @@ export class GitCharts {
   readonly #heads = new Map<ObjectKey, RecordedHead>();
   /** What the branches of gated releases were at when their mirrors signalled last. */
   readonly #branches = new Map<ObjectKey, string>();
+  /** Those whose branch was gone upstream when their mirror signalled last. */
+  readonly #gone = new Set<ObjectKey>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
   readonly #holdings = new Set<RetainedExports>();
   /** Whether commits touched a path between two commits, which does not change. */
@@ -84,7 +87,7 @@ export class GitCharts {
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
     holding.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
-    if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${revision}`);
+    if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
   }
 
@@ -121,7 +124,9 @@ export class GitCharts {
         const hasMoved = this.#deps.isGated(resource)
           ? this.#branchMoved(resource, resource.spec.chart, signal)
           : this.#advance(resource, resource.spec.chart, signal);
-        if (await hasMoved) touched.push(resource);
+        // That its branch is gone, or back, is told at once, although there is nothing to release.
+        const hasTurned = this.#turned(resource, resource.spec.chart);
+        if ((await hasMoved) || hasTurned) touched.push(resource);
       } catch (error) {
         this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not handle an event of the mirror');
       }
@@ -143,6 +148,7 @@ export class GitCharts {
   async forget(key: ObjectKey): Promise<void> {
     this.#heads.delete(key);
     this.#branches.delete(key);
+    this.#gone.delete(key);
     await this.#removeUnused();
   }
 
@@ -150,6 +156,15 @@ export class GitCharts {
   async clear(): Promise<void> {
     this.#heads.clear();
     await this.#removeUnused();
+  }
+
+  /** Whether the branch went upstream, or came back, since its mirror signalled last. */
+  #turned({ key, onBehalfOf }: ExtendedRelease, chart: GitChart): boolean {
+    const isGone = this.#deps.sources.mirrorOf(chart, onBehalfOf).isGone(this.#refOf(chart));
+    if (isGone === this.#gone.has(key)) return false;
+    if (isGone) this.#gone.add(key);
+    else this.#gone.delete(key);
+    return true;
   }
 
   async #branchMoved(resource: ExtendedRelease, chart: GitChart, signal: AbortSignal): Promise<boolean> {

@@ -60,10 +60,11 @@ export class StatusDraft {
   }
 
   conditionStatus(type: string): string | undefined {
-    return readString(
-      this.#conditions().find((one) => readString(one, 'type') === type),
-      'status',
-    );
+    return readString(this.#condition(type), 'status');
+  }
+
+  conditionMessage(type: string): string | undefined {
+    return readString(this.#condition(type), 'message');
   }
 
   text(member: string): string | undefined {
@@ -89,6 +90,10 @@ export class StatusDraft {
     const changes = Object.entries(this.#now).filter(([member, value]) => !deepEqual(value, this.#written[member]));
     this.#written = this.#now;
     return changes.length === 0 ? undefined : Object.fromEntries(changes);
+  }
+
+  #condition(type: string): unknown {
+    return this.#conditions().find((one) => readString(one, 'type') === type);
   }
 
   #conditions(): readonly unknown[] {

@@ -12,15 +12,19 @@ describe('what is said of a release', () => {
   it.each<readonly [ReleaseMessage, string]>([
     [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'upgraded at 01234567 after a new commit'],
     [{ id: 'state.in-sync-told', revision: null }, 'released'],
-    [{ id: 'state.failed', why: 'no chart', loop: null, nextFetch: null }, 'no chart'],
+    [{ id: 'state.failed', why: 'no chart', loop: null, nextFetch: null, stays: false }, 'no chart'],
     [
-      { id: 'state.failed', why: 'no chart', loop: null, nextFetch: '2026-11-28T02:05:00Z' },
+      { id: 'state.failed', why: 'no chart', loop: null, nextFetch: '2026-11-28T02:05:00Z', stays: false },
       'no chart; the repository is fetched again at 2026-11-28T02:05:00Z',
     ],
-    [{ id: 'state.failed', why: 'no chart', loop: 'schedule', nextFetch: null }, 'the periodic check failed: no chart'],
+    [
+      { id: 'state.failed', why: 'no chart', loop: null, nextFetch: '2026-11-28T02:05:00Z', stays: true },
+      'no chart; the repository is fetched again at 2026-11-28T02:05:00Z; the release stays as it is',
+    ],
+    [{ id: 'state.failed', why: 'no chart', loop: 'schedule', nextFetch: null, stays: false }, 'the periodic check failed: no chart'],
     [
       { id: 'state.pending', stored: 'pending-upgrade', why: null },
-      "Helm's storage says pending-upgrade, so nothing can be released over it",
+      "Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it",
     ],
     [{ id: 'state.rolled-back', revision: COMMIT, why: 'timed out' }, 'the upgrade to 01234567 failed and was rolled back: timed out'],
     [{ id: 'state.rolled-back', revision: null, why: '' }, 'the upgrade failed and was rolled back'],

@@ -112,7 +112,7 @@ const STATES: readonly [string, Given, string, string][] = [
     'Helm stopped half-way',
     { status: { releaseStatus: 'pending-upgrade' }, seen: { looks: [failed] } },
     'pending',
-    "Helm's storage says pending-upgrade, so nothing can be released over it: timed out",
+    "Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it: timed out",
   ],
   ['Helm is at work', { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } }, 'changing', 'Helm is running: Upgrading'],
   [

@@ -202,7 +202,7 @@ describe('the deleted resources that wait', () => {
     ]);
   });
 
-  it('[issue 12.1] are the queue\'s to try again where the uninstall failed, and soon where the namespace goes or it was not their turn', async () => {
+  it("[issue 12.1] are the queue's to try again where the uninstall failed, and soon where the namespace goes or it was not their turn", async () => {
     const clock = new ManualClock();
     const running = (finalize: () => Promise<string>) => ({ kind: 'running', session: { sync: { finalize } } }) as never;
     const fails = running(async () => Promise.reject(new AppError('rejected', 'a hook failed')));
@@ -212,8 +212,18 @@ describe('the deleted resources that wait', () => {
     expect([messageOf(failed), isSlowRetry(failed)]).toEqual(['could not uninstall the release: a hook failed', true]);
     const soon = { kind: 'requeueAfter', ms: 2000 };
     expect(await endings(clock, [], clock.now()).look(declared, fails)).toEqual(soon);
-    expect(await endings(clock).look(declared, running(async () => 'again'))).toEqual(soon);
-    expect(await endings(clock).look(declared, running(async () => 'over'))).toEqual({ kind: 'settled' });
+    expect(
+      await endings(clock).look(
+        declared,
+        running(async () => 'again'),
+      ),
+    ).toEqual(soon);
+    expect(
+      await endings(clock).look(
+        declared,
+        running(async () => 'over'),
+      ),
+    ).toEqual({ kind: 'settled' });
   });
 
   it('[issue 12.1] leave their release where somebody took the finalizer away; one that never had it is uninstalled', () => {
