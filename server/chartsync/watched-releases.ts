@@ -61,6 +61,7 @@ export class WatchedReleases {
   readonly #extended: Store;
   readonly #asked: Store;
   readonly #waiting: Grants;
+  readonly #enqueue: Watched['enqueue'];
   readonly #grants: GrantPort;
   readonly #sessions: Sessions | undefined;
   readonly #demands: GatePolicyWatch;
@@ -95,21 +96,12 @@ export class WatchedReleases {
     const chartsAccount = options?.identities.accountOf({ namespace: '', account: undefined });
     const stateOf = (name: string) => namespaceState(namespaces, name);
     this.#waiting = new Grants(ownRights, 'release', { chartsAccount, stateOf });
-    this.#grants = releaseGrants({
-      grants: this.#waiting,
-      identities,
-      discovery: deps.cluster.discovery,
-      review: createAccessReviewer(deps.cluster, deps.clock),
-      stateOf,
-    });
+    const review = createAccessReviewer(deps.cluster, deps.clock);
+    this.#grants = releaseGrants({ grants: this.#waiting, identities, discovery: deps.cluster.discovery, review, stateOf });
     const isHeld = ({ uid }: DeclaredRelease) => holds.of(uid) !== undefined;
     const behind = (resource: DeclaredRelease) => causingDecision(resource, { holds, gates });
-    const wake = (resource: DeclaredRelease, by: Trigger) => {
-      // Of one that waits for its uninstall the queue knows when that is due.
-      if (resource.profile === 'extended' && extended.get(resource.key)?.metadata.deletionTimestamp !== undefined) return;
-      this.#asking.set(resource.uid, by);
-      enqueue(resource);
-    };
+    this.#enqueue = enqueue;
+    const wake = (resource: DeclaredRelease, by: Trigger) => this.#wake(resource, by);
     const namespaceDeletedAt = (name: string) => parseKubeTime(namespaces.get(toObjectKey({ name }))?.metadata.deletionTimestamp);
     this.#endings = new UninstallFinalizer({ ...deps, namespaceDeletedAt });
     const wakes = { enqueue: wake, isIdle: () => this.isIdle() };
@@ -134,6 +126,13 @@ export class WatchedReleases {
     options?.previews.follow(() =>
       deps.mayAct() ? rendererOrReason(this.#state) : 'another replica reconciles releases; try again once this one holds the Lease',
     );
+  }
+
+  /** Of one that waits for its uninstall the queue knows when that is due. */
+  #wake(resource: DeclaredRelease, by: Trigger): void {
+    if (resource.profile === 'extended' && this.#extended.get(resource.key)?.metadata.deletionTimestamp !== undefined) return;
+    this.#asking.set(resource.uid, by);
+    this.#enqueue(resource);
   }
 
   start(): void {
