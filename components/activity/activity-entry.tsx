@@ -65,14 +65,12 @@ function Entry({ entry }: { readonly entry: ActivityEntry }) {
       {seen === null || shown !== null ? null : <Seen title={t.whatSaw(actor)} facts={seen} />}
       {shown === null ? null : <Shown shown={shown} facts={[...shown.consequences, ...(seen ?? [])]} />}
       {data === null ? null : (
-        <section aria-labelledby="noted">
-          <h3 id="noted" className="mb-1 font-medium">
-            {t.whatWasNoted}
-          </h3>
+        <div>
+          <h3 className="mb-1 font-medium">{t.whatWasNoted}</h3>
           <div className="rounded-md border">
             <CodeView code={JSON.stringify(data, null, 2)} label={t.whatWasNoted} />
           </div>
-        </section>
+        </div>
       )}
     </div>
   );

@@ -33,11 +33,11 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
   { id: 'name', head: t.release, sort: 'name', cell: (row) => <ReleaseName row={row} /> },
   { id: 'state', head: t.state, sort: 'state', cell: (row) => <StateCell row={row} /> },
   { id: 'chart', head: t.chart, sort: 'chart', cell: (row) => <ChartCell row={row} /> },
-  { id: 'revision', head: t.commitOrVersion, className: 'max-w-52', cell: (row) => <RevisionCell row={row} /> },
+  { id: 'revision', head: t.commitOrVersion, className: 'max-w-44 @6xl:max-w-52', cell: (row) => <RevisionCell row={row} /> },
   {
     id: 'sentence',
     head: t.now,
-    className: 'max-w-72',
+    className: 'max-w-48 @6xl:max-w-72',
     cell: (row) => <SentenceLine text={row.waits ?? row.sentence} />,
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
