@@ -88,7 +88,7 @@ describe('the commits of a chart', () => {
       'created Deployment',
       'created Secret',
     ]);
-    expect(JSON.stringify(told)).toContain('https://a:[masked]@b');
+    expect(JSON.stringify(told)).toContain('https://••••••••@b');
     for (const text of [CANARY, Buffer.from(CANARY).toString('base64')]) expect(JSON.stringify([told, house.lines])).not.toContain(text);
   });
 

@@ -107,10 +107,11 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
 
 it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not again with the next one', async () => {
   const asked: string[] = [];
-  let head = 'a';
+  let [head, isGone] = ['a', false];
   const mirror = {
     id: 'repo',
     revision: async () => head,
+    isGone: () => isGone,
     export: async (revision: string) => ({ revision, folder: '/x', hasFolder: async () => true, remove: async () => undefined }),
     commitsBetween: async ({ from, to, path }: Readonly<Record<'from' | 'to' | 'path', string>>) => {
       asked.push(`${from}..${to} ${path}`);
@@ -128,6 +129,8 @@ it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not a
   head = 'b';
   expect(await take()).toEqual(['four']);
   expect(await take()).toEqual([]);
+  // That the branch is gone, and that it is back, is told at once.
+  for (isGone of [true, false]) expect([(await take()).length, await take()]).toEqual([4, []]);
   expect(asked).toEqual(['a..b charts/ledger', 'b..a charts/ledger', 'a..b charts/moved']);
 });
 
