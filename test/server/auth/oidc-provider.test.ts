@@ -61,7 +61,7 @@ describe('what a provider publishes', () => {
   });
 
   it('[design 8] counts for nothing where it is of another issuer, or leads where anybody on the way can write', async () => {
-    await expect(discovered({ issuer: 'https://login.example.com' })).rejects.toThrow('calls itself https://login.example.com');
+    await expect(discovered({ issuer: 'https://login.example.com' })).rejects.toThrow('has the issuer https://login.example.com');
     for (const place of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'])
       await expect(discovered({ [place]: 'http://login.example.com/x' })).rejects.toThrow('http://login.example.com/x, which is not https');
     await expect(discovered({ token_endpoint: undefined })).rejects.toThrow('configuration that cannot be used: token_endpoint');
