@@ -34,7 +34,7 @@ describe('values from Secrets and ConfigMaps', () => {
     for (const name of ['base', 'later']) await until(`${name} is installed`, async () => (await replicas(name)) === 2);
     await until('the third waits for its values', async () => {
       const status = (await house.get(KINDS.helmRelease, 'coming'))?.status;
-      return readString(status, 'failure', 'message')?.includes('Secret coming are not there') ?? false;
+      return readString(status, 'failure', 'message')?.includes('Secret coming do not exist') ?? false;
     });
 
     await cluster.patch(secret('scale'), { type: 'merge', body: { data: text('replicas: 3\n') } });

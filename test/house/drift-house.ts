@@ -146,7 +146,7 @@ export function defineDriftHouse(ground: Ground): void {
         },
         {
           action: 'object.resumed',
-          message: expect.stringMatching(/ is resumed: its annotation cluster\.x-k8s\.io\/paused is gone, by whom is not recorded$/),
+          message: expect.stringMatching(/ is resumed: its annotation cluster\.x-k8s\.io\/paused was removed, by whom is not recorded$/),
         },
       ]);
     });

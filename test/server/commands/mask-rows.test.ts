@@ -56,7 +56,7 @@ describe('rows of a change', () => {
       name: MASK,
       uid: null,
       verdict: 'deleted',
-      why: 'it goes; you may not see which Secret it is',
+      why: 'it is deleted; you may not see which Secret it is',
       blast: [],
       diff: null,
       masked: true,
@@ -65,12 +65,12 @@ describe('rows of a change', () => {
   });
 
   it.each<[ChangeVerdict, string]>([
-    ['refused', 'it is not taken'],
+    ['refused', 'it is refused'],
     ['held', 'a safety rule holds it'],
     ['changed', 'it is changed'],
-    ['new', 'it is made'],
+    ['new', 'it is created'],
     ['handed-over', 'it is already as written'],
-    ['kept', 'it stays'],
+    ['kept', 'it is kept'],
     ['gone', 'it is already gone'],
     ['unknown', 'its state is unknown'],
   ])('[design 8] of one that is %s say that %s', async (verdict, words) => {
