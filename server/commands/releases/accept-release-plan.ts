@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { readPlanAcceptedAt } from '@/server/chartsync';
-import { readPlanFor } from '@/server/kube';
+import { readPlanFor, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { readAs, toAccepted } from '../command-deps';
 import type { ReleaseAt } from './edit-release';
@@ -35,10 +35,12 @@ export async function acceptPlanOfRelease(
   const { kind, plan } = request;
   await deps.auth.authorise(session, { kind: 'change-release', of: kind, ...place });
   requireEngine(deps, place);
-  const object = await readSeen(deps, session, { ...place, ...request });
-  requireWaiting(object, 'rejected');
-  const message = `accepts what the change of ${describeObject({ kind: object.kind, ...object.metadata })} would do now, ${plan}`;
-  return toAccepted(await writePlanned(deps, session, { object, plan, action: 'release.accept-plan', message }));
+  return retryOnConflict(async () => {
+    const object = await readSeen(deps, session, { ...place, ...request });
+    requireWaiting(object, 'rejected');
+    const message = `accepts what the change of ${describeObject({ kind: object.kind, ...object.metadata })} would do now, ${plan}`;
+    return toAccepted(await writePlanned(deps, session, { object, plan, action: 'release.accept-plan', message }));
+  });
 }
 
 function requireWaiting({ kind, metadata, spec }: KubeObject, code: 'not-found' | 'rejected'): string {

@@ -9,7 +9,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { toPlanText } from '@/server/kube';
+import { retryOnConflict, toPlanText } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
 import { toYaml } from '../manifest-text';
@@ -46,16 +46,15 @@ export async function readEditable(
 /** What a change would make of the resource: tried out as the person, so that what the cluster refuses them is told before anything is shown. */
 export async function draftRelease(deps: CommandDeps, session: Session, place: Place, request: ReleaseEditRequest): Promise<ReleaseDraft> {
   await deps.auth.authorise(session, { kind: 'change-release', of: request.kind, ...place });
-  const held = await readSeen(deps, session, { ...place, ...request });
-  const object = withEdit(
-    held,
-    request,
-    withKeptReleaseValues(await deps.texts.values(session, request.values), readFields(held, 'spec', 'values')),
-  );
-  const tried = await deps.cluster
-    .as(session.person)
-    .update(object, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
-  return { object: tried, held };
+  const written = await deps.texts.values(session, request.values);
+  return retryOnConflict(async () => {
+    const held = await readSeen(deps, session, { ...place, ...request });
+    const object = withEdit(held, request, withKeptReleaseValues(written, readFields(held, 'spec', 'values')));
+    const tried = await deps.cluster
+      .as(session.person)
+      .update(object, { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', dryRun: true });
+    return { object: tried, held };
+  });
 }
 
 /** Writes other values, or another version of the chart, as the person, together with the plan that they saw: chart sync does that or nothing. */
@@ -64,10 +63,14 @@ export async function editRelease(deps: CommandDeps, session: Session, place: Pl
   await deps.auth.authorise(session, { kind: 'change-release', of: kind, ...place });
   if (plan === undefined) throw new AppError('invalid', 'a change of a release needs the plan that was seen; preview it first');
   requireEngine(deps, place);
-  const held = await readSeen(deps, session, { ...place, ...request });
-  const values = withKeptReleaseValues(await deps.texts.values(session, request.values), readFields(held, 'spec', 'values'));
-  const message = `changes ${describeObject({ kind: held.kind, ...held.metadata })}, to be released as previewed`;
-  return toAccepted(await writePlanned(deps, session, { object: withEdit(held, request, values), plan, action: 'release.edit', message }));
+  const written = await deps.texts.values(session, request.values);
+  // What the engine writes into its status meanwhile changes nothing of what was seen.
+  return retryOnConflict(async () => {
+    const held = await readSeen(deps, session, { ...place, ...request });
+    const object = withEdit(held, request, withKeptReleaseValues(written, readFields(held, 'spec', 'values')));
+    const message = `changes ${describeObject({ kind: held.kind, ...held.metadata })}, to be released as previewed`;
+    return toAccepted(await writePlanned(deps, session, { object, plan, action: 'release.edit', message }));
+  });
 }
 
 interface PlannedWrite {

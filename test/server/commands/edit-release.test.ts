@@ -3,7 +3,7 @@ import type { ReleaseEditRequest } from '@/lib/contract/release-edit';
 import { readField } from '@/lib/kube/fields';
 import { KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
-import { readPlanFor } from '@/server/kube';
+import { KubeApiError, readPlanFor } from '@/server/kube';
 import { createCommandRig, SHOP } from './rig';
 
 const PLAN_SEEN = `sha256:${'a'.repeat(64)}`;
@@ -61,6 +61,25 @@ describe('editing a release', () => {
     rig.unrecorded = new Error('the record is not open');
     await expect(commands.editRelease(session, SHOP, edit())).rejects.toThrow('the record is not open');
     expect(cluster.writes).toEqual([]);
+  });
+
+  it('[issue 12.4] is tried again where the engine wrote a status meanwhile: the draft, the change, and what accepts its plan', async () => {
+    const conflict = new KubeApiError({ code: 409, reason: 'Conflict', message: 'the object has been modified' });
+    const busy = (object = declared()) => {
+      let writes = 0;
+      return createCommandRig({ objects: [object], refuse: () => (writes++ < 2 ? conflict : undefined) });
+    };
+    const drafts = await busy();
+    expect((await drafts.commands.draftRelease(drafts.session, SHOP, edit({ dryRun: true }))).object.spec).toMatchObject({
+      values: { replicas: 2 },
+    });
+    const edits = await busy();
+    await edits.commands.editRelease(edits.session, SHOP, edit());
+    const waiting = edits.cluster.writes.at(-1)?.object as ReturnType<typeof declared>; // as it was written
+    const accepts = await busy(waiting);
+    const { generation } = waiting.metadata;
+    await accepts.commands.acceptReleasePlan(accepts.session, SHOP, { kind: 'helmrelease', uid: 'u', generation, plan: NOW });
+    for (const { cluster } of [edits, accepts]) expect(cluster.writes.filter(({ dryRun }) => !dryRun)).toHaveLength(1);
   });
 
   it('[issue 12.4] tries a draft as the person, without effect', async () => {
