@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
+import { ConflictingChangeView, readTheirChange } from '@/components/live/their-change';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Consequences } from '@/components/ui/data/consequences';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
@@ -59,7 +59,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
       />
       {plan === null ? null : <PlanSummary preview={plan} />}
       <Consequences sentences={consequencesOfChange(component)} />
-      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+      {theirs ? <ConflictingChangeView theirs={theirs} /> : null}
     </FormDialog>
   );
 }

@@ -20,7 +20,7 @@ interface BothPlans<Plan> {
   readonly now: Plan;
 }
 
-export interface MovedPlanProps<Plans, Request> {
+export interface OutdatedPlanProps<Plans, Request> {
   /** What the change is of. */
   readonly name: string;
   readonly plans: QueryLike<Plans>;
@@ -40,7 +40,7 @@ export function OutdatedPlan<Plans, Request>({
   accept: { url, requestOf },
   editHref,
   children,
-}: MovedPlanProps<Plans, Request>) {
+}: OutdatedPlanProps<Plans, Request>) {
   const accept = useCommand<Request>(url, () => {
     showToast(t.theCurrentPlanOfIs(name));
   });

@@ -12,7 +12,7 @@ export function readTheirChange(failure: Error | null): ConflictingChange | null
 }
 
 /** Whose change came first, and what it is. */
-export function TheirChangeView({ theirs: { by, generation, lines } }: { readonly theirs: ConflictingChange }) {
+export function ConflictingChangeView({ theirs: { by, generation, lines } }: { readonly theirs: ConflictingChange }) {
   return (
     <section aria-label={t.theirChange} className="space-y-1.5">
       <h3 className="font-medium text-ink-3 text-xs">

@@ -19,7 +19,7 @@ import { formatList } from '@/lib/words/figures';
 import { ChartCommits } from './compare/chart-commits';
 import { StoredContent } from './compare/stored-content';
 import { ThreeWays } from './compare/three-ways';
-import { MovedPlanPanel } from './edit/moved-plan-panel';
+import { OutdatedPlanPanel } from './edit/moved-plan-panel';
 import { FactsPanel } from './facts-panel';
 import { GatePanel } from './gate-panel';
 import { HelmLog } from './log/helm-log';
@@ -85,7 +85,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
-      {release.planMoved === null ? null : <MovedPlanPanel release={release} place={place} staleness={staleness} />}
+      {release.planMoved === null ? null : <OutdatedPlanPanel release={release} place={place} staleness={staleness} />}
       <WhyPanel release={release} place={place} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="space-y-4">

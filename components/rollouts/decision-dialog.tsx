@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
+import { ConflictingChangeView, readTheirChange } from '@/components/live/their-change';
 import { useCommand } from '@/components/live/use-command';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
@@ -91,7 +91,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
         </QueryView>
       ) : null}
       <ReasonField neededFor={action.needsReason ? word : undefined} value={reason} onChange={setReason} />
-      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+      {theirs ? <ConflictingChangeView theirs={theirs} /> : null}
     </FormDialog>
   );
 }

@@ -10,7 +10,7 @@ import { ObjectActDialog } from './object-act-dialog';
 
 const NAMED = 12;
 
-export interface PutBackDialogProps {
+export interface RevertDialogProps {
   readonly object: DriftedObject;
   /** As it was when the dialog was opened: what is shown is what is sent. */
   readonly drift: ObjectDrift;
@@ -23,7 +23,7 @@ export interface PutBackDialogProps {
 }
 
 /** Asks that one object be put back: what happens stands there before the click, and nothing else happens. */
-export function RevertDialog({ object, drift, place, blocked, moved, onClose }: PutBackDialogProps) {
+export function RevertDialog({ object, drift, place, blocked, moved, onClose }: RevertDialogProps) {
   const { kind, name } = object;
   const command = useCommand<RevertRequest>(`${pathOf(place)}/revert`, () => {
     showToast(t.isBeingRevertedThePage(kind, name));

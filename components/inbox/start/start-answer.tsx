@@ -1,4 +1,4 @@
-import { readTheirChange, TheirChangeView } from '@/components/live/their-change';
+import { ConflictingChangeView, readTheirChange } from '@/components/live/their-change';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import type { SavePreview } from '@/lib/contract/change-rows';
@@ -10,7 +10,7 @@ export function StartAnswer({ plan, failure }: { readonly plan: SavePreview | nu
     <>
       {plan === null ? null : <PlanSummary preview={plan} />}
       {failure ? <Refusal sentence={failure.message} /> : null}
-      {theirs ? <TheirChangeView theirs={theirs} /> : null}
+      {theirs ? <ConflictingChangeView theirs={theirs} /> : null}
     </>
   );
 }

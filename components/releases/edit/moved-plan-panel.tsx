@@ -21,14 +21,14 @@ const PART_WORD: Readonly<Record<PlanPart, string>> = {
   objects: t.whichObjectsAreCreatedOr,
 };
 
-interface MovedPlanPanelProps {
+interface OutdatedPlanPanelProps {
   readonly release: ReleaseDetail;
   readonly place: ReleasePlace;
   readonly staleness: Staleness | null;
 }
 
 /** A change of a release on hold, since its plan has moved: what moved, and both plans object by object. */
-export function MovedPlanPanel({ release, place, staleness }: MovedPlanPanelProps) {
+export function OutdatedPlanPanel({ release, place, staleness }: OutdatedPlanPanelProps) {
   const plans = useQuery(releaseQueries.moved(place, `${release.generation} ${release.planMoved}`));
   const blocked = useQuery(releaseQueries.rights(place)).data?.edit ?? refusalWhileStale(staleness);
   const requestOf = ({ uid, generation, now }: MovedReleasePlan): AcceptReleasePlan => ({

@@ -12,20 +12,20 @@ import { finalizerKeptReason, finalizerRemovalReason } from './finalizer-release
 
 const AGAIN_MS = 2000;
 
-type EndingsDeps = Pick<EngineDeps, 'cluster' | 'clock' | 'random' | 'log'> & {
+type UninstallFinalizerDeps = Pick<EngineDeps, 'cluster' | 'clock' | 'random' | 'log'> & {
   readonly namespaceDeletedAt: (namespace: string) => Instant | undefined;
 };
 
 /** The deleted resources that wait for the uninstall of their release, each looked at until it goes; a failure is the queue's to try again, later and later. */
 export class UninstallFinalizer {
-  readonly #deps: EndingsDeps;
+  readonly #deps: UninstallFinalizerDeps;
   readonly #resources: Resources;
   /** Those, by uid, that were seen with the finalizer. */
   readonly #held = new Set<string>();
   /** Those, by uid, that are being let go. */
   readonly #finalizing = new Set<string>();
 
-  constructor(deps: EndingsDeps) {
+  constructor(deps: UninstallFinalizerDeps) {
     this.#deps = deps;
     this.#resources = new Resources({ ...deps, stores: [], clusterFor: () => deps.cluster });
   }

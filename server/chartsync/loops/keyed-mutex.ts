@@ -31,7 +31,7 @@ export class KeyedMutex {
 /** How long a pass waits for the look at one release. */
 export const RECONCILE_WAIT_MS = 10_000;
 
-interface PatienceDeps {
+interface BoundedReconcilesDeps {
   readonly clock: Clock;
   /** Hears what failed after nobody waited for it any more. */
   readonly failed: (key: string, error: unknown) => void;
@@ -39,10 +39,10 @@ interface PatienceDeps {
 
 /** Looks of passes over many releases: one that takes long is left to itself, and no pass looks at that release again before it has ended. */
 export class BoundedReconciles {
-  readonly #deps: PatienceDeps;
+  readonly #deps: BoundedReconcilesDeps;
   readonly #late = new Set<string>();
 
-  constructor(deps: PatienceDeps) {
+  constructor(deps: BoundedReconcilesDeps) {
     this.#deps = deps;
   }
 

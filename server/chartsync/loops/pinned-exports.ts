@@ -2,18 +2,18 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { Log } from '@/server/platform';
 import type { GitQueries, WorkingCopy } from '../ports';
 
-interface HeldCopiesDeps {
+interface PinnedExportsDeps {
   readonly mirror: Pick<GitQueries, 'export'>;
   readonly log: Log;
 }
 
 /** Exports of the commits that gated releases are kept at: one per commit, for as long as a release is at it. Whoever asks is alone on its release. */
 export class PinnedExports {
-  readonly #deps: HeldCopiesDeps;
+  readonly #deps: PinnedExportsDeps;
   readonly #commits = new Map<string, string>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
 
-  constructor(deps: HeldCopiesDeps) {
+  constructor(deps: PinnedExportsDeps) {
     this.#deps = deps;
   }
 

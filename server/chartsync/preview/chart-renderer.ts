@@ -28,7 +28,7 @@ const RENDER_LIMIT_MS = 60_000;
 /** Rendered twice, and perhaps after others. */
 const PLAN_LIMIT_MS = 120_000;
 
-interface RenderDeskDeps extends CommitSources {
+interface ChartRendererDeps extends CommitSources {
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
   readonly helm: Pick<HelmBinary, 'render' | 'lacksDependencies' | 'buildDependencies'>;
   readonly live: Pick<LiveObjects, 'parse'>;
@@ -58,9 +58,9 @@ interface Found {
 
 /** What commits would make of a release, by the mirrors and the Helm of this process. Nothing is changed. */
 export class ChartRenderer {
-  readonly #deps: RenderDeskDeps;
+  readonly #deps: ChartRendererDeps;
 
-  constructor(deps: RenderDeskDeps) {
+  constructor(deps: ChartRendererDeps) {
     this.#deps = deps;
   }
 

@@ -15,7 +15,7 @@ import { noAccountReason } from '../model/on-behalf-of';
 import type { StoredRevision } from '../model/release';
 import type { Commit, HelmPort, ResourcePort, SyncReport } from '../ports';
 
-interface LookNotesDeps {
+interface ReconcileRecorderDeps {
   readonly journal: Pick<ReconcileHistory, 'note'>;
   readonly helm: Pick<HelmPort, 'readNewest'>;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
@@ -61,10 +61,10 @@ const TOLD_ONCE: readonly SyncReport['outcome'][] = ['failed', 'plan-moved', 'pu
  * is released stand in the status of the resource, acts and new failures on record. A look that finds nothing to do writes nothing.
  */
 export class ReconcileRecorder implements AsyncDisposable {
-  readonly #deps: LookNotesDeps;
+  readonly #deps: ReconcileRecorderDeps;
   readonly #writing = new Set<Promise<void>>();
 
-  constructor(deps: LookNotesDeps) {
+  constructor(deps: ReconcileRecorderDeps) {
     this.#deps = deps;
   }
 

@@ -109,7 +109,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
     },
     desiredOf(application, at) {
       const wanted = findDriven(application);
-      if (wanted.kind !== 'wanted') return wantedOfTry(application, wanted, at) ?? { uncompared: wanted.why };
+      if (wanted.kind !== 'wanted') return desiredOfTry(application, wanted, at) ?? { uncompared: wanted.why };
       return wantedAmong(wanted, at, repairOf(application, wanted));
     },
   };
@@ -126,7 +126,7 @@ function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair)
 }
 
 /** What a revision that could not be applied wants of an object; undefined where there is none, or where it wants nothing of this one. */
-function wantedOfTry(application: KubeObject, wanted: Exclude<Wanted, DesiredSet>, at: ObjectAddress): DesiredObject | undefined {
+function desiredOfTry(application: KubeObject, wanted: Exclude<Wanted, DesiredSet>, at: ObjectAddress): DesiredObject | undefined {
   const { failedTry } = wanted;
   const manifest = failedTry && manifestOrNone(() => failedTry.manifestAt(at));
   if (failedTry === undefined || manifest === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { MovedPlanPanel } from '@/components/releases/edit/moved-plan-panel';
+import { OutdatedPlanPanel } from '@/components/releases/edit/moved-plan-panel';
 import type { MovedReleasePlan, ReleasePlan } from '@/lib/contract/release-edit';
 import { RELEASE_RIGHTS } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/test/support/fixture/releases';
@@ -54,7 +54,7 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
       Response.json({ accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } }, { status: 202 }),
   });
   const release = { ...releaseDetail(backFrom(SCREEN_NOW)), planMoved: 'It is not what was previewed' };
-  await showScreen(<MovedPlanPanel release={release} place={place} staleness={null} />);
+  await showScreen(<OutdatedPlanPanel release={release} place={place} staleness={null} />);
   const apply = await screen.findByRole('button', { name: 'Apply the current plan' });
   return { log, apply, side: (name: string) => screen.getByRole('region', { name }) };
 }

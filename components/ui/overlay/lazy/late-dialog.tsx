@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent } from 'react';
 import type { Late } from './late';
 import { loadNow, useLate } from './late';
 
-interface LateDialogProps<Part> {
+interface LazyDialogProps<Part> {
   readonly part: Late<Part>;
   /** Called where it does not come: nothing is open then, and whoever opens it again asks again. */
   readonly onMissing: () => void;
@@ -15,7 +15,7 @@ interface LateDialogProps<Part> {
 }
 
 /** A dialog that comes once somebody opens it. Where it does not come, a toast says so and the page stays as it is. */
-export function LazyDialog<Part>({ part, onMissing, pending = null, children }: LateDialogProps<Part>) {
+export function LazyDialog<Part>({ part, onMissing, pending = null, children }: LazyDialogProps<Part>) {
   const held = useLate(part);
   const miss = useEffectEvent(onMissing);
   useEffect(() => loadNow(part, () => miss()), [part]);

@@ -8,7 +8,7 @@ import { useLate } from './late';
 
 const AGAIN_MS = 5000;
 
-interface LatePartProps<Part> {
+interface LazyPartProps<Part> {
   readonly part: Late<Part>;
   /** What stands in its place until it is there. */
   readonly pending: ReactNode;
@@ -19,7 +19,7 @@ interface LatePartProps<Part> {
  * A part of a page that only the browser draws, and that comes after the page. Where it does not come, its place says so and it is asked for again: the rest
  * of the page stays, with what can be done there.
  */
-export function LazyPart<Part>({ part, pending, children }: LatePartProps<Part>) {
+export function LazyPart<Part>({ part, pending, children }: LazyPartProps<Part>) {
   const held = useLate(part);
   const isMissing = useAsked(part);
   if (held !== undefined) return children(held);

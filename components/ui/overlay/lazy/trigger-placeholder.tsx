@@ -3,7 +3,7 @@ import { useLayoutEffect } from 'react';
 
 export type TriggerProps = HTMLAttributes<HTMLElement>;
 
-interface StandsForProps extends TriggerProps {
+interface TriggerPlaceholderProps extends TriggerProps {
   readonly element: HTMLElement;
   /** Is given what would have been put on the element. */
   readonly onHanded?: (handed: TriggerProps) => void;
@@ -11,7 +11,7 @@ interface StandsForProps extends TriggerProps {
 }
 
 /** Stands where an overlay's library wants its trigger, for an element that was on the page before the library: that stays, with its focus. */
-export function TriggerPlaceholder({ element, onHanded, ref, ...handed }: StandsForProps) {
+export function TriggerPlaceholder({ element, onHanded, ref, ...handed }: TriggerPlaceholderProps) {
   useLayoutEffect(() => onHanded?.(handed));
   useLayoutEffect(() => {
     if (typeof ref === 'function') {

@@ -16,7 +16,7 @@ const MAX_LINES = 1000;
 /** Steps that store no revision of their own: they work on what is stored. */
 const STORE_NONE: readonly string[] = ['uninstall', 'test'];
 
-interface LeftLogsDeps {
+interface OrphanedLogsDeps {
   readonly steps: StepLogs;
   readonly storage: Pick<HelmStorage, 'readLatest'>;
   readonly works: HelmWorks;
@@ -27,9 +27,9 @@ type Mask = (text: string) => string;
 
 /** The logs of steps that a server which was killed left. Which values stand in them only Helm's storage tells, and before it does nothing is told of them. */
 export class OrphanedLogs {
-  readonly #deps: LeftLogsDeps;
+  readonly #deps: OrphanedLogsDeps;
 
-  constructor(deps: LeftLogsDeps) {
+  constructor(deps: OrphanedLogsDeps) {
     this.#deps = deps;
   }
 
