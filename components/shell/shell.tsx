@@ -4,12 +4,15 @@ import type { ReactNode } from 'react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
+import type { FocusPlace } from '@/components/ui/overlay/focus-place';
+import { focusAt, readFocusPlace } from '@/components/ui/overlay/focus-place';
 import { lazyWhenIdle, loadWhenIdle } from '@/components/ui/overlay/lazy/late';
 import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
 import { Toaster } from '@/components/ui/overlay/toast';
 import { KeptFor } from '@/components/ui/preferences/use-kept';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
+import { useKeptFocus } from './keys/use-kept-focus';
 import { BottomBar, TopBar } from './narrow-bars';
 import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
@@ -37,15 +40,15 @@ export function Shell({ session, theme, children }: ShellProps) {
   const [searching, setSearching] = useState(false);
   const [wasSearched, setWasSearched] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
-  const opener = useRef<Element | null>(null);
+  const opener = useRef<FocusPlace>([]);
   const openPalette = useCallback(() => {
-    opener.current = document.activeElement;
+    opener.current = readFocusPlace();
     setSearching(true);
     setWasSearched(true);
   }, []);
   // The palette has no trigger of its own to give the focus back to.
   useEffect(() => {
-    if (!searching && opener.current instanceof HTMLElement) opener.current.focus();
+    if (!searching) focusAt(opener.current);
   }, [searching]);
   const dropPalette = () => {
     setSearching(false);
@@ -53,6 +56,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   };
   const showKeys = useCallback(() => setShowsKeys(true), []);
   useShortcuts(openPalette, showKeys);
+  useKeptFocus();
   const isLive = useConnection().kind === 'live';
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
   useHeldLinks();

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
+import { focusAt, readFocusPlace } from './focus-place';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -18,12 +19,12 @@ export interface DialogProps {
   readonly children: ReactNode;
 }
 
-/** Gives the focus back to what opened a dialog; ours open from state and not from a trigger, so their library knows of none. */
+/** Gives the focus back to what opened a dialog, or to what that stood in; ours open from state and not from a trigger, so their library knows of none. */
 function useFocusReturn(): (event: Event) => void {
-  const [opener] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
+  const [opener] = useState(readFocusPlace);
   return (event) => {
     event.preventDefault();
-    if (opener instanceof HTMLElement) opener.focus();
+    focusAt(opener);
   };
 }
 
