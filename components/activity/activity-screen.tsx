@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Activity, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
+import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { TableTools } from '@/components/live/table/table-tools';
 import { buttonLook } from '@/components/ui/button';
@@ -16,6 +17,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import type { Within } from '@/lib/contract/lists/within';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
 import { isWholeRecord } from '@/lib/contract/pages/activity-query';
@@ -74,7 +76,7 @@ export function ActivityScreen() {
           query={activityQueries.newest()}
           awaits={t.readingTheRecord}
           pending={<SkeletonRows columns={5} />}
-          empty={<NoActivity filtered={false} />}
+          empty={({ within }) => <NoActivity within={within} />}
         >
           {(newest) => <RecordPage newest={newest} query={query} change={change} open={open} columns={columns} />}
         </LiveView>
@@ -102,7 +104,7 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
       query={{ ...record, data }}
       awaits={t.readingTheRecord}
       pending={<SkeletonRows columns={5} />}
-      empty={<NoActivity filtered />}
+      empty={<Empty title={t.noEntryMatches}>{t.changeTheSearchOrThe}</Empty>}
       isEmpty={({ total }) => total === 0}
     >
       {({ rows, total, more }) => (
@@ -128,10 +130,11 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
   );
 }
 
-function NoActivity({ filtered }: { readonly filtered: boolean }) {
-  if (filtered) return <Empty title={t.noEntryMatches}>{t.changeTheSearchOrThe}</Empty>;
+function NoActivity({ within }: { readonly within: Within | undefined }) {
+  const icon = <Activity size={17} aria-hidden />;
+  if (within) return <NothingWithin icon={icon} within={within} noun={t.entries.many} resource="applications.core.oam.dev" />;
   return (
-    <Empty icon={<Activity size={17} aria-hidden />} title={t.nothingOnRecordYet}>
+    <Empty icon={icon} title={t.nothingOnRecordYet}>
       {t.eachDecisionOfAPerson}
     </Empty>
   );

@@ -70,6 +70,7 @@ export function ApplicationsScreen() {
         }
         hrefOf={(row) => `/applications/${row.key}`}
         card={(row) => <ApplicationCard row={row} />}
+        resource="applications.core.oam.dev"
         empty={(isFiltered) => <NoApplications filtered={isFiltered} />}
       />
     </>

@@ -7,6 +7,7 @@ import { Ago } from '@/components/live/ago';
 import { FilterChips } from '@/components/live/filters/filter-chips';
 import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
+import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -19,6 +20,7 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
+import type { Within } from '@/lib/contract/lists/within';
 import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
 import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/history-rows';
 import { t as figures } from '@/lib/words/catalogue/console/history';
@@ -78,7 +80,7 @@ export function HistoryScreen() {
             <Panel title={figures.rollouts}>
               <FilterBar query={query} weeks={data.weeks} onChange={change} />
               {data.total === 0 ? (
-                <NoHistory isEmpty={data.all.started === 0} />
+                <NoHistory isEmpty={data.all.started === 0} within={query.ns === undefined ? data.within : undefined} />
               ) : (
                 <>
                   <DataTable
@@ -158,10 +160,17 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
   );
 }
 
-function NoHistory({ isEmpty }: { readonly isEmpty: boolean }) {
+interface NoHistoryProps {
+  readonly isEmpty: boolean;
+  readonly within: Within | undefined;
+}
+
+function NoHistory({ isEmpty, within }: NoHistoryProps) {
+  const icon = <History size={17} aria-hidden />;
   if (!isEmpty) return <Empty title={t.noRolloutMatches}>{t.changeTheSearch}</Empty>;
+  if (within) return <NothingWithin icon={icon} within={within} noun={t.rolloutsInline.many} resource="applications.core.oam.dev" />;
   return (
-    <Empty icon={<History size={17} aria-hidden />} title={t.nothingOnRecord}>
+    <Empty icon={icon} title={t.nothingOnRecord}>
       {t.eachRolloutIsRecorded}
     </Empty>
   );

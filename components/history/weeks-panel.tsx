@@ -32,7 +32,7 @@ export function WeeksPanel() {
         awaits={t.readingTheLastWeeks}
         pending={<Skeleton height="h-20" className="m-4" />}
         isEmpty={({ all }) => all.started === 0}
-        empty={<p className="px-4 py-3 text-ink-3">{t.noRolloutBegan}</p>}
+        empty={<p className="px-4 py-3 text-ink-3">{history.data?.within ? t.noneThatYouMaySeeBegan : t.noRolloutBegan}</p>}
       >
         {(data) => <Weeks history={data} />}
       </QueryView>

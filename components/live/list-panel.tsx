@@ -18,6 +18,7 @@ import type { ListChange } from './address/list-url';
 import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
 import { ListFilters, NO_FILTER } from './filters/list-filters';
+import { NothingWithin } from './filters/nothing-within';
 import { RefusedSelector } from './filters/refused-selector';
 import { LiveView } from './live-view';
 import { TableTools } from './table/table-tools';
@@ -39,6 +40,8 @@ export interface ListPanelProps<Row extends Keyed> {
   readonly card: (row: Row) => ReactNode;
   /** What is said when there is nothing, given whether something was asked for. */
   readonly empty: (isFiltered: boolean) => ReactNode;
+  /** The resource whose `list` right shows the rows. */
+  readonly resource: string;
 }
 
 /** A live list: searched, filtered, sorted and paged by the server, its state in the address. */
@@ -65,6 +68,7 @@ function Rows<Row extends Keyed>({
   hrefOf,
   card,
   empty,
+  resource,
 }: ListPanelProps<Row> & { readonly label: string }) {
   const isNarrowed = isFiltered(query);
   return (
@@ -72,16 +76,16 @@ function Rows<Row extends Keyed>({
       query={rows}
       awaits={t.readingThe(noun.many)}
       pending={<SkeletonRows columns={columns.length} />}
-      empty={
+      empty={({ within }) => (
         <>
-          {empty(isNarrowed)}
+          {within === undefined || isNarrowed ? empty(isNarrowed) : <NothingWithin {...{ within, resource }} noun={noun.many} />}
           {isNarrowed ? (
             <p className="-mt-8 pb-12 text-center">
               <Button onClick={() => change(NO_FILTER)}>{t.clearFilters}</Button>
             </p>
           ) : null}
         </>
-      }
+      )}
     >
       {(window) => (
         <>

@@ -20,7 +20,8 @@ export interface LiveViewProps<Row extends Keyed> {
   readonly query: LiveQueryOptions<Row>;
   readonly awaits: string;
   readonly pending: ReactNode;
-  readonly empty?: ReactNode;
+  /** What is said where nothing is; given the window, whatever its rows are limited to. */
+  readonly empty?: ReactNode | ((window: WindowSnapshot<Row>) => ReactNode);
   /** Head of the page for as long as there are no rows to make it from: before them, without them, and when there are none left. */
   readonly head?: ReactNode;
   /** Set where the view is the page itself and not the inside of a panel. */
@@ -39,7 +40,7 @@ export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, hea
         query={window}
         awaits={awaits}
         pending={pending}
-        empty={empty}
+        empty={typeof empty === 'function' ? window.data && empty(window.data) : empty}
         isEmpty={isNothing}
         isPage={isPage}
         stale={

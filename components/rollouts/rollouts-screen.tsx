@@ -71,6 +71,7 @@ export function RolloutsScreen() {
         filter={HEALTH_FILTER}
         hrefOf={(row) => `/rollouts/${row.key}`}
         card={(row) => <RolloutCard row={row} />}
+        resource="rolloutorchestrators.serving.knative.dev"
         empty={(isFiltered) => <NoRollouts filtered={isFiltered} />}
       />
     </>

@@ -56,6 +56,7 @@ export function StraysScreen() {
         columns={COLUMNS}
         filter={STATE_FILTER}
         card={(row) => <StrayCard row={row} />}
+        resource="resourcetrackers.core.oam.dev"
         empty={(isFiltered) => <NoStrays filtered={isFiltered} />}
       />
     </>

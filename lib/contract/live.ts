@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Within } from './lists/within';
+import { within } from './lists/within';
 import type { ForwardAnswer, ForwardAsked, ForwardedAnswer } from './streams/forward';
 import type { TerminalAnswer, TerminalAsked, TerminalSize } from './terminal';
 
@@ -20,7 +22,7 @@ export type Freshness = z.infer<typeof freshness>;
 
 /** A window of rows: the whole first answer, and the answer after a reset. A detail topic is a window of one row. */
 export const snapshotOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ seq, freshness, total: z.number().int().min(0), order: z.array(z.string()), rows: z.array(row) });
+  z.object({ seq, freshness, total: z.number().int().min(0), order: z.array(z.string()), rows: z.array(row), within: within.optional() });
 
 /** Changed rows of a window. Order and total are always whole; rows not in order any more are gone. */
 export interface WindowDelta<Row> {
@@ -29,6 +31,8 @@ export interface WindowDelta<Row> {
   readonly total: number;
   readonly order: readonly string[];
   readonly rows: readonly Row[];
+  /** Where nothing is listed, and the reader may see some namespaces only: which. */
+  readonly within?: Within | undefined;
 }
 
 export interface WindowSnapshot<Row> extends WindowDelta<Row> {}
@@ -44,7 +48,8 @@ export function foldWindow<Row extends Keyed>(held: WindowSnapshot<Row>, delta: 
   const changed = new Map(delta.rows.map((row) => [row.key, row]));
   const known = new Map(held.rows.map((row) => [row.key, row]));
   const rows = delta.order.flatMap((key) => changed.get(key) ?? known.get(key) ?? []);
-  return { seq: delta.seq, freshness: delta.freshness, total: delta.total, order: delta.order, rows };
+  const { seq, freshness, total, order, within } = delta;
+  return { seq, freshness, total, order, rows, ...(within && { within }) };
 }
 
 /** Why a subscription was refused. */

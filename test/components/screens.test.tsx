@@ -94,6 +94,24 @@ describe('every screen', () => {
     expect(screen.getByText(title)).toBeInTheDocument();
   });
 
+  it.each([
+    ['applications', <ApplicationsScreen key="s" />, 'applications', 'applications', 'applications.core.oam.dev'],
+    ['rollouts', <RolloutsScreen key="s" />, 'rollouts', 'rollouts', 'rolloutorchestrators.serving.knative.dev'],
+    ['trackers', <TrackersScreen key="s" />, 'trackers', 'trackers', 'resourcetrackers.core.oam.dev'],
+    ['activity', <ActivityScreen key="s" />, 'activity', 'entries', 'applications.core.oam.dev'],
+  ])(
+    '[issue 14] %s does not say that there is nothing to whoever may see some namespaces only',
+    async (_name, element, topic, noun, right) => {
+      using _log = answerFetch({});
+      await showScreen(element, { scene: 'empty', topics: [topic], within: { count: 7, names: ['pay', 'shop'] } });
+      expect(screen.getByText(`No ${noun} that you may see`)).toBeInTheDocument();
+      expect(screen.getByText(/^You may see/)).toHaveTextContent(
+        `You may see ${noun} only in 7 namespaces, such as pay and shop. Other namespaces require the right "list" on ${right}.`,
+      );
+      expect(screen.queryByText(/yet$/)).toBeNull();
+    },
+  );
+
   it('[design 9] applications show one page of thousands and say how many there are', async () => {
     using _log = answerFetch({});
     await showScreen(<ApplicationsScreen />, { scene: 'many', topics: ['applications'] });

@@ -11,6 +11,7 @@ import { liveKey } from '@/components/live/live-query';
 import { rightsKey } from '@/components/live/rights';
 import { RenderedAt } from '@/components/ui/time/use-now';
 import { ZoneContext } from '@/components/ui/time/zone';
+import type { Within } from '@/lib/contract/lists/within';
 import type { RightsOf } from '@/lib/contract/rights-of';
 import { parseTopic } from '@/lib/contract/topic';
 import { parseZone } from '@/lib/words/times';
@@ -24,6 +25,8 @@ export interface ScreenOptions {
   readonly scene?: Scene;
   /** Topics that the server would have read for the page. */
   readonly topics?: readonly string[];
+  /** The namespaces that these are limited to. */
+  readonly within?: Within;
   /** Whether the page comes with what the person may do about its topics, as pages do, or the browser has to ask. */
   readonly rights?: 'known' | 'asked';
   readonly path?: string;
@@ -48,7 +51,8 @@ export async function showScreen(screen: ReactElement, options: ScreenOptions = 
   const rows = makeScene(options.scene ?? 'full', SCREEN_NOW);
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const topic of ['status', ...(options.topics ?? [])]) {
-    queries.setQueryData(liveKey(topic), spokenIn(await rows.snapshot(topic), options.spoken));
+    const { within } = options;
+    queries.setQueryData(liveKey(topic), { ...spokenIn(await rows.snapshot(topic), options.spoken), ...(within && { within }) });
   }
   for (const of of options.rights === 'asked' ? [] : rightsAbout(options.topics ?? []))
     queries.setQueryData(rightsKey(of), rightsIn(rows.scene, of));

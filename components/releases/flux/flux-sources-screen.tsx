@@ -77,6 +77,7 @@ export function FluxSourcesScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <SourceCard row={row} />}
+        resource="gitrepositories, helmrepositories, ocirepositories and helmcharts.source.toolkit.fluxcd.io"
         empty={(isFiltered) => <NoSources filtered={isFiltered} />}
       />
     </>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LONGEST, parseValues } from '../lists/list-query';
+import { within } from '../lists/within';
 
 /** How an attempt ended, or that it has not. */
 export const ATTEMPT_OUTCOMES = ['completed', 'aborted', 'superseded', 'under-way'] as const;
@@ -56,6 +57,8 @@ export const rolloutHistory = z.object({
   isWhole: z.boolean(),
   total: z.number(),
   rows: z.array(pastAttempt),
+  /** Where the reader may see some namespaces only: which. */
+  within: within.optional(),
 });
 export type RolloutHistory = z.infer<typeof rolloutHistory>;
 

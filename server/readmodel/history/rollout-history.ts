@@ -1,3 +1,4 @@
+import { toWithin } from '@/lib/contract/lists/within';
 import type { HistoryQuery, PastAttempt, RolloutHistory } from '@/lib/contract/past/history-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
@@ -49,7 +50,8 @@ export class RecordedRollouts {
     );
     const now = this.#deps.clock.now();
     const told = { weeks: [...toWeeks(seen, now)], all: toFigures(seen), since: toIso(since), isWhole: since <= firstWeek(now) };
-    return { ...told, ...pageOfAttempts(seen, query) };
+    const within = toWithin(visibility);
+    return { ...told, ...pageOfAttempts(seen, query), ...(within && { within }) };
   }
 
   async #look(): Promise<Held> {

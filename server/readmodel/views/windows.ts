@@ -1,3 +1,6 @@
+import type { Within } from '@/lib/contract/lists/within';
+import { toWithin } from '@/lib/contract/lists/within';
+import type { Keyed, WindowDelta } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { ViewSource } from './live-window';
@@ -28,7 +31,7 @@ export function createWindows(
     const held = windows.get(name);
     if (held === undefined) return undefined;
     held.uses++;
-    return shareWindow(held.window, () => {
+    return shareWindow(held.window, limitOf(topic, visibility, beside), () => {
       if (--held.uses > 0) return;
       windows.delete(name);
       held.window.release();
@@ -36,12 +39,24 @@ export function createWindows(
   };
 }
 
-function shareWindow(window: LiveWindow, onRelease: () => void): LiveWindow {
+/** The namespaces that a topic is limited to: of releases, those of either sort. */
+function limitOf(topic: Topic, visibility: Visibility, { releases = [] }: RelatedVisibility): Within | undefined {
+  if (topic.kind !== 'releases' || visibility === 'all' || releases === 'all') return toWithin(visibility);
+  return toWithin([...visibility, ...releases]);
+}
+
+function shareWindow(window: LiveWindow, within: Within | undefined, onRelease: () => void): LiveWindow {
   let released = false;
+  /** Where there are rows, they speak for themselves. */
+  const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told =>
+    within === undefined || told.total > 0 ? told : { ...told, within };
   return {
     ...window,
-    snapshot: () => window.snapshot(),
-    refresh: () => window.refresh(),
+    snapshot: () => limited(window.snapshot()),
+    refresh() {
+      const delta = window.refresh();
+      return delta && limited(delta);
+    },
     release() {
       if (released) return;
       released = true;

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../figures';
+import { formatCount, formatList, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the filters of lists say. */
@@ -22,4 +22,10 @@ export const t = catalogue({
   theSelectorCannotBeRead: 'The label selector cannot be read',
   noOwnersHere: 'Nothing in this list has an owner.',
   clear: 'Clear',
+  noneThatYouMaySee: (noun: string) => `No ${noun} that you may see`,
+  youMaySeeOnlyThoseIn: (noun: string, { count, names }: { readonly count: number; readonly names: readonly string[] }) => {
+    if (count === names.length) return `You may see ${noun} only in ${count === 1 ? 'namespace' : 'namespaces'} ${formatList(names)}.`;
+    return `You may see ${noun} only in ${formatCount(count, 'namespace')}, such as ${formatList(names)}.`;
+  },
+  othersRequireTheRight: (resource: string) => `Other namespaces require the right "list" on ${resource}.`,
 });

@@ -8,6 +8,7 @@ export const t = catalogue({
   allRolloutsOnRecord: 'All recorded rollouts',
   readingTheLastWeeks: 'Reading the last weeks from the record.',
   noRolloutBegan: 'The record has no rollout that began in the last 8 weeks.',
+  noneThatYouMaySeeBegan: 'The record has no rollout that you may see and that began in the last 8 weeks.',
   byWeekOf: (label: string) => `${label} by week`,
   weekAndValue: (week: string, value: string) => `${week} ${value}`,
   none: 'none',

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Empty } from '@/components/ui/data/empty';
+import type { Within } from '@/lib/contract/lists/within';
+import { t } from '@/lib/words/catalogue/console/filters';
+
+export interface WithinProps {
+  readonly within: Within;
+  /** What is listed: "rollouts". */
+  readonly noun: string;
+  /** The resource whose `list` right it takes to see more. */
+  readonly resource: string;
+}
+
+/** What stands where a list is empty for whoever may see some namespaces only: nobody knows from it that there is nothing at all. */
+export function NothingWithin({ icon, ...props }: WithinProps & { readonly icon?: ReactNode }) {
+  return (
+    <Empty icon={icon} title={t.noneThatYouMaySee(props.noun)}>
+      <WithinNote {...props} />
+    </Empty>
+  );
+}
+
+/** Where whoever reads may look, and what they lack elsewhere. */
+export function WithinNote({ within, noun, resource }: WithinProps) {
+  return (
+    <>
+      {t.youMaySeeOnlyThoseIn(noun, within)} {t.othersRequireTheRight(resource)}
+    </>
+  );
+}

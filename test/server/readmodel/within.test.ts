@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { foldWindow } from '@/lib/contract/live';
+import { RecordedRollouts } from '@/server/readmodel/history/rollout-history';
+import { createWindows } from '@/server/readmodel/views/windows';
+import { ManualClock } from '../../support/manual-clock';
+
+const FRESH = { observedAt: '2026-01-01T00:00:00.000Z', source: 'watch', stale: null } as const;
+const ROLLOUTS = { kind: 'rollouts', query: {} } as const;
+
+function openOver(keys: Set<string>) {
+  return createWindows('boot', () => ({
+    compute: () => ({ order: [...keys], rows: new Map([...keys].map((key) => [key, { key }])), total: keys.size }),
+    freshness: () => FRESH,
+    watch: () => () => undefined,
+  }));
+}
+
+describe('what an empty list is limited to', () => {
+  it('[issue 14] is told while there are no rows, of whoever may see some namespaces only', () => {
+    const keys = new Set<string>();
+    const open = openOver(keys);
+    const window = open(ROLLOUTS, ['web', 'shop']);
+    const held = window?.snapshot();
+    expect(held?.within).toEqual({ count: 2, names: ['shop', 'web'] });
+    expect(open(ROLLOUTS, 'all')?.snapshot().within).toBeUndefined();
+
+    keys.add('shop/checkout');
+    const filled = foldWindow(held as never, window?.refresh() as never);
+    expect([filled.total, filled.within]).toEqual([1, undefined]);
+    keys.clear();
+    expect(foldWindow(filled, window?.refresh() as never).within).toEqual({ count: 2, names: ['shop', 'web'] });
+  });
+
+  it('[issue 14] names a few of thousands', () => {
+    const many = Array.from({ length: 3000 }, (_, at) => `team-${String(at).padStart(4, '0')}`);
+    expect(openOver(new Set())(ROLLOUTS, many)?.snapshot().within).toEqual({ count: 3000, names: many.slice(0, 5) });
+  });
+
+  it('[issue 14] is of releases the namespaces of either sort', () => {
+    const topic = { kind: 'releases', query: {} } as const;
+    const within = openOver(new Set())(topic, ['shop'], { releases: ['flux', 'shop'] })?.snapshot().within;
+    expect(within).toEqual({ count: 2, names: ['flux', 'shop'] });
+  });
+
+  it('[issue 14] comes with the history of rollouts too', async () => {
+    const history = new RecordedRollouts({ read: async () => [], clock: new ManualClock() });
+    expect((await history.see(['shop'], {})).within).toEqual({ count: 1, names: ['shop'] });
+    expect((await history.see('all', {})).within).toBeUndefined();
+  });
+});
