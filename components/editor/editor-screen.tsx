@@ -257,7 +257,7 @@ function EditorHead({ title, at, isDirty, onLeave, blocked, tried, pending, onDr
     <PageHead
       trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
       title={title}
-      note={<span className="text-ink-3">{t.aDryRunShowsWhat}</span>}
+      note={<span className="text-ink-3">{t.aPreviewShowsWhat}</span>}
       actions={
         <>
           <LeaveLink
@@ -267,12 +267,12 @@ function EditorHead({ title, at, isDirty, onLeave, blocked, tried, pending, onDr
             className="max-sm:-ml-3"
           />
           <Button size="md" blocked={blocked} onClick={onDryRun} pending={pending === 'trying' ? t.tryingEveryObject : null}>
-            {t.dryRun}
+            {t.preview}
           </Button>
           <Button
             size="md"
             look="primary"
-            blocked={blocked ?? (tried ? null : t.runADryRunOf)}
+            blocked={blocked ?? (tried ? null : t.previewThisTextFirst)}
             pending={pending === 'applying' ? t.applying : null}
             onClick={onApply}
           >

@@ -95,7 +95,7 @@ describe('an operator writes an application', () => {
       .getByText(/has "objekts", which is unknown here; a k8s-objects component has objects/)
       .first()
       .waitFor({ timeout: LIMIT_MS });
-    await expectBlocked(page.getByRole('button', { name: 'Dry run', exact: true }));
+    await expectBlocked(page.getByRole('button', { name: 'Preview', exact: true }));
     await problems.getByRole('button').filter({ hasText: 'objekts' }).first().click();
     await expect.poll(() => page.locator('.cm-activeLine').first().textContent(), { timeout: LIMIT_MS }).toContain('objekts');
     await write(page, manifestOf('written', ['one', 'two']));

@@ -93,7 +93,7 @@ describe('rights and secrets', () => {
     await expectRefused(page, 'Edit', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await expectRefused(page, 'Change checkout', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await page.goto(`${server.origin}/applications/shop/checkout/edit`);
-    await expectRefused(page, 'Dry run', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
+    await expectRefused(page, 'Preview', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await expectRefused(page, 'Apply', /viewer may not .*"update" on applications\.core\.oam\.dev checkout in namespace shop/);
     await page.goto(`${server.origin}/applications`);
     await expectRefused(
@@ -102,7 +102,7 @@ describe('rights and secrets', () => {
       /viewer may not .*"create" on applications\.core\.oam\.dev in all namespaces or in any one/,
     );
     await page.goto(`${server.origin}/applications/new`);
-    await expectRefused(page, 'Dry run', /viewer may not .*"create" on applications\.core\.oam\.dev in namespace default/);
+    await expectRefused(page, 'Preview', /viewer may not .*"create" on applications\.core\.oam\.dev in namespace default/);
     expect(faults).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ export async function write(page: Page, text: string): Promise<void> {
 
 /** Makes a dry run of what stands in the editor and gives the answer that the page shows. */
 export async function dryRun(page: Page): Promise<SavePreview> {
-  const button = page.getByRole('button', { name: 'Dry run', exact: true });
+  const button = page.getByRole('button', { name: 'Preview', exact: true });
   await expect.poll(() => button.getAttribute('aria-disabled'), { timeout: LIMIT_MS }).toBeNull();
   const answer = page.waitForResponse(
     (response) => response.url().endsWith('/api/v1/applications') && response.request().method() === 'POST',

@@ -75,7 +75,7 @@ describe('a right', () => {
   it('[design 8] that is missing is named in the editor, for trying and for applying', async () => {
     using log = answerFetch(answersIn('no-rights'));
     await showScreen(<EditorScreen {...PLACE} user="ann" />, { scene: 'no-rights', rights: 'asked', topics: [TOPIC] });
-    await expectBlocked('Dry run', UPDATE);
+    await expectBlocked('Preview', UPDATE);
     await expectBlocked('Apply', UPDATE);
     expect(log.sent.filter(({ method, url }) => method === 'POST' && url === '/api/v1/applications')).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('a right', () => {
     await showScreen(<ApplicationsScreen />, { scene: 'no-rights', rights: 'asked', topics: ['applications'] });
     await expectBlocked('New application', /"create" on applications\.core\.oam\.dev in all namespaces or in any one$/);
     await showScreen(<NewApplicationScreen user="ann" />, { scene: 'no-rights', rights: 'asked' });
-    await expectBlocked('Dry run', /"create" on applications\.core\.oam\.dev in namespace default$/);
+    await expectBlocked('Preview', /"create" on applications\.core\.oam\.dev in namespace default$/);
   });
 
   it("[design 8] that is not known is in nobody's way: the server decides", async () => {
