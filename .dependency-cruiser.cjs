@@ -81,6 +81,8 @@ ROOMS['components/applications'].push('components/drift', 'components/graph', 'c
 ROOMS['components/editor'].push('components/applications');
 // The first page has the figures of the last weeks, whose rows have a page of their own (record 0124).
 ROOMS['components/inbox'].push('components/history');
+// What was shown of a change of a release stands in the record as it stood in its editor (record 0180).
+ROOMS['components/activity'].push('components/releases');
 // What any object has stands on the pages of others as well: its events, its pods, what can be done about it (record 0114).
 ROOMS['components/objects'] = ['components/ui', 'components/charts', 'components/live', 'lib'];
 for (const feature of FEATURES) ROOMS[`components/${feature}`].push('components/objects');

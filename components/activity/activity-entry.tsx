@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
+import { PlanCounts, ReleasePlanView } from '@/components/releases/edit/release-plan-view';
 import type { ChangeQuery } from '@/components/ui/data/change-panel';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { CodeView } from '@/components/ui/data/code-view';
@@ -120,11 +121,21 @@ function Seen({ title, facts, children }: SeenProps) {
   );
 }
 
+interface ShownProps extends Pick<SeenProps, 'facts'> {
+  readonly shown: NonNullable<ActivityEntry['shown']>;
+}
+
 /** What was shown, as it was kept: what the act was said to do, and the preview as far as the reader may see what is in it. */
-function Shown({ shown: { by, at, preview }, facts }: Pick<SeenProps, 'facts'> & { readonly shown: NonNullable<ActivityEntry['shown']> }) {
+function Shown({ shown: { by, at, preview, release }, facts }: ShownProps) {
   return (
     <Seen title={rich(t.whatSawAt(by, <ClockTime key="at" at={at} />))} facts={facts}>
       {preview === null ? null : <Preview preview={preview} />}
+      {release === undefined ? null : (
+        <>
+          <PlanCounts plan={release} />
+          <ReleasePlanView plan={release} />
+        </>
+      )}
     </Seen>
   );
 }

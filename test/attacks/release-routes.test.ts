@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
 import type { MovedReleasePlan, ReleasePlan } from '@/lib/contract/release-edit';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import { toPlanText } from '@/server/kube';
@@ -126,6 +127,46 @@ describe('whoever previews a change of a release', () => {
     const shown = (await (await send(EDIT, { body: edit })).json()) as ReleasePlan;
     plans.set(SEEN, { digest: SEEN, ns: 'vault', name: 'web', at: 'then', by: 'ada', base: '', preview: shown });
     expect((await (await send(MOVED)).json()) as MovedReleasePlan).toMatchObject({ seen: { by: null, preview: null }, moved: [] });
+  });
+
+  it('[issue 14.3] reads of an entry of the record the plan that it names, of that release alone and as they may see it', async () => {
+    const entry = { seq: 3, id: 'c', at: 'then', actor: 'ada', action: 'release.edit', message: 'c', data: JSON.stringify({ plan: SEEN }) };
+    const read = async (rig: Awaited<ReturnType<typeof createApiRig>>, ns = 'shop') => {
+      const kept = (await (await rig.send(EDIT, { body: edit })).json()) as ReleasePlan;
+      const preview = rig.plans.get(kept.plan)?.preview as ReleasePlan;
+      rig.plans.set(SEEN, { digest: SEEN, ns, name: 'web', at: 'then', by: 'ada', base: '', preview });
+      rig.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
+      return ((await (await rig.send('/api/v1/activity/entry?id=c')).json()) as ActivityEntry).shown;
+    };
+    const shown = await read(await createApiRig({ objects: [waiting] }, detail('shop')));
+    expect(shown).toMatchObject({
+      by: 'ada',
+      at: 'then',
+      preview: null,
+      release: { plan: expect.any(String), hidesValues: true, notes: null },
+    });
+    const masked = await read(await createApiRig(hiding, detail('shop')));
+    expect(masked?.release?.objects.map(({ kind, diff }) => [kind, diff === null])).toEqual([
+      ['ConfigMap', false],
+      ['Secret', true],
+    ]);
+    expect(await read(await createApiRig({ objects: [waiting] }, detail('shop')), 'vault')).toBeNull();
+    const elsewhere = await createApiRig(
+      { objects: [waiting], may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') },
+      detail('vault'),
+    );
+    elsewhere.plans.set(SEEN, {
+      digest: SEEN,
+      ns: 'shop',
+      name: 'web',
+      at: 'then',
+      by: 'ada',
+      base: '',
+      preview: shown?.release as ReleasePlan,
+    });
+    elsewhere.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
+    const refused = await elsewhere.send('/api/v1/activity/entry?id=c');
+    expect([refused.status, ((await refused.json()) as ActivityEntry).shown]).toEqual([200, null]);
   });
 
   it('[issue 12.4] writes nothing by that, and previews nothing that they may not write or that is stored in a namespace closed to them', async () => {

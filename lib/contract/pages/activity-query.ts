@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { savePreview } from '../change-rows';
 import type { ListQuery } from '../lists/list-query';
 import { parseListQuery } from '../lists/list-query';
+import { releasePlan } from '../release-edit';
 import { activityRow } from '../system-rows';
 
 /** How something on record ended: it was done, somebody was refused it, or it failed. */
@@ -97,6 +98,8 @@ export const activityEntry = activityRow.extend({
       consequences: z.array(z.string()),
       /** What was previewed, object by object; null where nothing was, or where it is not kept any more. */
       preview: savePreview.nullable(),
+      /** The plan of a release; absent where the act was not about one, or where it is not kept any more. */
+      release: releasePlan.optional(),
     })
     .nullable(),
 });

@@ -12,6 +12,7 @@ import { isFields } from '@/lib/kube/fields';
 import type { RecordRow } from '../api-deps';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
+import { readShownPlan } from './release-edit';
 
 const DEFAULT_SIZE = 50;
 /** Characters of an export that are sent at once. */
@@ -77,8 +78,8 @@ export const activityRoutes: readonly Route[] = [
     answer: activityEntry,
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
-    async handle({ query: { id } }, asker, { record, commands }) {
-      const row = await (await record()).readEntry(id, asker.grant.visibility);
+    async handle({ query: { id } }, asker, deps) {
+      const row = await (await deps.record()).readEntry(id, asker.grant.visibility);
       if (row === undefined) throw new AppError('not-found', 'there is no such entry, or you may not see it');
       const data = readData(row.data);
       const { kind, namespace, name } = row;
@@ -86,7 +87,9 @@ export const activityRoutes: readonly Route[] = [
         ...toActivityRow(row),
         seq: row.seq,
         data,
-        shown: await commands.readShown(requireSession(asker), { id: row.id, kind, namespace, name, noted: data }),
+        shown:
+          (await deps.commands.readShown(requireSession(asker), { id: row.id, kind, namespace, name, noted: data })) ??
+          (await readShownPlan({ kind, namespace, name, data }, asker, deps)),
       };
     },
   }),

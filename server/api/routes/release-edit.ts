@@ -1,6 +1,9 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { isAppError, messageOf } from '@/lib/contract/app-error';
+import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
 import type { EditableRelease, MovedReleasePlan, ReleaseEditRequest, ReleasePlan } from '@/lib/contract/release-edit';
 import { PLAN_PARTS } from '@/lib/contract/release-edit';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { Declared } from '@/server/chartsync';
 import type { Accepted } from '@/server/commands';
@@ -8,7 +11,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Asker } from '../route';
 import { requireSession } from '../route';
 import type { NamedRelease } from './release-storage';
-import { maskedFor, permitStorage, rightsCheckOf, toGet, toStored } from './release-storage';
+import { maskedFor, permitStorage, rightsCheckOf, toGet, topicOf, toStored } from './release-storage';
 
 /** What of a release may be edited, with what its chart says of the values where that can be asked now. */
 export async function readEditable({ params, query }: NamedRelease, asker: Asker, deps: ApiDeps): Promise<EditableRelease> {
@@ -47,6 +50,41 @@ export async function readMoved(named: NamedRelease, asker: Asker, deps: ApiDeps
   const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, asker, deps });
   const moved = preview === null ? [] : PLAN_PARTS.filter((part) => preview.parts[part] !== now.parts[part]);
   return { uid, generation, seen: { plan, by: kept?.by ?? null, at: kept?.at ?? null, preview }, now, moved: [...moved] };
+}
+
+/** An entry of the record, as far as it names a plan. */
+interface NamesPlan {
+  readonly kind: string;
+  readonly namespace: string | null;
+  readonly name: string;
+  readonly data: unknown;
+}
+
+/** The plan that somebody saw before they changed a release, as the reader may see it; null where an entry names none, or it is not kept, or not theirs to see. */
+export async function readShownPlan(
+  { kind, namespace: ns, name, data }: NamesPlan,
+  asker: Asker,
+  deps: ApiDeps,
+): Promise<ActivityEntry['shown']> {
+  const of = RELEASE_KIND_NAMES.find((known) => known === kind.toLowerCase());
+  const digest = readString(data, 'plan');
+  if (of === undefined || ns === null || digest === undefined) return null;
+  const named = { params: { ns, name }, query: { kind: of } };
+  const mayRead = async () => {
+    const grant = await deps.auth.authorise(asker.session, { kind: 'view-topic', topic: topicOf(named) });
+    await permitStorage(named, { ...asker, grant }, deps);
+    return true;
+  };
+  const found = await deps.releasePlans.read(digest);
+  if (found?.ns !== ns || found.name !== name || !(await mayRead().catch(isHidden))) return null;
+  const { by, at, preview } = found;
+  return { by, at, consequences: [], preview: null, release: await seenBy(preview, { maySeeValues: false, asker, deps }) };
+}
+
+/** False for what says that the release is gone or not to be seen; anything else is thrown on. */
+function isHidden(error: unknown): false {
+  if (isAppError(error) && (error.code === 'forbidden' || error.code === 'not-found')) return false;
+  throw error;
 }
 
 interface Asking {

@@ -51,6 +51,27 @@ describe('an entry of the record tells in words what the person saw before they 
     ]);
   });
 
+  it('[issue 14.3] about an edited release, with the plan as its editor showed it', async () => {
+    const object = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      ns: 'pay',
+      name: 'ledger',
+      change: 'changed',
+      diff: [{ sign: '+', text: 'replicas: 3' }],
+    };
+    const parts = { chart: 'c', values: 'v', stored: 's', helm: 'h', account: 'a', objects: 'o' };
+    const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, eachTime: [], left: [], parts };
+    const release = { ...content, plan: DIGEST, from: 4, revision: 'ab'.repeat(20), objects: [object] };
+    const shown = { by: 'mara', at: '2026-01-01T09:00:00Z', consequences: [], preview: null, release };
+    const about = { kind: 'HelmRelease', data: { plan: DIGEST }, shown };
+    const { log, seen } = await showEntry('release.edit', {}, about);
+    using _log = log;
+    expect(seen).toHaveTextContent(/Compared with stored revision 4/);
+    expect(within(seen).getByRole('list', { name: 'What happens to objects' })).toHaveTextContent('1 Changed');
+    expect(seen).toHaveTextContent('Deployment');
+  });
+
   it('[issue 14.3] about a rollback whose preview is kept no more', async () => {
     const { log, facts } = await showEntry('decision.rollback', {
       revision: 'checkout-v1',

@@ -41,7 +41,7 @@ export interface ApiRig extends CommandRig {
   /** What the doctor finds. */
   readonly findings: Finding[];
   /** What is on record. */
-  readonly entries: (RecordRow & { readonly namespace: string })[];
+  readonly entries: (RecordRow & { readonly namespace: string; readonly data?: string })[];
   /** Sends a request as the person who is signed in; a body makes it a POST. */
   send(
     path: string,
@@ -230,7 +230,7 @@ export async function createApiRig(
       }),
       readEntry: async (id, namespaces) => {
         const found = entries.find((entry) => entry.id === id && (namespaces === 'all' || namespaces.includes(entry.namespace)));
-        return found && { ...found, data: '{"reason":"because"}' };
+        return found && { data: '{"reason":"because"}', ...found };
       },
       readEntries: async () => [],
       async *export(namespaces) {
