@@ -9,8 +9,16 @@ const VERSIONS = { 4: 'v4.3.1', 3: 'v3.22.0' };
 const FOLDER = '.tools';
 const DOWNLOAD_LIMIT_MS = 30_000;
 
+/** Found once per process: each look starts the programs that it finds. */
+const obtained = new Map();
+
 /** The Helm to use and where it came from; what is not there is fetched into .tools. Throws a sentence when none can be had. */
 export async function obtainHelm(major = 4) {
+  if (!obtained.has(major)) obtained.set(major, await findOrInstall(major));
+  return obtained.get(major);
+}
+
+async function findOrInstall(major) {
   const found = [
     [process.env.SLIPWAY_HELM, 'SLIPWAY_HELM'],
     ...(process.env.PATH ?? '').split(path.delimiter).map((folder) => [path.join(folder, 'helm'), 'the PATH']),

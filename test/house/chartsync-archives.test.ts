@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { startWeb } from '../support/loopback-web';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
@@ -105,7 +105,7 @@ describe('a release of a published chart that requires approvals', () => {
     await until('the next one waits', () => gateOf(house)?.archive?.waiting?.revision === '1.2.0');
     expect(await replicasOf(house, 'gated')).toBe(4);
     const uid = (await house.get(KINDS.helmRelease, 'gated'))?.metadata.uid;
-    const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+    const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
     const kept = await house.get(KINDS.releaseDecision, `gate-${uid}`);
     expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -32,7 +32,7 @@ async function decide(
   };
   await until(`${verb} is answered`, async () => isDone(await read()));
   const status = await read();
-  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+  const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
   const decision = await house.get(KINDS.releaseDecision, metadata.name ?? '');
   expect(definition && decision && unlistedFields(definition, decision)).toEqual([]);
   return { phase: readString(status, 'phase'), message: readString(status, 'message') };

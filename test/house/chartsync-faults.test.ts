@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { accountIdentities } from '@/server/chartsync';
-import { readManifests } from '@/server/installation';
 import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
@@ -53,7 +53,7 @@ describe('the definition of a kind', () => {
     await until('the other kind is looked at as before', async () => (await house.looks('schedule', 'unmoved')) > before + 1);
     expect(await replicas(house)).toBe(2);
 
-    const definition = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name === name);
+    const definition = (await readDeployed('deploy/crds')).find(({ metadata }) => metadata.name === name);
     if (definition !== undefined) await house.cluster.create(definition);
     await until('it can be declared again', () =>
       house.cluster.create({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'later' }, spec: later(repository) }).then(

@@ -3,8 +3,8 @@ import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -121,7 +121,7 @@ describe('commits of a gated release', () => {
     expect(await approve(house, 'carol')).toBe(`Accepted: approved by ada and carol: the release goes to commit ${short(third)}`);
     await until('it is at the third commit', async () => (await textOf(house)) === 'three');
     await until('nothing waits', () => house.tell('ledger')?.gate?.waiting === null);
-    const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+    const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
     const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;
     const kept = await house.get(KINDS.releaseDecision, `gate-${uid}`);
     expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
@@ -130,7 +130,7 @@ describe('commits of a gated release', () => {
   it('[issue 12.1] are never taken back by an approval, but where the branch itself went back', async () => {
     const repository = new ChartRepository();
     const first = repository.commitChart('ledger', aChart(greeting('one')));
-    await using house = await openChartHouse(repository, { intervalMs: 60_000 });
+    await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await annotate(house, { [APPROVALS]: '1' });
     const waits = (commit: string) => until(`${short(commit)} waits`, () => waitingOf(house)?.commit === commit);
     await waits(first);

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { formatRelease } from '@/lib/words/format-release';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { startWeb } from '../support/loopback-web';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
@@ -62,7 +62,7 @@ it('[issue 12.1] of an approved commit, dependencies stay as they were released,
   await until('it is installed', async () => (await replicas()) === 3);
   const released = gate()?.approved?.dependencies?.[0];
   expect(released).toMatchObject({ name: 'cache', version: '1.0.1' });
-  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+  const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
   const kept = await house.get(KINDS.releaseDecision, `gate-${(await house.get(type, 'gated'))?.metadata.uid}`);
   expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
 

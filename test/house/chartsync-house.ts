@@ -21,7 +21,7 @@ import {
 } from '@/server/chartsync';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
-import { installMissing, readManifests } from '@/server/installation';
+import { installMissing } from '@/server/installation';
 import type { Cluster, Store } from '@/server/kube';
 import { createInformers, createOwnRights, isNotFound } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -29,6 +29,7 @@ import type { Log } from '@/server/platform';
 import { createMetrics, createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { silentLog } from '../support/silent-log';
 
 /** Chart sync with git, Helm and an embedded cluster that answers Helm over HTTP; all of it real but the cluster. */
@@ -123,9 +124,9 @@ async function open(
   const embedded = lifetimes.use('cluster', await startEmbedded({ ...shared, dataDir }));
   await embedded.serve({ host: '127.0.0.1', port: 0 });
   const { cluster } = embedded;
-  await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
+  await installMissing(await readDeployed('deploy/crds'), { cluster, clock: realClock, log: silentLog });
   await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
-  if (asServer) await installMissing(await readManifests('deploy/rbac/server.yaml'), { cluster, clock: realClock, log: silentLog });
+  if (asServer) await installMissing(await readDeployed('deploy/rbac/server.yaml'), { cluster, clock: realClock, log: silentLog });
   const reached = asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : cluster;
   const kubeconfig = path.join(dataDir, 'kubeconfig');
   const accounts = () => {

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { formatRelease } from '@/lib/words/format-release';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { smallDisk } from '../support/small-disk';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
@@ -32,7 +32,7 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   expect(formatRelease(told?.says ?? { id: 'state.suspended' })).toContain('; the release stays at the last commit known');
   await until('it is told when it is fetched again', () => /; the repository is fetched again at 2\S+Z; the/.test(sentence()));
   await until('why it was not upgraded as well', () => house.tell('ledger')?.upgrade.id === 'state.unfetched');
-  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('fluxhelmreleases.'));
+  const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('fluxhelmreleases.'));
   const written = await resource();
   expect(definition && written && unlistedFields(definition, written)).toEqual([]);
   hasLease = false;
@@ -85,7 +85,7 @@ it('[issue 12.3] of a HelmRelease is told the same, with its state, and by the a
   await until('it is told', () => house.tell('ledger', type)?.says.id === 'state.unfetched');
   expect(house.tell('ledger', type)).toMatchObject({ state: 'in-sync', revision: first });
   const written = await house.get(type, 'ledger');
-  const definition = (await readManifests('deploy/crds')).find((one) => one.metadata.name?.startsWith('helmreleases.'));
+  const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('helmreleases.'));
   expect(definition && written && unlistedFields(definition, written)).toEqual([]);
   renameSync(`${repository.bare}.away`, repository.bare);
   await until('nothing is told of it any more', () => house.tell('ledger', type)?.says.id === 'state.in-sync');

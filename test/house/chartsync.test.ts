@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { readManifests } from '@/server/installation';
 import { aChart, ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -46,7 +46,7 @@ describe('a release that follows a chart in git', () => {
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
     await until('it is installed', async () => (await house.statusOf('ledger')) === 'DEPLOYED');
-    const definition = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith('fluxhelmreleases.'));
+    const definition = (await readDeployed('deploy/crds')).find(({ metadata }) => metadata.name?.startsWith('fluxhelmreleases.'));
     const declared = await house.get(KINDS.fluxHelmRelease, 'ledger');
     expect(definition && declared && unlistedFields(definition, declared)).toEqual([]);
     repository.commitChart('ledger', { 'values.yaml': 'replicas: 4\n' });
@@ -87,7 +87,7 @@ describe('a release of a later kind', () => {
     const mended = repository.commitChart('ledger', { 'templates/deployment.yaml': template.replace('app:1', 'app:2') });
     await until('it is upgraded', async () => readString(await status(), 'revision') === mended);
     expect(await status()).toMatchObject({ phase: 'Succeeded', rollbackCount: 0 });
-    const definition = (await readManifests('deploy/crds')).find(({ metadata }) => metadata.name === 'helmreleases.helm.fluxcd.io');
+    const definition = (await readDeployed('deploy/crds')).find(({ metadata }) => metadata.name === 'helmreleases.helm.fluxcd.io');
     const declared = await house.get(KINDS.helmRelease, 'ledger');
     expect(definition && declared && unlistedFields(definition, declared)).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { Dice } from '../support/preview/random-application';
 
 /** A part of an hour of a day; `test:long -- day` lives all of it, and compares the heap. */
 const SEED = 7;
-const MINUTES = 10;
+const MINUTES = 5;
 const SLOW_MS = 300_000;
 
 describe('a server that lives on a clock that the test moves', { timeout: SLOW_MS }, () => {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { startEmbedded } from '@/server/embedded';
-import { installMissing, readManifests } from '@/server/installation';
+import { installMissing } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import { createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
@@ -15,6 +15,7 @@ import { bundle } from '../../scripts/build.mjs';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { EngineSettings } from '../support/chart-engine';
 import { ChartRepository } from '../support/chart-repository';
+import { readDeployed } from '../support/definitions';
 import { silentLog } from '../support/silent-log';
 
 export const NAMESPACE = 'pay';
@@ -80,7 +81,7 @@ export async function openKilledHouse({ outbound = '', intervalMs = 1500, pollMs
   );
   await embedded.serve({ host: '127.0.0.1', port: 0 });
   const { cluster } = embedded;
-  await installMissing(await readManifests('deploy/crds'), { cluster, clock: realClock, log: silentLog });
+  await installMissing(await readDeployed('deploy/crds'), { cluster, clock: realClock, log: silentLog });
   await cluster.create({ ...KINDS.namespace, metadata: { name: NAMESPACE } });
   const stands = path.join(folder, 'stands');
   const programs = path.join(folder, 'programs');
