@@ -15,6 +15,8 @@ export { readPreviewedPlan } from './plan/previewed-plan';
 export { render } from './render/render';
 export { isRevisionOf, type Revision, readRevision, snapshotOf } from './revision';
 export { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo } from './rollback/rolled-back';
+export { servedPolicy } from './served/served-policy';
+export { servedRevisions } from './served/served-revisions';
 export { applicationSchema } from './spec/application-schema';
 export type { Rendered } from './spec/model';
 export { parseApplication, rolledOutComponent } from './spec/parse';

@@ -17,6 +17,8 @@ export interface ManifestPolicy {
   readonly skipGC?: boolean;
   /** Paths whose live values stay as they are; `*` is the whole object. */
   readonly keep?: readonly string[];
+  /** Paths that something else of ours sets: they stay as they are, and are no drift. */
+  readonly scale?: readonly string[];
 }
 
 /** One manifest that a dispatch wrote. */

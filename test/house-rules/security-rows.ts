@@ -115,6 +115,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is no hand where a stage does, and whoever changes something else is not named',
   ],
   [
+    'serving another version past a gate',
+    'runs nothing else by hand, on the former revision as on the newest, and is scaled and approved as before',
+    'is left to whom a policy leaves it: as it is by read-only, and where apply-once names a field',
+  ],
+  [
     'a weaker policy or binding in the place of ours',
     'lets nothing past a gate with %s',
     'is complete where every policy and binding of the deployment is there',

@@ -23,7 +23,7 @@ import { clearPreviewedPlan, recordMoved } from './acceptance';
 import { collect } from './collect';
 import type { ActContext } from './context';
 import { WRITER, warnOnce } from './context';
-import { dispatch, restore } from './dispatch';
+import { dispatch, keepServed, restore } from './dispatch';
 import { finalize } from './finalize';
 import { clearRevertRequest, explainRefusedRevert } from './revert';
 import { ensureRevision, pruneRevisions } from './revisions';
@@ -83,7 +83,10 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
   let step: Step = 'Applied';
   try {
     const refusal = await explainRefusedRevert(context, plan);
-    const tracker = await applyWanted(context, refusal === undefined ? plan : { ...plan, toRevert: new Set() }, seen);
+    const mayRevert = refusal === undefined ? plan : { ...plan, toRevert: new Set<string>() };
+    const tracker = await applyWanted(context, mayRevert, seen);
+    const unkept = await keepServed(context, mayRevert, seen);
+    if (isOutdated(unkept)) return OUTDATED_MS;
     const answered = await clearRevertRequest(context, plan, object, refusal);
     await turn();
     step = 'RolledOut';
@@ -92,6 +95,7 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     const mayGo = plan.collect.kind === 'now';
     const request = collectionOf(plan, seen, { next: tracker, accepted: acceptedDeletions(agreement) });
     const outcome = await collect(context, { ...request, mayGo }, seen);
+    if (unkept !== undefined) throw unkept;
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
     const isDone = mayGo && outcome.kind === 'done';

@@ -1,3 +1,4 @@
+import { messageOf } from '@/lib/contract/app-error';
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
@@ -14,6 +15,7 @@ import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
 import { hasMoved, OutdatedError } from '../observe/live-checks';
 import { withFirstScale } from '../render/staged';
+import { servedPolicy } from '../served/served-policy';
 import { isAppliedOnce, manifestPolicy } from '../spec/policies';
 import type { ActContext } from './context';
 import { record, warnOnce } from './context';
@@ -48,25 +50,42 @@ export async function restore(context: ActContext, plan: RunPlan, stable: Restor
   });
 }
 
-async function applyRevision(
-  context: ActContext,
-  { application, revision, rendered, previous, accepted, toRevert }: RunPlan,
-  claims: Claims,
-): Promise<ResourceTracker> {
+/**
+ * Keeps what revisions have that the rollout serves beside the applied one as they were applied. Answers why one could not be kept: the applied one goes
+ * its way all the same.
+ */
+export async function keepServed(context: ActContext, plan: RunPlan, claims: Claims): Promise<Error | undefined> {
+  let failure: Error | undefined;
+  for (const { revision, rendered, workload } of plan.served) {
+    const isLeft = isAppliedOnce(plan.application.policies);
+    const manifests = rendered.manifests.filter((manifest) => !isLeft || isRevertRequested(plan.toRevert, manifest));
+    if (manifests.length === 0) continue;
+    try {
+      await applyRevision(context, { ...plan, revision, rendered: { ...rendered, manifests }, previous: undefined, workload }, claims);
+    } catch (cause) {
+      failure ??= new Error(`${revision.name} is still served, and is not as it was applied: ${messageOf(cause)}`, { cause });
+    }
+  }
+  return failure;
+}
+
+interface Applied extends RunPlan {
+  /** The workload of a revision that is served beside the applied one: it is kept as it is, and its scale is the rollout's. */
+  readonly workload?: string;
+}
+
+async function applyRevision(context: ActContext, asked: Applied, claims: Claims): Promise<ResourceTracker> {
+  const { application, revision, rendered, previous, accepted, toRevert, workload: served } = asked;
   const { deps, objects, secretKey, signal } = context;
   const { name, namespace, uid, generation } = application;
-  const { policies } = application;
-  const occasion = isApplied(application, revision) ? 'onStateKeep' : 'onUpdate';
+  const occasion = served !== undefined || isApplied(application, revision) ? 'onStateKeep' : 'onUpdate';
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
-  const policyOf = (manifest: KubeObject): ManifestPolicy => {
-    const { keep, ...policy } = manifestPolicy(policies, manifest, occasion);
-    return keep === undefined || isRevertRequested(toRevert, manifest) ? policy : { ...policy, keep };
-  };
+  const policyOf = (manifest: KubeObject) => policyFor(asked, manifest, occasion);
   const written: WrittenManifest[] = [];
   const options: DispatchOptions = {
     merge: ENGINE_MERGE_OPTIONS,
     writing: {
-      dryRunFirst: true,
+      dryRunFirst: served === undefined,
       awaitPrerequisites: true,
       skipUnchanged: true,
       concurrency: CONCURRENCY,
@@ -88,7 +107,7 @@ async function applyRevision(
       recordConflict: 'fail',
       strictNames: true,
       superseded: accepted,
-      recordReferences: isAppliedOnce(policies),
+      recordReferences: isAppliedOnce(application.policies),
       application: { name, namespace, uid, generation },
     },
     tools: {
@@ -110,6 +129,16 @@ async function applyRevision(
           await noteRepair(context, application, { isRevert: one.before !== undefined, ...repairOf(one, policyOf(one.manifest)) });
       })
   );
+}
+
+function policyFor(
+  { application: { policies }, toRevert, workload }: Applied,
+  manifest: KubeObject,
+  occasion: 'onUpdate' | 'onStateKeep',
+): ManifestPolicy {
+  const { keep, ...policy } =
+    workload === undefined ? manifestPolicy(policies, manifest, occasion) : servedPolicy(policies, manifest, workload);
+  return keep === undefined || isRevertRequested(toRevert, manifest) ? policy : { ...policy, keep };
 }
 
 function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: ReadonlySet<string>): boolean {

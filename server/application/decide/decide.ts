@@ -7,6 +7,9 @@ import { allFaultsMessage } from '../faults/all-faults';
 import type { Observation } from '../observe/observe';
 import { render } from '../render/render';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
+import { planServed } from '../served/plan-served';
+import type { RenderRevision } from '../served/render-revision';
+import { revisionRenderer } from '../served/render-revision';
 import type { ParsedApplication, Rendered, RolloutPolicy } from '../spec/model';
 import type { CollectStep, Decision, InitialWorkload, Phase, RolloutStep, RunPlan } from './model';
 import { requestedReverts } from './revert';
@@ -114,19 +117,24 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
   const olds = [...others].sort(
     (left, right) => Number(right.name === previousTracker) - Number(left.name === previousTracker) || (left.name < right.name ? -1 : 1),
   );
-  const rollout = decideRollout(application, { rendered, previous, staged: snapshot.rollout !== undefined }, seen);
-  return {
+  const renderOf = revisionRenderer(seen.object);
+  const rollout = decideRollout(application, { rendered, previous, staged: snapshot.rollout !== undefined, renderOf }, seen);
+  const applied = {
     application,
     revision,
     rendered,
-    previous,
-    untold: reached?.untold,
-    olds,
-    accepted: seen.trackers,
     dispatch: rollout.kind !== 'leave',
     restore:
       rollout.kind === 'leave' && rollout.isRejected ? planRestore(application, { rejected: rendered, stable: previous }, seen) : undefined,
     rollout,
+  };
+  return {
+    ...applied,
+    previous,
+    untold: reached?.untold,
+    olds,
+    accepted: seen.trackers,
+    served: planServed(applied, seen, renderOf),
     collect: decideCollectStep(application, rollout, { seen, hasOlds: olds.length > 0, now }),
     toRevert: requestedReverts(application.object),
     isNews: seen.latest !== revision.name,
@@ -138,9 +146,14 @@ interface RevisionPlan {
   readonly previous: string | undefined;
   /** True when the revision was made under a rollout policy. */
   readonly staged: boolean;
+  readonly renderOf: RenderRevision;
 }
 
-function decideRollout(application: ParsedApplication, { rendered, previous, staged }: RevisionPlan, seen: Observation): RolloutStep {
+function decideRollout(
+  application: ParsedApplication,
+  { rendered, previous, staged, renderOf }: RevisionPlan,
+  seen: Observation,
+): RolloutStep {
   const { rollout: policy } = application;
   const { rollout } = seen;
   if (policy === undefined) return rollout === undefined ? { kind: 'none' } : { kind: 'remove', rollout };
@@ -157,14 +170,13 @@ function decideRollout(application: ParsedApplication, { rendered, previous, sta
     return { kind: 'leave', why, isRejected: true, policy };
   }
   const target: TargetRevision = { revisionName: workload.name, percent: 100, latestRevision: true, ...workload.scale };
-  return { kind: 'ensure', policy, target, initial: workload.staged ? initialOf(policy, previous, seen) : { entry: target, adopt: true } };
+  const start = seen.revisions.find(({ name }) => name === previous);
+  const initial = workload.staged ? start && initialOf(policy, renderOf(start)) : { entry: target, adopt: true };
+  return { kind: 'ensure', policy, target, initial };
 }
 
-function initialOf(policy: RolloutPolicy, previous: string | undefined, seen: Observation): InitialWorkload | undefined {
-  const revision = seen.revisions.find(({ name }) => name === previous);
-  if (revision === undefined) return undefined;
-  const rendered = render(snapshotOf(revision, seen.object), revision.name, { revisionHash: revision.hash });
-  const workload = rendered.workloads[policy.component];
+function initialOf(policy: RolloutPolicy, { workloads }: Rendered): InitialWorkload | undefined {
+  const workload = workloads[policy.component];
   return workload && { entry: { revisionName: workload.name, percent: 100, ...workload.scale }, adopt: !workload.staged };
 }
 

@@ -44,6 +44,8 @@ export interface RunPlan {
   readonly dispatch: boolean;
   /** Set while the revision is rejected: what it shares with the stable one, as that has it. */
   readonly restore: RestorePlan | undefined;
+  /** What revisions keep that the rollout serves beside this one. */
+  readonly served: readonly ServedPlan[];
   readonly rollout: RolloutStep;
   readonly collect: CollectStep;
   /** Ids of the objects that somebody asked to be put back, also where a policy leaves them. */
@@ -68,4 +70,10 @@ export type Decision =
 export interface RestorePlan {
   readonly revision: { readonly name: string; readonly number: number; readonly hash: string; readonly stored: Revision };
   readonly rendered: Rendered;
+}
+
+/** What a revision that is served beside the applied one keeps. */
+export interface ServedPlan extends RestorePlan {
+  /** Its workload, of which the rollout sets the scale. */
+  readonly workload: string;
 }

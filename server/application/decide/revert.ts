@@ -64,12 +64,14 @@ export function isRevertRequested(asked: ReadonlySet<string>, manifest: KubeObje
 }
 
 /** The manifests of a plan that people asked to be put back. */
-export const manifestsToRevert = ({ rendered, toRevert }: RunPlan) =>
-  rendered.manifests.filter((manifest) => isRevertRequested(toRevert, manifest));
+export const manifestsToRevert = ({ rendered, served, toRevert }: RunPlan) =>
+  [rendered, ...served.map((one) => one.rendered)].flatMap(({ manifests }) =>
+    manifests.filter((manifest) => isRevertRequested(toRevert, manifest)),
+  );
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */
 export function onlyRequestedReverts(plan: RunPlan): RunPlan | undefined {
-  const manifests = manifestsToRevert(plan);
+  const manifests = manifestsToRevert({ ...plan, served: [] });
   return manifests.length === 0 ? undefined : { ...plan, rendered: { ...plan.rendered, manifests } };
 }
 

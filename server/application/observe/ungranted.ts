@@ -16,7 +16,7 @@ export function explainUngranted(context: ActContext, plan: RunPlan, seen: Obser
 
 /** What the server does itself to carry out a plan. */
 export function serverActionsOf(
-  { application, rendered, olds }: RunPlan,
+  { application, rendered, served, olds }: RunPlan,
   { inline }: Pick<Observation, 'inline'>,
 ): readonly ServerAction[] {
   const addresses = rendered.manifests.map(toAddress);
@@ -24,7 +24,8 @@ export function serverActionsOf(
   const wanted = new Set(addresses.flatMap((at) => [toObjectId(at), toObjectId({ ...at, namespace: undefined })]));
   const going = olds.flatMap(({ entries }) => deletionsOf(entries.filter((entry) => !wanted.has(toObjectId(entry)))));
   const kept = (inline?.secrets ?? []).map((secret) => ({ verbs: ['create'], object: toAddress(secret) }));
-  return [readingOf(application.namespace), ...writtenOf(rendered.manifests, application.policies), ...kept, ...going];
+  const applied = [rendered, ...served.map((one) => one.rendered)].flatMap(({ manifests }) => manifests);
+  return [readingOf(application.namespace), ...writtenOf(applied, application.policies), ...kept, ...going];
 }
 
 /**

@@ -36,10 +36,10 @@ export interface RightsNeeded {
  * is as wanted at this moment is put back by the same right at another.
  */
 export function rightsNeeded(
-  plan: Pick<RunPlan, 'application' | 'revision' | 'rendered'>,
+  plan: Pick<RunPlan, 'application' | 'revision' | 'rendered' | 'served'>,
   { revisions, trackers, inline }: Observation,
 ): RightsNeeded | undefined {
-  const { application, revision, rendered } = plan;
+  const { application, revision, rendered, served } = plan;
   const newest = asMoved(revisions.at(-1), inline);
   if (revision.stored !== undefined && isPermitted(newest, application)) return undefined;
   const before = permittedState(newest, application);
@@ -53,7 +53,11 @@ export function rightsNeeded(
   return {
     application: describeObject({ kind: 'Application', namespace, name }),
     namespace,
-    written: [...writtenNow(now, past, { isNew: revision.stored === undefined, scaled }), ...keptNow(newest, inline)],
+    written: [
+      ...writtenNow(now, past, { isNew: revision.stored === undefined, scaled }),
+      ...servedNow(served, now, past),
+      ...keptNow(newest, inline),
+    ],
     going: [...goingNow(trackers, now, past), ...unprotected(now, past), ...goneInside(now, past)],
   };
 }
@@ -80,6 +84,14 @@ function writtenNow(
     const isSame = past !== undefined && deepEqual(toComparable(manifest), toComparable(past.manifest));
     return verbsNeeded({ manifest, policies, isNew, isSame: isSame && manifest.metadata.name !== scaled, past });
   });
+}
+
+/** What revisions keep that are served beside this one is as it was permitted; the policies by which it is kept are those of now. */
+function servedNow(served: RunPlan['served'], { policies }: Wanted, past: Wanted): readonly Written[] {
+  const contents = (by: Policies | undefined) =>
+    by === undefined ? [] : served.flatMap(({ rendered }) => [...contentsOf(rendered.manifests, by)]);
+  const before = new Map(contents(past.policies));
+  return contents(policies).flatMap(([key, content]) => verbsNeeded({ ...content, isNew: false, isSame: true, past: before.get(key) }));
 }
 
 /** A revision that was made while they held values, as one that is made now. */

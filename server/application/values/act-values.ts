@@ -7,9 +7,10 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { isAlreadyExists } from '@/server/kube';
 import type { ActContext } from '../act/context';
 import { record, WRITER } from '../act/context';
-import type { RunPlan } from '../decide/model';
+import type { RunPlan, ServedPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
 import { createCachedReader } from '../plan/cached-reader';
+import type { PlanReader } from '../plan/plan-change';
 import type { ParsedApplication } from '../spec/model';
 import { referredByRevision, referredSecrets } from './referred';
 import { readAndResolve } from './resolve-values';
@@ -28,10 +29,25 @@ export async function planWithValues(
   const { values } = createCachedReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: inline?.secrets });
   const own = await readAndResolve(plan.rendered, plan.application, values);
   if (own.kind === 'missing') return own;
-  if (plan.restore === undefined) return { kind: 'plan', plan: { ...plan, rendered: own.rendered } };
+  const served = await servedWithValues(plan, values);
+  if (plan.restore === undefined) return { kind: 'plan', plan: { ...plan, rendered: own.rendered, served } };
   const stable = await readAndResolve(plan.restore.rendered, plan.application, values);
   if (stable.kind === 'missing') return stable;
-  return { kind: 'plan', plan: { ...plan, rendered: own.rendered, restore: { ...plan.restore, rendered: stable.rendered } } };
+  return { kind: 'plan', plan: { ...plan, rendered: own.rendered, served, restore: { ...plan.restore, rendered: stable.rendered } } };
+}
+
+/** A value that went with an older revision holds up nothing of the new one: what refers to it stays as it is. */
+async function servedWithValues({ served, application }: RunPlan, values: PlanReader['values']): Promise<RunPlan['served']> {
+  const resolved: ServedPlan[] = [];
+  for (const one of served) {
+    const manifests: KubeObject[] = [];
+    for (const manifest of one.rendered.manifests) {
+      const each = await readAndResolve({ ...one.rendered, manifests: [manifest] }, application, values);
+      if (each.kind === 'resolved') manifests.push(...each.rendered.manifests);
+    }
+    resolved.push({ ...one, rendered: { ...one.rendered, manifests } });
+  }
+  return resolved;
 }
 
 /** Makes the Secrets for what stands inline in an application, before the revision that refers to them. Those that are there are left. */

@@ -19,7 +19,7 @@ export function desiredOf(
     const ownerReferences = setOwner(object.metadata.ownerReferences ?? [], trackerOwner(tracker), options);
     return { ...object, metadata: { ...object.metadata, ownerReferences } };
   };
-  const keep = policy.keep ?? [];
+  const keep = [...(policy.keep ?? []), ...(policy.scale ?? [])];
   const immutable = keep.includes('*') || (options.immutableKinds ?? []).includes(`${manifest.apiVersion}|${manifest.kind}`);
   return {
     desired: owned(manifest),

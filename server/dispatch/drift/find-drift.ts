@@ -67,7 +67,7 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
   const leftOut = explainOmission(isApplied, tracker === undefined || policy.readOnly === true);
   const toFields = (differences: Explained, kept: DriftField['kept']) =>
     differences.map((one) => toField(one, { live, manifest: plain, kept }));
-  const whole = compared({}).filter(({ steps }) => !leftOut(steps));
+  const whole = compared(policy.scale === undefined ? {} : { scale: policy.scale }).filter(({ steps }) => !leftOut(steps));
   if (policy.readOnly) return toFields(whole, 'read-only');
   if ((policy.keep ?? []).length === 0) return toFields(whole, null);
   const repaired = compared(policy).filter(({ steps }) => !leftOut(steps));

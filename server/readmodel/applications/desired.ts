@@ -13,11 +13,14 @@ import {
   readRevision,
   render,
   resolveValues,
+  servedPolicy,
+  servedRevisions,
   snapshotOf,
   wasApplied,
 } from '@/server/application';
 import type { ManifestPolicy, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, revisionNumberOf } from '@/server/dispatch';
+import { readRolloutFacts } from '@/server/rollout';
 import type { ClusterView } from '../cluster-view';
 import type { DescribeRollout } from '../rollouts/describe';
 import type { TrackedObjects } from './tracked';
@@ -125,15 +128,51 @@ export function findDesired(application: KubeObject, policies: Policies | undefi
     };
   }
   return {
-    kind: 'wanted',
-    revision: newest.name,
+    ...desiredOfRevision(newest, application, view),
     tracker: recordedBy,
     entries: tracked.entriesOf(trackerName).filter((entry) => entry.cluster === 'local' && !entry.deleted),
     policies,
     appliedOnce: policies !== undefined && isAppliedOnce(policies),
     policyOf: (manifest) => (policies === undefined ? {} : manifestPolicy(policies, manifest, 'onStateKeep')),
+  };
+}
+
+/** What revisions want that the rollout serves beside the one that is applied: what nothing else decides about stays as they have it. */
+export function findServed(application: KubeObject, applied: DesiredSet, { view, tracked }: WantedDeps): readonly DesiredSet[] {
+  const key = toObjectKey(application.metadata);
+  const { policies } = applied;
+  const rollout = view.get(KINDS.rolloutOrchestrator, key);
+  if (rollout === undefined || policies?.rollout === undefined) return [];
+  const facts = readRolloutFacts(rollout);
+  const others = ownRevisions(application, view).flatMap((revision) => {
+    const tracker = view.get(KINDS.resourceTracker, constructResourceTrackerName(revision.name, application.metadata.namespace ?? ''));
+    const { name = '', uid = '', deletionTimestamp } = tracker?.metadata ?? {};
+    if (tracker === undefined || deletionTimestamp !== undefined || revision.name === applied.revision) return [];
+    return [{ revision, name, uid, entries: tracked.entriesOf(name) }];
+  });
+  if (others.length === 0) return [];
+  const served = servedRevisions(facts, { trackers: others, applied: new Set(applied.entries.map(toObjectId)), to: facts.target });
+  return served.flatMap(({ tracker, workload, ids }) =>
+    others.flatMap(({ revision, name, uid, entries }) => {
+      if (name !== tracker) return [];
+      const policyOf = (manifest: KubeObject) => servedPolicy(policies, manifest, workload);
+      const own = entries.filter((entry) => ids.has(toObjectId(entry)));
+      return [{ ...applied, ...desiredOfRevision(revision, application, view), tracker: { name, uid }, entries: own, policyOf }];
+    }),
+  );
+}
+
+function desiredOfRevision(
+  revision: Revision,
+  application: KubeObject,
+  view: ClusterView,
+): Pick<DesiredSet, 'kind' | 'revision' | 'manifestOf' | 'sourceOf'> {
+  const rendered = lazily(() => renderById(revision.object, application, (key) => view.get(SECRET, key)));
+  return {
+    kind: 'wanted',
+    revision: revision.name,
     manifestOf: (entry) => (entry.raw as KubeObject | undefined) ?? rendered().get(toObjectId(entry)), // records hold manifests of ours
-    sourceOf: (entry) => entry.raw ?? newest.object,
+    sourceOf: (entry) => entry.raw ?? revision.object,
   };
 }
 

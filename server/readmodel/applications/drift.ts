@@ -12,7 +12,7 @@ import type { ClusterView } from '../cluster-view';
 import { toLiveState } from '../live-state';
 import type { DescribeRollout } from '../rollouts/describe';
 import type { DesiredSet, Wanted } from './desired';
-import { createPolicyReader, findDesired } from './desired';
+import { createPolicyReader, findDesired, findServed } from './desired';
 import { differInStatusOnly } from './status-only';
 import type { TrackedObjects } from './tracked';
 
@@ -29,7 +29,7 @@ type Compared =
 
 /** What the screens ask of drift. */
 export interface DriftSource {
-  /** What an application has otherwise than its newest revision wants it, from the copies. */
+  /** What an application has otherwise than its newest revision wants it, and those that are served beside it, from the copies. */
   of(application: KubeObject): DriftView;
   /** What is wanted of one object of an application, or why nothing is. */
   desiredOf(application: KubeObject, at: ObjectAddress): DesiredObject | Uncompared;
@@ -102,7 +102,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
       const repair = repairOf(application, wanted);
       if (wanted.kind !== 'wanted') return { ...nothing(), state: wanted.kind, why: wanted.why, revision: wanted.revision, repair };
       try {
-        return summarise(wanted, repair, (entry) => compare(entry, wanted));
+        return summarise([wanted, ...findServed(application, wanted, deps)], repair, compare);
       } catch (error) {
         return { ...nothing(), state: 'unknown', why: messageOf(error), revision: wanted.revision, repair };
       }
@@ -110,14 +110,17 @@ export function createDrift(deps: DriftDeps): DriftSource {
     desiredOf(application, at) {
       const wanted = findDriven(application);
       if (wanted.kind !== 'wanted') return desiredOfTry(application, wanted, at) ?? { uncompared: wanted.why };
-      return wantedAmong(wanted, at, repairOf(application, wanted));
+      const beside = findServed(application, wanted, deps).find((one) => listed(one, at) !== undefined);
+      return wantedAmong(beside ?? wanted, at, repairOf(application, wanted));
     },
   };
 }
 
+const listed = ({ entries }: DesiredSet, at: ObjectAddress) => entries.find((one) => toObjectId(one) === toObjectId(at));
+
 /** What a revision that is applied wants of one object, or why nothing. */
 function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair): DesiredObject | Uncompared {
-  const entry = wanted.entries.find((one) => toObjectId(one) === toObjectId(at));
+  const entry = listed(wanted, at);
   if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
   const manifest = manifestOrNone(() => wanted.manifestOf(entry));
   if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
@@ -153,12 +156,17 @@ function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted:
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
 }
 
-function summarise(wanted: DesiredSet, repair: DriftRepair, compare: (entry: TrackerEntry) => Compared): DriftView {
+function summarise(
+  [wanted, ...served]: readonly [DesiredSet, ...DesiredSet[]],
+  repair: DriftRepair,
+  compareIn: (entry: TrackerEntry, wanted: DesiredSet) => Compared,
+): DriftView {
   const drifted: DriftedObject[] = [];
   const left: DriftedObject[] = [];
   let unknown = 0;
-  for (const entry of wanted.entries) {
-    const compared = compare(entry);
+  const all = [wanted, ...served].flatMap((set) => set.entries.map((entry) => [entry, set] as const));
+  for (const [entry, set] of all) {
+    const compared = compareIn(entry, set);
     if (compared.kind === 'unknown') unknown++;
     if (compared.kind === 'same' || compared.kind === 'unknown') continue;
     const fields = compared.kind === 'gone' ? [] : compared.fields;
@@ -169,7 +177,7 @@ function summarise(wanted: DesiredSet, repair: DriftRepair, compare: (entry: Tra
     state: 'compared',
     why: '',
     revision: wanted.revision,
-    compared: wanted.entries.length - unknown,
+    compared: all.length - unknown,
     drifted: drifted.length,
     left: left.length,
     unknown,

@@ -4,8 +4,8 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import { formatCount, formatList } from '@/lib/words/figures';
-import { abortOf } from '../control/facts';
-import type { Tightening } from '../control/state';
+import { abortOf, attemptOf } from '../control/facts';
+import type { Attempt, Tightening } from '../control/state';
 import { takeBackOf } from '../control/tightening-undo';
 import { completeSince, toView } from '../control/view';
 import type { Rollout } from '../model';
@@ -18,6 +18,8 @@ import { loosenedFields, requiresApproval } from '../policy/strictness';
 /** What decides what the owner of a rollout may do with it. */
 export interface RolloutFacts {
   readonly ro: Pick<Rollout, 'spec' | 'status'>;
+  /** Every revision that it serves or is to serve, whichever way it goes. */
+  readonly named: readonly string[];
   /** The revision it is to reach. */
   readonly target: string | undefined;
   /** Since when the target carries everything and everything is ready; undefined before. */
@@ -49,6 +51,7 @@ export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObj
   const since = completeSince(view);
   return {
     ro: { spec, status },
+    named: namedIn(spec, attemptOf(control)),
     target,
     completeSince: since,
     rejected: abort?.rejected,
@@ -58,6 +61,12 @@ export function readRolloutFacts(object: KubeObject, workloads: readonly KubeObj
     tightened: control.tightened,
     loosenedBy: loosening === undefined ? [] : policyRequestedBy,
   };
+}
+
+function namedIn({ initialRevisions, targetRevisions }: Rollout['spec'], attempt: Attempt | undefined): readonly string[] {
+  const { course, stable } = attempt ?? {};
+  const lists = [initialRevisions, targetRevisions, stable, course?.initialRevisions, course?.targetRevisions];
+  return [...new Set(lists.flatMap((list) => (list ?? []).map(({ revisionName }) => revisionName)))];
 }
 
 /** True for a change of a rollout by which its owner may do something else: not for how far it has got on its way. */

@@ -32,6 +32,7 @@ const planOf = (more: Partial<RunPlan> = {}, application = asked()): RunPlan => 
   accepted: [],
   dispatch: true,
   restore: undefined,
+  served: [],
   rollout: { kind: 'none' },
   collect: { kind: 'now' },
   toRevert: new Set(),

@@ -4,8 +4,10 @@ import type { DriftView } from '@/lib/contract/drift-rows';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
+import { isWaitingAt } from '../../support/told';
 import type { Rows } from './rig';
 import { openRows } from './rig';
 
@@ -161,5 +163,25 @@ describe('what the screens show of drift', () => {
     await edit(house, KINDS.deployment, 'web', { spec: { replicas: 5 } });
     await house.until('it is put back', async () => readNumber(await house.get(KINDS.deployment, 'web'), 'spec', 'replicas') === 2);
     await house.until('the row knows', () => rowOf(rows)?.drifted === 0);
+  });
+
+  it('[issue 10, 2] tells of a revision that a rollout serves beside the newest one, with what that one wants', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    const gated = (image: string): KubeObject => aStorefront({ name: 'shop', gates: 'every-stage', image });
+    await house.apply(gated('shop:1'));
+    await house.until('it carries everything', async () => (await house.ready('shop-v1')) === 4);
+    await house.apply(gated('shop:2'));
+    await house.until('it waits at its gate', async () => isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'shop'), 1));
+    await house.until('it is compared', () => driftOf(rows, house).state === 'compared');
+    expect(driftOf(rows, house)).toMatchObject({ revision: 'shop-v2', compared: 3, drifted: 0, left: 0 });
+    await edit(house, KINDS.application, 'shop', { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } });
+    const containers = [{ name: 'shop', image: 'shop:mine' }];
+    const at = { ...KINDS.deployment, namespace: house.ns, name: 'shop-v1' };
+    await house.cluster.patch(at, { type: 'strategic', body: { spec: { template: { spec: { containers } } } } });
+    await house.until('it is told', () => driftOf(rows, house).drifted === 1);
+    const path = 'spec.template.spec.containers[name=shop].image';
+    expect(driftOf(rows, house).objects).toMatchObject([{ name: 'shop-v1', state: 'differs', fields: [{ path, kept: null }] }]);
+    expect(rows.model.desiredOf({ ns: house.ns, name: 'shop' }, at)).toMatchObject({ revision: 'shop-v1', repair: { when: 'waits' } });
   });
 });
