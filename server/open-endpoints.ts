@@ -86,7 +86,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
   const commands = createCommands({
     planner,
     previews: openPreviews(() => opening.now()),
-    toldOf: openTold(() => opening.now()),
+    toldOf: openTold(() => opening.now(), log),
     cluster: chosen.cluster,
     auth,
     clock,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { messageOf } from '@/lib/contract/app-error';
 import { savePreview } from '@/lib/contract/change-rows';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { releasePlan } from '@/lib/contract/release-edit';
+import type { Log } from '@/server/platform';
 import type { Store } from '@/server/store';
 import type { KeptPlans, Previews } from './command-deps';
 
@@ -17,9 +19,22 @@ export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
   return keptIn(store, releasePlan);
 }
 
-/** What people were told that their decisions do, in the same place. */
-export function openTold(store: OpenStore): KeptPlans<readonly string[]> {
-  return keptIn(store, z.array(z.string()));
+/** What people were told that their decisions do, in the same place. What cannot be kept fails nothing: it is logged once until something is kept again. */
+export function openTold(store: OpenStore, log: Pick<Log, 'warn'>): KeptPlans<readonly string[]> {
+  const kept = keptIn(store, z.array(z.string()).readonly());
+  let isFailing = false;
+  return {
+    ...kept,
+    async keep(told) {
+      try {
+        await kept.keep(told);
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ error: messageOf(error) }, 'what people are told before they decide is not kept; their decisions count');
+        isFailing = true;
+      }
+    },
+  };
 }
 
 function keptIn<Preview>(store: OpenStore, schema: z.ZodType<Preview>): KeptPlans<Preview> {

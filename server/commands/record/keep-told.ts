@@ -10,7 +10,7 @@ interface Deciding {
 
 /**
  * Keeps what a person was told that their decision does, by the uid of the decision. Taken before it is written, since it changes the rollout. What the
- * page showed has the digest that the request names; where the rollout has moved on, nothing is kept. No decision waits for this, or fails with it:
+ * page showed has the digest that the request names; where the rollout has moved on, nothing is kept. No decision waits for this, which fails for nobody:
  * an abort counts while nothing can be stored.
  */
 export function keepTold(deps: CommandDeps, session: Session, { place, request: { verb, seen } }: Deciding): (made: Accepted) => Accepted {
@@ -20,7 +20,7 @@ export function keepTold(deps: CommandDeps, session: Session, { place, request: 
     const digest = made.accepted.uid;
     if (isShown && digest !== null) {
       const about = { digest, ...place, at: toIso(deps.clock.now()), by: session.user, base: '' };
-      void deps.toldOf.keep({ ...about, preview: told.sentences }).catch(() => undefined); // the record has the digests all the same
+      void deps.toldOf.keep({ ...about, preview: told.sentences }); // the record has the digests all the same
     }
     return made;
   };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SavePreview } from '@/lib/contract/change-rows';
-import { openPreviews, openReleasePlans } from '@/server/commands/kept-previews';
+import { openPreviews, openReleasePlans, openTold } from '@/server/commands/kept-previews';
 import type { PreviewRow } from '@/server/store/previews';
 
 const preview: SavePreview = {
@@ -36,4 +36,25 @@ it('[issue 9.4] one that is kept in another form counts as not kept', async () =
   const { store } = rig();
   await openPreviews(store).keep(shown);
   expect(await openReleasePlans(store).read('sha256:5')).toBeUndefined();
+});
+
+it('[issue 10, 3] what people were told fails nothing where it cannot be kept, and the log says so once until it can', async () => {
+  const warned: object[] = [];
+  const { rows, store } = rig();
+  let isDown = true;
+  const opening = async () => {
+    if (isDown) throw new Error('the store is away');
+    return store();
+  };
+  const told = openTold(opening, { warn: (fields) => void warned.push(fields) });
+  const one = { ...shown, preview: ['what it does'] };
+  await told.keep(one);
+  await told.keep(one);
+  expect(warned).toEqual([{ error: 'the store is away' }]);
+  isDown = false;
+  await told.keep(one);
+  expect([rows.size, warned.length]).toEqual([1, 1]);
+  isDown = true;
+  await told.keep(one);
+  expect(warned).toHaveLength(2);
 });
