@@ -1,5 +1,5 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { formatUsage, readConfig, wantsHelp } from '@/server/platform';
+import { forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
@@ -20,7 +20,9 @@ async function main(): Promise<void> {
     process.stderr.write('slipway: startup ended before it was complete, and without an error; this is a bug in Slipway\n');
     process.exit(1);
   });
-  const slipway = await startSlipway(readConfig());
+  const config = readConfig();
+  forgetSecrets();
+  const slipway = await startSlipway(config);
   isStarting = false;
   for (const sentence of slipway.notes) process.stderr.write(`slipway: ${sentence}\n`);
   process.stdout.write(`${slipway.address}\n`);

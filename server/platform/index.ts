@@ -1,6 +1,6 @@
 export { childEnvironment } from './child-environment';
 export { type Clock, monotonicMsOf, type Release, realClock } from './clock';
-export { type Config, readConfig } from './config/config';
+export { type Config, forgetSecrets, readConfig } from './config/config';
 export { formatUsage, wantsHelp } from './config/usage';
 export { monitorEventLoop } from './event-loop-monitor';
 export type { EventLoopStats } from './event-loop-stats';

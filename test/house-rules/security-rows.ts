@@ -43,6 +43,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'sees nothing of %s, whether the server answers or not',
     'hands on what the server answers as it is, and keeps nothing of it nor of its own page',
   ],
+  both('reading the password of the store', 'leaves no secret in the environment once it is read, and everything else'),
   both('names of objects read off `/metrics`', 'metrics that are served name no object, and still tell how the engines do'),
   both('a package that was exchanged on the way', 'proves every package with its integrity, those for other platforms included'),
   // Decisions
@@ -201,6 +202,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   both(
     'being many strangers by the addresses',
     'a stranger who has a whole network of IPv6 addresses tries ten tokens with all of them, and the network beside it goes on',
+  ),
+  both(
+    'a provider that names groups without end',
+    'asks about a thousand groups of a person at most, each once, and leaves the others out',
   ),
   both(
     'requesting objects without the right to them',

@@ -7,7 +7,8 @@ import type { ProviderKey } from './provider';
 /** Clocks of two machines may differ by so much. */
 const SKEW_SECONDS = 60;
 
-const header = z.object({ alg: z.enum(['RS256', 'PS256', 'ES256']), kid: z.string().optional() });
+// What `crit` names has to be understood (RFC 7515), and nothing is.
+const header = z.object({ alg: z.enum(['RS256', 'PS256', 'ES256']), kid: z.string().optional(), crit: z.never().optional() });
 const claims = z.looseObject({
   iss: z.string(),
   sub: z.string().min(1),

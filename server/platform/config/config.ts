@@ -133,6 +133,13 @@ export type Config = Omit<z.infer<typeof schema>, 'statusPolicies'> & {
 
 type SettingName = keyof typeof SETTINGS;
 
+/** Takes secrets out of the environment once they are read: a diagnostic report of Node lists all of it, and threads get a copy. */
+export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
+  for (const { env: names, isSecret } of Object.values(SETTINGS) as Setting[]) {
+    if (isSecret) for (const name of names) delete env[name];
+  }
+}
+
 /** Reads settings from the command line (`--flag value` or `--flag=value`) and the environment; the command line wins. */
 export function readConfig(
   args: readonly string[] = process.argv.slice(2),

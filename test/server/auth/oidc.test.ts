@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuthDeps } from '@/server/auth/auth';
+import { splitGroups } from '@/server/auth/oidc/groups';
 import type { OidcSettings } from '@/server/auth/oidc/provider';
 import { toSessionView } from '@/server/auth/session';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -92,6 +93,19 @@ describe('signing in with a provider', () => {
     await expect(signIn(open({}, {}, { prefix: '' }))).rejects.toThrow(why);
   });
 
+  it('[issue 10.4] asks about a thousand groups of a person at most, each once, and leaves the others out', async () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `group-${at}`);
+    const asked: string[] = [];
+    const rights = {
+      lacks: async (wanted: readonly { readonly name?: string }[]) => {
+        asked.push(...wanted.map(({ name = '' }) => name));
+        return wanted.filter(({ name }) => name !== 'operators') as never;
+      },
+    };
+    const { groups, leftOut } = await splitGroups(['operators', 'operators', ...many], rights);
+    expect([groups, leftOut.length, new Set(asked).size, asked.length]).toEqual([['operators'], 20_000, 1000, 2000]);
+  });
+
   it('[issue 10.1] asks again which groups count when a session comes from the store, and none counts until that is known', async () => {
     const first = open();
     provider.tell(ADA);
@@ -123,6 +137,7 @@ describe('signing in with a provider', () => {
     ['signed by somebody else', { key: 'foreign' }],
     ['signed by nobody', { header: { alg: 'none' } }],
     ['signed with a secret', { header: { alg: 'HS256' } }],
+    ['with a condition that is not understood', { header: { crit: ['b64'] } }],
     ['by another provider', { claims: { iss: 'https://login.example.com' } }],
     ['for another client', { claims: { aud: 'grafana' } }],
     ['for several, and issued to another', { claims: { aud: [CLIENT, 'grafana'], azp: 'grafana' } }],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from '@/server/platform';
+import { forgetSecrets, readConfig } from '@/server/platform';
 import { describeSettings } from '@/server/platform/config/describe-settings';
 
 describe('readConfig', () => {
@@ -11,6 +11,17 @@ describe('readConfig', () => {
 
   it('[design 10] never takes a cluster because KUBECONFIG happens to be set', () => {
     expect(readConfig([], { KUBECONFIG: '/home/ann/.kube/config' }).kubeconfig).toBeUndefined();
+  });
+
+  it('[issue 10, 5] leaves no secret in the environment once it is read, and everything else', () => {
+    const env: Record<string, string | undefined> = {
+      DATABASE_URL: 'postgres://ann:c4nary@db/shop',
+      SLIPWAY_OIDC_CLIENT_SECRET: 'c4nary',
+      SLIPWAY_PORT: '4000',
+    };
+    expect(readConfig([], env)).toMatchObject({ databaseUrl: 'postgres://ann:c4nary@db/shop', oidcClientSecret: 'c4nary', port: 4000 });
+    forgetSecrets(env);
+    expect(env).toEqual({ SLIPWAY_PORT: '4000' });
   });
 
   it('[design 10] lets the command line win over the environment', () => {
