@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
+import { formatNumber } from '@/lib/words/figures';
 import { newestIn } from './version-range';
 
 /** A version of a chart as the index of a repository has it. */
@@ -11,12 +12,16 @@ export interface IndexEntry {
   readonly digest: string | undefined;
 }
 
+/** Characters of an index, or of an entry of one, that is in flow style and so is parsed whole: about a tenth of a second. */
+const MAX_FLOW = 256 * 1024;
+
 /**
  * Finds the newest version of a chart that is in a range. An index may have tens of megabytes and a parser of YAML takes seconds for them, so the
- * lines of the one entry are cut out first: nothing of a block stands at the indentation of its key but the next key.
+ * lines of the one entry are cut out first: nothing of a block stands at the indentation of its key but the next key. Helm writes its index so; what
+ * is written otherwise is parsed whole up to `MAX_FLOW`.
  */
 export function findInIndex(index: string, { name, range }: { readonly name: string; readonly range: string }): IndexEntry {
-  const items = index.trimStart().startsWith('{') ? itemsOfJson(index, name) : itemsOf(blockOf(index, name));
+  const items = index.trimStart().startsWith('{') ? itemsOfJson(index, name) : itemsOfYaml(index, name);
   if (items.length === 0) throw new AppError('not-found', `the repository has no chart ${name}`);
   const version = newestIn(
     range,
@@ -33,38 +38,49 @@ interface Item {
 }
 
 function itemsOfJson(index: string, name: string): readonly Item[] {
+  let read: unknown;
   try {
-    const list = readList(JSON.parse(index), 'entries', name);
-    return list.map((item) => ({ version: readString(item, 'version') ?? '', read: () => item }));
+    read = JSON.parse(index);
   } catch {
-    throw new AppError('invalid', 'the index of the repository is neither YAML nor JSON');
+    // Flow style without quotes looks the same at first.
+    read = readWhole(index, 'the index of the repository is neither YAML nor JSON');
   }
+  return itemsIn(readList(read, 'entries', name));
 }
 
-/** The lines below one key of `entries`. */
+function itemsOfYaml(index: string, name: string): readonly Item[] {
+  const entries = /^entries:[ \t]*(\S?)/m.exec(index);
+  if (entries === null) throw new AppError('invalid', 'the index of the repository has no entries');
+  if (entries[1] === '{') return itemsIn(readList(readWhole(index, 'the index of the repository cannot be read'), 'entries', name));
+  return itemsOf(blockOf(index, name));
+}
+
+const itemsIn = (list: readonly unknown[]): readonly Item[] =>
+  list.map((item) => ({ version: readString(item, 'version') ?? '', read: () => item }));
+
+/** The value of a key of `entries`, which ends where the next key begins. */
 function blockOf(index: string, name: string): string {
-  const entries = /^entries:[ \t]*\r?$/m.exec(index);
-  if (entries === null) {
-    if (/^entries:\s*\{\s*\}/m.test(index)) return '';
-    throw new AppError('invalid', 'the index of the repository has no entries');
-  }
+  const entries = /^entries:.*$/m.exec(index);
+  if (entries === null) return '';
   const body = index.slice(entries.index + entries[0].length);
   const indent = /\n( +)\S/.exec(body)?.[1] ?? '  ';
   const key = `\n${indent}${name}:`;
   const quotedKey = `\n${indent}"${name}":`;
-  const at = [key, quotedKey].map((text) => body.indexOf(text)).find((found) => found >= 0);
-  if (at === undefined) return '';
-  const start = body.indexOf('\n', at + 1);
-  const rest = start < 0 ? '' : body.slice(start);
+  const found = [key, quotedKey].find((text) => body.includes(text));
+  if (found === undefined) return '';
+  const rest = body.slice(body.indexOf(found) + found.length);
   const end = new RegExp(`\\n {0,${indent.length}}[^ \\n\\r-]`).exec(rest)?.index ?? rest.length;
   return rest.slice(0, end);
 }
 
-/** The members of a list in block style, each with its version cut out. */
+/** The members of a list: in block style each with its version cut out. */
 function itemsOf(block: string): readonly Item[] {
-  const dash = /\n( *)- /.exec(block)?.[1];
-  if (dash === undefined) return [];
-  const texts = block.split(`\n${dash}- `).slice(1);
+  const [before = '', dash] = /^\s*?\n( *)-(?= )/.exec(block) ?? [];
+  const texts = dash === undefined ? [] : block.split(`\n${dash}- `).slice(1);
+  if (before === '' || texts.some((text) => /^\s*["'{&*!?]/.test(text))) {
+    const list = readWhole(block, 'an entry of the index of the repository cannot be read');
+    return itemsIn(Array.isArray(list) ? list : []);
+  }
   return texts.map((text) => {
     const item = `${dash}  ${text}`;
     const version = new RegExp(`^${dash}  version:[ \\t]*["']?([^"'\\s]+)`, 'm').exec(item)?.[1] ?? '';
@@ -72,11 +88,22 @@ function itemsOf(block: string): readonly Item[] {
   });
 }
 
-function readItem(text: string): unknown {
+const readItem = (text: string) => readText(text, 'an entry of the index of the repository cannot be read');
+
+function readWhole(text: string, otherwise: string): unknown {
+  if (text.length > MAX_FLOW)
+    throw new AppError(
+      'invalid',
+      `the index of the repository is written in YAML flow style and has more than ${formatNumber(MAX_FLOW)} characters; write it with "helm repo index"`,
+    );
+  return readText(text, otherwise);
+}
+
+function readText(text: string, otherwise: string): unknown {
   try {
     return readYaml(text, { mostAliases: 0 });
   } catch {
-    throw new AppError('invalid', 'an entry of the index of the repository cannot be read');
+    throw new AppError('invalid', otherwise);
   }
 }
 

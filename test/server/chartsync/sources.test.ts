@@ -190,6 +190,26 @@ generated: "2026-01-01T00:00:00Z"
     expect(findInIndex(json, { name: 'ledger', range: '' })).toEqual({ version: '1.0.0', url: 'a.tgz', digest: 'dd' });
   });
 
+  it.each([
+    ['entries', 'entries: { ledger: [ { version: 1.2.0, urls: [a.tgz], digest: "dd" } ], cache: [] }'],
+    ['all of it', '{ apiVersion: v1, entries: { ledger: [ { version: 1.2.0, urls: [a.tgz], digest: dd } ] } }'],
+    ['a list', 'entries:\n  cache: []\n  ledger: [ { version: 1.2.0, urls: [a.tgz], digest: dd } ]\n'],
+    [
+      'a list of lines',
+      'entries:\n  ledger: [\n    { version: 1.1.0, urls: [x.tgz] },\n    { version: 1.2.0, urls: [a.tgz], digest: dd } ]\n  cache: []\n',
+    ],
+    ['an item', 'entries:\n  ledger:\n  - { version: 1.1.0, urls: [x.tgz] }\n  - version: 1.2.0\n    urls: [a.tgz]\n    digest: dd\n'],
+    ['an item whose keys are quoted', 'entries:\n  ledger:\n  - "version": 1.2.0\n    "urls": [a.tgz]\n    "digest": dd\n'],
+  ])('[X-SRC-2] is read where %s is in flow style', (_what, text) => {
+    expect(findInIndex(text, { name: 'ledger', range: '^1' })).toEqual({ version: '1.2.0', url: 'a.tgz', digest: 'dd' });
+    expect(() => findInIndex(text, { name: 'cache', range: '' })).toThrow('the repository has no chart cache');
+  });
+
+  it('[X-SRC-2] in flow style is not parsed where that would take long', () => {
+    const text = `entries: { ledger: [ ${'{ version: 1.0.0, urls: [a.tgz] }, '.repeat(20_000)} ] }`;
+    expect(() => findInIndex(text, { name: 'ledger', range: '' })).toThrow('write it with "helm repo index"');
+  });
+
   it('[X-SRC-2] says what it lacks', () => {
     expect(() => findInIndex(index, { name: 'books', range: '' })).toThrow('the repository has no chart books');
     expect(() => findInIndex(index, { name: 'ledger', range: '^2' })).toThrow('the repository has no version of chart ledger for "^2"');
