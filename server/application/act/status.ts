@@ -53,12 +53,16 @@ export async function report(
       id,
       action: 'application.completed',
       about: toAddress(object),
-      message: `${application.name} runs as ${name}`,
+      message: name === plan.revision.name ? `${application.name} runs as ${name}` : reachedEarlier(plan, name),
     });
   }
   const later = await writeStatus(context, object, change);
   return later === undefined ? againMs : Math.min(againMs ?? later, later);
 }
+
+/** Of a revision that was reached and told only once the next one had begun. */
+const reachedEarlier = ({ application, revision }: RunPlan, name: string) =>
+  `${application.name} had reached ${name} before ${revision.name}`;
 
 /** Writes the status when it differs. Where only counts do, it may have to wait: then it says how long, and writes nothing. */
 export async function writeStatus(

@@ -229,10 +229,14 @@ describe('a change under a rollout policy', () => {
     await using house = await firstRollout({}, [settings('old')]);
     const { latestRevision: _untold, ...status } = house.application().status as Record<string, unknown>;
     await house.server.update({ ...house.application(), status }, { subresource: 'status' });
+    house.record.clear();
     await house.apply(staged('web:2', {}, [settings('new')]));
     expect(readString(house.get(CONFIG_MAP, 'flags'), 'data', 'value')).toBe('new');
     // The rollout has completed it, so the status tells of it late and not never.
     expect(house.latest()).toBe('web-v1');
+    expect([...house.record.values()].flatMap(({ action, message }) => (action === 'application.completed' ? [message] : []))).toEqual([
+      'web had reached web-v1 before web-v2',
+    ]);
     await house.setRolloutStatus({
       observedGeneration: 3,
       conditions: [],
