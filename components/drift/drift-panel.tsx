@@ -13,6 +13,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { DriftedObject } from '@/lib/contract/drift-rows';
 import { t } from '@/lib/words/catalogue/delivery/drift';
+import { formatList } from '@/lib/words/figures';
 import { DriftLine } from './drift-line';
 import { countDrift } from './drift-words';
 import { RefusedPanel } from './refused-panel';
@@ -56,7 +57,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
         </p>
       ) : null}
       <ul
-        aria-label={t.objectsThatDifferFrom(drift.revision ?? t.theRevision)}
+        aria-label={t.objectsThatDifferFrom(comparedWith(drift) || t.theRevision)}
         className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
       >
         {drift.objects.map((object: DriftedObject) => (
@@ -77,6 +78,10 @@ function DriftList({ application, staleness }: DriftPanelProps) {
     </Panel>
   );
 }
+
+/** The revision, and those that a rollout serves beside it. */
+const comparedWith = ({ revision, beside = [] }: ApplicationDetail['drift']) =>
+  formatList([...(revision === null ? [] : [revision]), ...beside]);
 
 function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps) {
   if (drift.state === 'unknown')
@@ -119,7 +124,7 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
         {rich(
           t.theRestMatches(
             t.objectsCannotBeCompared(drift.unknown),
-            drift.revision ?? '',
+            comparedWith(drift),
             <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />,
           ),
         )}
@@ -128,7 +133,7 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
   }
   return (
     <Line icon={<CircleCheck size={15} aria-hidden className="text-good" />}>
-      {rich(t.everythingMatches(drift.revision ?? '', <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />))}
+      {rich(t.everythingMatches(comparedWith(drift), <HowSeen oldestPoll={objects.oldestPoll} staleness={staleness} />))}
     </Line>
   );
 }

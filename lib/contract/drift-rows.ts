@@ -40,6 +40,8 @@ export const driftView = z.object({
   state: z.enum(['compared', 'applying', 'unknown']),
   why: z.string(),
   revision: z.string().nullable(),
+  /** Revisions that a rollout serves beside it, of which what they alone have is compared too; absent without any. */
+  beside: z.array(z.string()).optional(),
   compared: z.number(),
   /** Objects that differ and are to be put back. */
   drifted: z.number(),

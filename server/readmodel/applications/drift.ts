@@ -177,6 +177,7 @@ function summarise(
     state: 'compared',
     why: '',
     revision: wanted.revision,
+    ...(served.length === 0 ? {} : { beside: served.map(({ revision }) => revision) }),
     compared: all.length - unknown,
     drifted: drifted.length,
     left: left.length,

@@ -44,6 +44,12 @@ function withOneFieldLess(window: WindowSnapshot<ApplicationDetail> | undefined)
   return { ...window, rows: window.rows.map(less) };
 }
 
+/** The application while a rollout serves its former revision too. */
+function withFormer(window: WindowSnapshot<ApplicationDetail> | undefined) {
+  const beside = (row: ApplicationDetail): ApplicationDetail => ({ ...row, drift: { ...row.drift, beside: ['storefront-v3'] } });
+  return window && { ...window, rows: window.rows.map(beside) };
+}
+
 /** The application once its newest revision could not be applied. */
 function unapplied(window: WindowSnapshot<ApplicationDetail> | undefined) {
   if (window === undefined) return undefined;
@@ -296,9 +302,11 @@ describe('the drift of an application', () => {
 
   it('[dispatch 13] says that everything is as it is wanted, where it is', async () => {
     using _log = answerFetch({});
-    await open('quiet');
+    const { queries } = await open('quiet');
     expect(screen.getByText('0 of 14 objects differ')).toBeDefined();
     expect(screen.getByText(/Everything matches storefront-v4/)).toBeDefined();
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), withFormer));
+    expect(await screen.findByText(/Everything matches storefront-v4 and storefront-v3/)).toBeDefined();
   });
 
   it('[dispatch 13] of thousands it lists the first and counts the rest', async () => {

@@ -7,7 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,loosening,objects,pause,policy}.test.ts',
-    'test/server/rollout/{promises,quorum,scale,shared-revision,states,strictness,take-back,traps,writes}.test.ts',
+    'test/server/rollout/{promises,quorum,scale,shared-revision,states,strictness,tightening-undo,traps,writes}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
   'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],
   'server/status/live': [
-    'test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,sight,status-watcher}.test.ts',
+    'test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,provenance,status-watcher}.test.ts',
   ],
 };
 
@@ -33,7 +33,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'test/server/auth/{authorise,bounds,ended-elsewhere,peers,sessions,sign-in,view-kind}.test.ts',
     'test/attacks/grant-commands.test.ts',
   ],
-  'server/commands/drift': ['test/server/commands/{drift,drift-put-back,drift-replace,replacement,refused}.test.ts'],
+  'server/commands/drift': ['test/server/commands/{drift,request-revert,drift-replace,replacement,refused}.test.ts'],
   'server/commands/objects': ['test/server/commands/objects/*.test.ts', 'test/attacks/{object-acts,streams}.test.ts'],
   'server/commands/terminal': ['test/server/commands/terminal.test.ts'],
   'server/commands/logs': ['test/server/api/logs.test.ts'],
@@ -42,11 +42,11 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/applications': ['test/server/commands/application-{acts,end}.test.ts', 'test/attacks/application-acts.test.ts'],
   'server/commands/forward': ['test/server/commands/forward.test.ts', 'test/attacks/forwards.test.ts'],
   'server/commands/manifest-text': ['test/attacks/{told-values,written}.test.ts', 'test/server/commands/applications.test.ts'],
-  'server/commands/person-places': ['test/server/commands/per-person-limit.test.ts'],
+  'server/commands/per-person-limit': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
   'server/rollout/control/': [
-    'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,take-back}.test.ts',
+    'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,tightening-undo}.test.ts',
   ],
 };
 

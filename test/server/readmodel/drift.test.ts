@@ -174,7 +174,7 @@ describe('what the screens show of drift', () => {
     await house.apply(gated('shop:2'));
     await house.until('it waits at its gate', async () => isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'shop'), 1));
     await house.until('it is compared', () => driftOf(rows, house).state === 'compared');
-    expect(driftOf(rows, house)).toMatchObject({ revision: 'shop-v2', compared: 3, drifted: 0, left: 0 });
+    expect(driftOf(rows, house)).toMatchObject({ revision: 'shop-v2', beside: ['shop-v1'], compared: 3, drifted: 0, left: 0 });
     await edit(house, KINDS.application, 'shop', { metadata: { annotations: { 'cluster.x-k8s.io/paused': 'true' } } });
     const containers = [{ name: 'shop', image: 'shop:mine' }];
     const at = { ...KINDS.deployment, namespace: house.ns, name: 'shop-v1' };
