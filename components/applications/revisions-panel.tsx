@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
+import { ImageName } from '@/components/ui/data/image-name';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
@@ -71,8 +72,8 @@ export function RevisionsPanel({
                 </span>
               </p>
               <p className="flex gap-2 text-ink-3 text-xs">
-                <span className="min-w-0 flex-1 truncate" title={revision.images.join('\n')}>
-                  {revision.images.join(', ') || t.noImages}
+                <span className="flex min-w-0 flex-1 gap-1" title={revision.images.join('\n')}>
+                  <Images images={revision.images} />
                 </span>
                 <Link
                   href={`/applications/${ns}/${name}/logs?revision=${revision.name}`}
@@ -106,5 +107,15 @@ function CompareLink({ ns, name, pair }: { readonly ns: string; readonly name: s
     <Link href={`/applications/${ns}/${name}/compare?${new URLSearchParams(pair)}`} className={buttonLook()}>
       {t.compareWith(pair.from, pair.to)}
     </Link>
+  );
+}
+
+function Images({ images: [first, ...others] }: { readonly images: readonly string[] }) {
+  if (first === undefined) return t.noImages;
+  return (
+    <>
+      <ImageName image={first} />
+      {others.length > 0 ? <span className="shrink-0">+{others.length}</span> : null}
+    </>
   );
 }

@@ -20,11 +20,11 @@ export function WeeksTable({ weeks, query }: WeeksTableProps) {
       <table aria-label={t.figuresByWeek} className="w-full text-right text-xs">
         <thead className="text-2xs text-ink-3">
           <tr className="border-b">
-            <th scope="col" className="sticky left-0 h-8 bg-panel px-4 text-left font-medium">
+            <th scope="col" className="sticky left-0 h-8 bg-panel pr-1.5 pl-4 text-left font-medium sm:px-4">
               {t.weekOf}
             </th>
             {FIGURES.map(({ id, label }) => (
-              <th key={id} scope="col" className="h-8 whitespace-nowrap px-4 font-medium">
+              <th key={id} scope="col" className="h-8 px-1.5 font-medium last:pr-4 sm:whitespace-nowrap sm:px-4">
                 {label}
               </th>
             ))}
@@ -33,12 +33,12 @@ export function WeeksTable({ weeks, query }: WeeksTableProps) {
         <tbody>
           {weeks.toReversed().map(({ week, figures }, at) => (
             <tr key={week} className={cx('border-b last:border-b-0', week === query.week && 'bg-accent-soft')}>
-              <th scope="row" className="sticky left-0 h-8 whitespace-nowrap bg-panel px-4 text-left font-medium">
+              <th scope="row" className="sticky left-0 h-8 bg-panel pr-1.5 pl-4 text-left font-medium sm:whitespace-nowrap sm:px-4">
                 {formatWeek(week)}
                 {at === 0 ? <span className="font-normal text-ink-3">{t.soFar}</span> : null}
               </th>
               {FIGURES.map((figure) => (
-                <td key={figure.id} className="h-8 whitespace-nowrap px-4">
+                <td key={figure.id} className="h-8 whitespace-nowrap px-1.5 last:pr-4 sm:px-4">
                   <Figure figure={figure} value={figure.pick(figures)} href={hrefOf(figure, { ...ns, week })} />
                 </td>
               ))}

@@ -183,8 +183,8 @@ function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
         <Sentence text={row.waits ?? row.sentence} />
       </p>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
-        <ChartCell row={row} />
-        <LastAct row={row} />
+        {row.chart === null ? null : <ChartCell row={row} />}
+        {row.lastAct === null ? null : <LastAct row={row} />}
       </div>
       {row.commit === null ? null : (
         <div className="mt-1 text-xs">

@@ -7,6 +7,7 @@ import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { ImageName } from '@/components/ui/data/image-name';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
@@ -139,8 +140,8 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
         </Badge>
       </div>
       {scale.image ? (
-        <p title={scale.image} className="truncate text-2xs text-ink-3">
-          {scale.image}
+        <p className="text-2xs text-ink-3">
+          <ImageName image={scale.image} />
         </p>
       ) : null}
       <p className="mt-2 flex items-baseline gap-1.5">

@@ -9,6 +9,7 @@ import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';
+import { asHeadline } from '@/server/readmodel';
 import type { RecordRow } from '../api-deps';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -166,7 +167,7 @@ function toRecordQuery({ before: place, ...query }: z.output<typeof recordQuery>
 }
 
 function toActivityRow({ id, at, actor, action, kind, namespace, name, message }: RecordRow): ActivityRow {
-  return { key: id, at, actor, action, kind, ns: namespace, name, message };
+  return { key: id, at, actor, action, kind, ns: namespace, name, message: asHeadline(message, [name, actor]) };
 }
 
 function readData(text: string | null): Record<string, unknown> | null {

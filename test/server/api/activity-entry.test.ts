@@ -12,6 +12,7 @@ it('[issue 14.2] one entry of the record tells what was noted of it, and one of 
     200,
     expect.objectContaining({ key: 'a', seq: 1, data: { reason: 'because' }, shown: null }),
   ]);
+  expect((await entry('a', () => true))[1]).toMatchObject({ message: 'A' });
   const absent = await entry('none', () => true);
   expect(absent[0]).toBe(404);
   expect(await entry('a', ({ namespace }) => namespace === 'bank')).toEqual(absent);
