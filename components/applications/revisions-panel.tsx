@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
 import { Button, buttonLook } from '@/components/ui/button';
-import { ImageName } from '@/components/ui/data/image-name';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
+import { ImageName } from '@/components/ui/words/image-name';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 

@@ -1,6 +1,7 @@
 'use client';
 
 import { WeeksPanel } from '@/components/history/weeks-panel';
+import { WithinNote } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
@@ -9,6 +10,7 @@ import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import type { Within } from '@/lib/contract/lists/within';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { filterInbox, narrows } from './inbox-filter';
 import { InboxFilters } from './inbox-filters';
@@ -55,7 +57,7 @@ export function InboxScreen() {
             <SkeletonRows columns={3} />
           </Panel>
         }
-        empty={<AllQuiet isDemonstration={isDemonstration} />}
+        empty={({ within }) => <AllQuiet isDemonstration={isDemonstration} within={within} />}
       >
         {(window) => (
           <div className="space-y-4">
@@ -70,11 +72,23 @@ export function InboxScreen() {
   );
 }
 
-function AllQuiet({ isDemonstration }: { readonly isDemonstration: boolean }) {
+interface AllQuietProps {
+  readonly isDemonstration: boolean;
+  readonly within: Within | undefined;
+}
+
+function AllQuiet({ isDemonstration, within }: AllQuietProps) {
   return (
     <div className="space-y-4">
       <Panel>
-        <Empty title={t.nothingNeedsYouTitle}>{t.rolloutsThatWaitAtA}</Empty>
+        <Empty title={t.nothingNeedsYouTitle}>
+          {t.rolloutsThatWaitAtA}
+          {within ? (
+            <p className="mt-2">
+              <WithinNote within={within} noun={t.applications} resource="applications.core.oam.dev" />
+            </p>
+          ) : null}
+        </Empty>
       </Panel>
       {isDemonstration ? <Start /> : null}
       <WeeksPanel />

@@ -1,6 +1,7 @@
 'use client';
 
 import { CircleCheck, CircleDashed, UserCheck, UserRound } from 'lucide-react';
+import { useState } from 'react';
 import { Ago, Elapsed } from '@/components/live/ago';
 import type { Staleness } from '@/components/live/staleness';
 import { cx } from '@/components/ui/cx';
@@ -53,10 +54,25 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
       {rollout.takeBack === null ? null : <TighteningUndo {...rollout.takeBack} />}
+      <Announcement rollout={rollout} />
       <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
       </div>
     </EdgePanel>
+  );
+}
+
+/** Says what the rollout does once it does something else than when the page was opened; counts that move on within a stage are not said one by one. */
+function Announcement({ rollout: { activity, attempts } }: { readonly rollout: RolloutDetail }) {
+  const stages = (attempts[0]?.stages ?? []).filter(({ way }) => way === 'forward');
+  const now = t.nowDoing(ACTIVITY_STYLE[activity].word, stages.filter(({ state }) => state === 'done').length, stages.length);
+  const [first] = useState(now);
+  const [isChanged, setChanged] = useState(false);
+  if (!isChanged && now !== first) setChanged(true);
+  return (
+    <p role="status" className="sr-only">
+      {isChanged ? now : null}
+    </p>
   );
 }
 

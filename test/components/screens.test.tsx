@@ -112,6 +112,15 @@ describe('every screen', () => {
     },
   );
 
+  it('[issue 14] the inbox says so too, beside that nothing needs them', async () => {
+    using _log = answerFetch({});
+    await showScreen(<InboxScreen />, { scene: 'empty', topics: ['inbox'], within: { count: 1, names: ['shop'] } });
+    expect(screen.getByText('Nothing needs you')).toBeInTheDocument();
+    expect(screen.getByText(/^You may see/)).toHaveTextContent(
+      'You may see applications only in namespace shop. Other namespaces require the right "list" on applications.core.oam.dev.',
+    );
+  });
+
   it('[design 9] applications show one page of thousands and say how many there are', async () => {
     using _log = answerFetch({});
     await showScreen(<ApplicationsScreen />, { scene: 'many', topics: ['applications'] });

@@ -16,7 +16,7 @@ export function Empty({ icon, title, children, action }: EmptyProps) {
         <div className="mb-3 inline-flex size-9 items-center justify-center rounded-lg border bg-sunken text-ink-3">{icon}</div>
       ) : null}
       <p className="text-center font-medium text-base">{title}</p>
-      {children ? <div className="mt-1 text-pretty text-ink-3">{children}</div> : null}
+      {children ? <div className="mt-1 text-pretty text-ink-3 wrap-anywhere">{children}</div> : null}
       {action ? <div className="mt-4">{action}</div> : null}
     </div>
   );

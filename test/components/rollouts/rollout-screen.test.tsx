@@ -19,6 +19,21 @@ async function show(over: Partial<RolloutDetail>): Promise<void> {
 const head = () => screen.getByText('availability, 20% per stage').parentElement as HTMLElement;
 const why = (name = 'Why it is waiting') => within(screen.getByRole('region', { name }));
 
+it('[issue 14] says once by a live region that a rollout does something else, and not each count that moves on', async () => {
+  using _log = answerFetch(answers);
+  const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
+  const said = () =>
+    within(screen.getByRole('region', { name: /^(Why it is waiting|What is happening)$/ })).getByRole('status').textContent;
+  const sentence = (text: string) => ({ sentence: text, clauses: [] });
+  expect(said()).toBe('');
+  await changeRows<RolloutDetail>(queries, TOPIC, { wait: sentence('Stage 3 needs 6 ready replicas, has 5.') });
+  expect(said()).toBe('');
+  await changeRows<RolloutDetail>(queries, TOPIC, { activity: 'idle', wait: sentence('All traffic goes to web-v4') });
+  expect(said()).toBe('Now: Idle, 2 of 5 stages done');
+  await changeRows<RolloutDetail>(queries, TOPIC, { wait: sentence('All traffic still goes to web-v4') });
+  expect(said()).toBe('Now: Idle, 2 of 5 stages done');
+});
+
 describe('the head of a rollout', () => {
   it.each([
     ['drive', []],

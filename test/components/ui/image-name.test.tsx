@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { ImageName } from '@/components/ui/data/image-name';
+import { ImageName } from '@/components/ui/words/image-name';
 
 it.each([
   ['registry.example.com/payments/checkout:7.2', 'registry.example.com/payments/', 'checkout:7.2'],

@@ -25,7 +25,7 @@ export const t = catalogue({
     readonly applications: number;
     readonly part: string;
   }) =>
-    `${formatNumber(waits)} waiting, ${formatNumber(failing)} failing, ${formatNumber(moving)} in progress, ${formatNumber(applications)} ${part} in total`,
+    `${formatNumber(waits)} waiting, ${formatNumber(failing)} failing, ${formatNumber(moving)} in progress, ${formatNumber(applications)} ${part}`,
   readingWhatNeedsYou: 'Reading what needs you.',
   nothingNeedsYouTitle: 'Nothing needs you',
   searchTheInbox: 'Search the inbox',

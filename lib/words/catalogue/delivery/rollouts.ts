@@ -103,6 +103,8 @@ export const t = catalogue({
   stage: 'Stage',
   startedTitle: 'Started',
   rolloutsInline: { one: 'rollout', many: 'rollouts' },
+  nowDoing: (activity: string, done: number, stages: number) =>
+    `Now: ${activity}, ${formatNumber(done)} of ${formatCount(stages, 'stage')} done`,
   noRolloutMatches: 'No rollout matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
   noRolloutsYet: 'No rollouts yet',
