@@ -86,7 +86,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     overrideGlobalObjects: false,
   });
   loadNextWithOwnDate();
-  const app = next({ dev: development, hostname: host, port: options.port, httpServer: server });
+  // Next would hear every upgrade of the port it is given, and print what it cannot read of one. In production it is given a port that nobody listens on.
+  const httpServer = development ? server : createServer();
+  const app = next({ dev: development, hostname: host, port: options.port, httpServer });
   let handle: Handle | undefined;
   let failure: string | undefined;
   const pages = app.prepare().then(

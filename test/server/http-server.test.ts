@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -10,13 +10,16 @@ import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../support/silent-log';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-const next = vi.hoisted(() => ({ handle: undefined as Handle | undefined }));
+const next = vi.hoisted(() => ({ handle: undefined as Handle | undefined, upgrades: [] as (string | undefined)[] }));
 vi.mock('next', () => ({
-  default: () => ({
-    prepare: async () => undefined,
-    getRequestHandler: () => (request: IncomingMessage, response: ServerResponse) => next.handle?.(request, response),
-    close: async () => undefined,
-  }),
+  default: ({ httpServer }: { readonly httpServer: Server }) => {
+    httpServer.on('upgrade', ({ url }: IncomingMessage) => void next.upgrades.push(url));
+    return {
+      prepare: async () => undefined,
+      getRequestHandler: () => (request: IncomingMessage, response: ServerResponse) => next.handle?.(request, response),
+      close: async () => undefined,
+    };
+  },
 }));
 
 const clock = new ManualClock();
@@ -148,6 +151,18 @@ describe('the one port', () => {
     expect(await (await ask('/sign-in')).text()).toBe('page /sign-in');
     expect((await fetch(`${address}/sign-in`, { method: 'HEAD' })).status).toBe(200);
     expect(await (await fetch(`${address}/api/v1/session`, { method: 'POST' })).text()).toBe('of the engine');
+  });
+
+  it('[issue 10.4] cuts upgrades that nobody takes, and has no page hear of them but where these reload themselves', async () => {
+    const upgrade = 'GET * HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const { address } = await open();
+    expect(await sendSlowly(address, upgrade)).toBe('');
+    expect(next.upgrades).toEqual([]);
+    await front?.[Symbol.asyncDispose]();
+    const { hostname, port } = new URL((await open({ development: true })).address);
+    const socket = connect(Number(port), hostname, () => socket.write(upgrade)).on('error', () => undefined); // it ends with the port
+    await expect.poll(() => next.upgrades, { interval: 1 }).toEqual(['*']);
+    socket.destroy();
   });
 
   it('[issue 10.4] ends the connection that has owed a request for longest once one source has 512 of them, and answers whoever sends one', async () => {
