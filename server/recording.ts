@@ -134,7 +134,7 @@ export class Recording {
       area: 'record',
       subject: 'record',
       sentence,
-      mend: null,
+      remedy: null,
     }));
   };
 

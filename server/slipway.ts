@@ -295,6 +295,6 @@ function notesOf({ config }: StartupContext, chosen: ChosenCluster, installation
       : `driving the cluster ${chosen.name}`,
     `data is kept in ${config.dataDir}`,
   ];
-  for (const { sentence, mend } of installation.findings()) notes.push(mend === null ? sentence : `${sentence}; ${mend} fixes it`);
+  for (const { sentence, remedy } of installation.findings()) notes.push(remedy === null ? sentence : `${sentence}; ${remedy} fixes it`);
   return notes;
 }

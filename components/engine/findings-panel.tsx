@@ -21,7 +21,7 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
   return (
     <Panel title={t.problemsOfTheInstallation} note={t.slipwayDoctorChecksRightsAs}>
       <ul aria-label={t.findings} className="divide-y divide-line">
-        {findings.map(({ area, subject, sentence, mend }) => (
+        {findings.map(({ area, subject, sentence, remedy }) => (
           <li key={`${area} ${subject} ${sentence}`} className="grid gap-x-6 gap-y-1 px-4 py-2.5 sm:grid-cols-[10rem_minmax(0,1fr)]">
             <span className="text-ink-3">
               {AREA_WORD[area]}: <span className="break-words text-ink-2">{subject}</span>
@@ -30,10 +30,12 @@ export function FindingsPanel({ findings }: { readonly findings: readonly Findin
               <span className="block break-words">
                 <Sentence text={asSentence(sentence)} />
               </span>
-              {mend === null ? null : (
+              {remedy === null ? null : (
                 <span className="flex items-start gap-2">
-                  <code className="min-w-0 flex-1 select-all font-mono text-ink-2 text-xs leading-6 wrap-anywhere">{keepFlags(mend)}</code>
-                  <CopyButton text={mend} what={t.theCommandFor(subject)} isSmall />
+                  <code className="min-w-0 flex-1 select-all font-mono text-ink-2 text-xs leading-6 wrap-anywhere">
+                    {keepFlags(remedy)}
+                  </code>
+                  <CopyButton text={remedy} what={t.theCommandFor(subject)} isSmall />
                 </span>
               )}
             </span>

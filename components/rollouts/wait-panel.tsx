@@ -151,7 +151,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
         ))}
       </ul>
       {approvals.asker === null ? null : (
-        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatRequester(approvals.asker, approvals.askerMayApprove)}</p>
+        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatRequester(approvals.asker, approvals.requesterMayApprove)}</p>
       )}
     </div>
   );

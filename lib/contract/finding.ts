@@ -10,7 +10,7 @@ export const finding = z.object({
   /** What was found, and what follows from it. */
   sentence: z.string(),
   /** The command that mends it; null where there is none to give. */
-  mend: z.string().nullable(),
+  remedy: z.string().nullable(),
 });
 export type Finding = z.infer<typeof finding>;
 

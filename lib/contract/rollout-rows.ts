@@ -217,7 +217,7 @@ export const rolloutDetail = z.object({
     /** Who asked for the change; null where nothing tells. */
     asker: z.string().nullable().default(null),
     /** Whether they may approve it themselves. */
-    askerMayApprove: z.boolean().default(true),
+    requesterMayApprove: z.boolean().default(true),
     given: z.array(z.object({ user: z.string(), at: z.string() })),
     /** Who wants to go past the gate without approving it; it takes as many people as an approval. */
     votes: z.array(z.object({ verb: z.string(), user: z.string(), at: z.string() })),

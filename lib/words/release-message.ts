@@ -54,7 +54,7 @@ export type ReleaseMessage =
   | { readonly id: 'state.not-looked-at' }
   | { readonly id: 'state.not-compared'; readonly stored: string }
   | { readonly id: 'wait.engine'; readonly why: string }
-  | { readonly id: 'wait.mend'; readonly why: string; readonly command: string }
+  | { readonly id: 'wait.remedy'; readonly why: string; readonly command: string }
   | { readonly id: 'drift.turned-off' }
   | { readonly id: 'drift.unknown'; readonly why: string }
   | { readonly id: 'drift.disabled' }

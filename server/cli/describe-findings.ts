@@ -4,6 +4,6 @@ import type { Finding } from '@/lib/contract/finding';
 export function describeFindings(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'no problems found with modes, definitions, policies, rights and programs';
   return findings
-    .map(({ area, sentence, mend }) => [`${area}: ${sentence}`, ...(mend === null ? [] : [`  ${mend}`])].join('\n'))
+    .map(({ area, sentence, remedy }) => [`${area}: ${sentence}`, ...(remedy === null ? [] : [`  ${remedy}`])].join('\n'))
     .join('\n');
 }

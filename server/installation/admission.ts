@@ -55,7 +55,7 @@ export async function watchAdmission(deployed: readonly KubeObject[], deps: Admi
     return [
       ...absent().map((object) => toFinding(object, formatAbsent(object, stateOf(object)))),
       ...different().map((object) => toFinding(object, formatDifferent(object, stateOf(object)))),
-      ...inTheWay().map((object) => ({ ...toFinding(object, formatInTheWay(object)), mend: `kubectl delete -f ${fileOf(object)}` })),
+      ...inTheWay().map((object) => ({ ...toFinding(object, formatInTheWay(object)), remedy: `kubectl delete -f ${fileOf(object)}` })),
     ];
   }
 
@@ -99,7 +99,7 @@ const formatUnwarned = (object: KubeObject) =>
 const formatInTheWay = (object: KubeObject) => `${nameOf(object)} is installed while another controller drives rollouts, which it rejects`;
 
 function toFinding(object: KubeObject, sentence: string): Finding {
-  return { area: 'policies', subject: nameOf(object), sentence, mend: applyOf(object) };
+  return { area: 'policies', subject: nameOf(object), sentence, remedy: applyOf(object) };
 }
 
 function toNoteFinding(object: KubeObject, { kind }: PolicyState): Finding {
@@ -111,5 +111,5 @@ function toNoteFinding(object: KubeObject, { kind }: PolicyState): Finding {
         ? `${subject} is missing`
         : `${subject} cannot be read`;
   const sentence = `${why}: who requests a change is not recorded, and --unattributed decides what it may contain`;
-  return { area: 'policies', subject, sentence, mend: kind === 'unserved' ? null : applyOf(object) };
+  return { area: 'policies', subject, sentence, remedy: kind === 'unserved' ? null : applyOf(object) };
 }

@@ -17,7 +17,7 @@ export type EngineName = (typeof ENGINES)[number];
 export type EngineState =
   | { readonly mode: 'drive'; readonly why: null }
   /** `mend` is the command that ends it; absent where waiting does. */
-  | { readonly mode: 'observe'; readonly why: string; readonly mend?: string }
+  | { readonly mode: 'observe'; readonly why: string; readonly remedy?: string }
   | { readonly mode: 'stopped'; readonly why: string };
 
 const DRIVES: EngineState = { mode: 'drive', why: null };
@@ -115,7 +115,7 @@ function toEngineState(engine: EngineName, seen: Seen | undefined): EngineState 
     return {
       mode: 'observe',
       why: `${controller.name} drives ${DRIVEN[engine]} in this cluster; Slipway only observes`,
-      mend: controller.end,
+      remedy: controller.end,
     };
   const again = toIso(toInstant(awaySince + AWAY_FOR_GOOD_MS));
   const why = `${controller.name} drove ${DRIVEN[engine]} in this cluster and has been away since ${toIso(awaySince)}; Slipway drives from ${again} on if it stays away, or from its next start`;

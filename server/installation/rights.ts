@@ -31,7 +31,7 @@ export async function findMissingRights(roles: readonly KubeObject[], cluster: C
         area: 'rights',
         subject: 'SelfSubjectRulesReview',
         sentence: `the server could not ask what it may do: ${messageOf(error)}`,
-        mend: MEND,
+        remedy: MEND,
       },
     ];
   }
@@ -54,7 +54,7 @@ function toFinding({ subject, verbs, role }: Missing & { readonly role: KubeObje
   const sentence = isIncomplete
     ? `the cluster does not say whether the server may ${verbs.join(', ')} ${subject} ${where}`
     : `the server may not ${verbs.join(', ')} ${subject} ${where}: what needs it fails with its own message`;
-  return { area: 'rights', subject, sentence, mend: name === LOCAL ? MEND_LOCAL : MEND };
+  return { area: 'rights', subject, sentence, remedy: name === LOCAL ? MEND_LOCAL : MEND };
 }
 
 function missingOf(wanted: RightsRule, { rules }: HeldRights): readonly Missing[] {

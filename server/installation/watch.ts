@@ -68,6 +68,6 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
 function toFindings(engine: EngineName, state: EngineState): readonly Finding[] {
   if (state.mode === 'drive') return [];
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
-  const mend = state.mode === 'observe' ? (state.mend ?? null) : null;
-  return [{ area: 'modes', subject: `${engine} engine`, sentence: state.why, mend }];
+  const remedy = state.mode === 'observe' ? (state.remedy ?? null) : null;
+  return [{ area: 'modes', subject: `${engine} engine`, sentence: state.why, remedy }];
 }

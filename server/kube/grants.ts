@@ -86,7 +86,7 @@ export class Grants {
     return [...byNamespace].map(([namespace, { count, lacking }]) => {
       const { why, command } = this.#tell({ namespace, lacking });
       const sentence = `${formatCount(count, this.#noun)} ${count === 1 ? 'waits' : 'wait'}: ${why}`;
-      return { area: 'rights', subject: namespace ?? 'cluster-scoped objects', sentence, mend: command };
+      return { area: 'rights', subject: namespace ?? 'cluster-scoped objects', sentence, remedy: command };
     });
   }
 

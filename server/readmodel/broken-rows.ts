@@ -104,7 +104,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, engine: En
     trafficBy: 'pods',
     abort: null,
     actions: [],
-    approvals: { required: 0, groups: [], asker: null, askerMayApprove: true, given: [], votes: [] },
+    approvals: { required: 0, groups: [], asker: null, requesterMayApprove: true, given: [], votes: [] },
     takeBack: null,
     loosening: null,
     decisions: [],

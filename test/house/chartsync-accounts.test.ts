@@ -62,7 +62,7 @@ describe('a release whose resource names an account', () => {
     };
     await expect.poll(sentence).toContain(why);
     expect(tell()?.actsAs).toEqual({ account: 'deployer', named: true });
-    expect(house.engine.findings?.()).toMatchObject([{ subject: 'pay', mend: command }]);
+    expect(house.engine.findings?.()).toMatchObject([{ subject: 'pay', remedy: command }]);
     expect(house.recorded.filter(({ action }) => action === 'release.installed')).toEqual([]);
 
     const known = new Set(grantObjects('pay').map((object) => JSON.stringify(object)));

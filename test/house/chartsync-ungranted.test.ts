@@ -49,7 +49,7 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
   await expect(reader.readHistory({ namespace: 'pay', name: 'pay-base' })).rejects.toThrow(
     `the server may not list secrets in namespace pay until its owner grants it: ${command}`,
   );
-  expect(house.engine.findings?.()).toEqual([{ area: 'rights', subject: 'pay', sentence: `2 releases wait: ${why}`, mend: command }]);
+  expect(house.engine.findings?.()).toEqual([{ area: 'rights', subject: 'pay', sentence: `2 releases wait: ${why}`, remedy: command }]);
   expect(await house.get(KINDS.deployment, 'pay-base')).toBeUndefined();
   for (const [name, type] of [
     ['base', KINDS.fluxHelmRelease],

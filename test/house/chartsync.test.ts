@@ -131,13 +131,15 @@ describe('without Helm', () => {
     repository.commitChart('ledger', aChart());
     await using house = await openChartHouse(repository, { helm: '/nonexistent/helm' });
     await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
-    await until('the engine says what it waits for', () => (house.engine.findings?.() ?? []).some(({ mend }) => mend === 'npm run helm'));
+    await until('the engine says what it waits for', () =>
+      (house.engine.findings?.() ?? []).some(({ remedy }) => remedy === 'npm run helm'),
+    );
     expect(house.engine.findings?.()).toEqual([
       {
         area: 'programs',
         subject: 'chartsync engine',
         sentence: 'Helm releases wait: Helm is not at /nonexistent/helm',
-        mend: 'npm run helm',
+        remedy: 'npm run helm',
       },
     ]);
     expect(await house.get(KINDS.deployment, 'pay-ledger')).toBeUndefined();

@@ -50,7 +50,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     expect(await applied(house)).toMatchObject({ status: 'False', message: `${why}: ${command}` });
     expect(await house.get(CONFIG, 'settings')).toBeUndefined();
     expect(await house.get(KINDS.applicationRevision, 'web-v1')).toBeUndefined();
-    expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 application waits: ${why}`, mend: command }]);
+    expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 application waits: ${why}`, remedy: command }]);
     await house.advance(5 * NOTICED_MS);
     const events = (await house.list({ apiVersion: 'v1', kind: 'Event' })).filter((event) => readString(event, 'reason') === 'NotGranted');
     expect(events).toMatchObject([
@@ -85,7 +85,7 @@ describe('a server without the opt-in for the whole cluster', () => {
     expect((await applied(house))?.message).toBe(
       'the server may not create, patch namespaces, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it',
     );
-    expect(house.findings()).toMatchObject([{ subject: 'cluster-scoped objects', mend: null }]);
+    expect(house.findings()).toMatchObject([{ subject: 'cluster-scoped objects', remedy: null }]);
     await house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
     await house.until('nobody waits any more', () => house.findings().length === 0, 5_000);
   });
@@ -123,7 +123,7 @@ describe('a server without the opt-in for the whole cluster', () => {
       'it waits',
       async () => getCondition((await house.get(KINDS.application, 'web')) ?? config, 'Collected')?.reason === 'NotGranted',
     );
-    expect(house.findings()).toMatchObject([{ subject: house.ns, mend: `slipway grant ${house.ns} | kubectl apply -f -` }]);
+    expect(house.findings()).toMatchObject([{ subject: house.ns, remedy: `slipway grant ${house.ns} | kubectl apply -f -` }]);
     expect(await house.get(CONFIG, 'settings')).toBeDefined();
 
     const { uid: _uid, resourceVersion: _version, ...metadata } = binding?.metadata ?? {};

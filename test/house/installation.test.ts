@@ -197,7 +197,7 @@ describe('a rollout where definitions may not be read', () => {
     );
     const found = house.installation.findings().filter(({ subject }) => subject === 'RolloutOrchestrator');
     expect(found).toEqual([
-      { area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, mend: 'kubectl apply -f deploy/rbac/server.yaml' },
+      { area: 'definitions', subject: 'RolloutOrchestrator', sentence: SAID, remedy: 'kubectl apply -f deploy/rbac/server.yaml' },
     ]);
   });
 

@@ -234,7 +234,7 @@ describe('a rollback of a process that dies', () => {
       const said = `request ${Math.ceil(line / 2)}, ${line % 2 === 0 ? 'which arrives' : 'which does not arrive'}`;
       if ((await verdictOf(world, decision))[0] === 'Accepted') expect(await generationOf(world), said).toBe(before + 1);
       await world.stopEngines();
-      world.connection.mend();
+      world.connection.repair();
       await world.startEngines();
       await world.clock.advance(2 * MINUTE_MS);
       expect([await verdictOf(world, decision), await generationOf(world)], said).toEqual([

@@ -59,7 +59,7 @@ describe('a rollout that no application made, in a namespace that nobody granted
     expect(told?.activity).toBe('held');
     expect(told && formatRollout(told.waitsFor.message)).toBe(`waiting for a grant: ${why}: ${command}`);
     expect(readString(await rollout(house), 'status', 'control', 'message')).toBe(`waiting for a grant: ${why}: ${command}`);
-    expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 rollout waits: ${why}`, mend: command }]);
+    expect(house.findings()).toEqual([{ area: 'rights', subject: house.ns, sentence: `1 rollout waits: ${why}`, remedy: command }]);
     const events = (await house.list({ apiVersion: 'v1', kind: 'Event' })).filter((event) => readString(event, 'reason') === 'NotGranted');
     expect(events).toMatchObject([
       { type: 'Warning', message: `${why}: ${command}`, involvedObject: { kind: 'RolloutOrchestrator', name: 'web' }, count: 1 },

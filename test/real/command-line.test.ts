@@ -35,7 +35,7 @@ defineCommandLine('on a real control plane, signed in with a token of the cluste
     apply: async (application) => void (await cluster.as({ user: 'ann', groups: ['slipway:operators'] }).create(application)),
     disorder: {
       make: async () => void (await writeRules(rules.filter(({ resources }) => !resources.includes('priorityclasses')))),
-      mend: async () => void (await writeRules(rules)),
+      repair: async () => void (await writeRules(rules)),
       named: /^rights: the server may not .* priorityclasses\.scheduling\.k8s\.io/m,
       command: /^ {2}kubectl apply -f deploy\/rbac\/server\.yaml$/m,
     },

@@ -68,7 +68,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
   });
 
   /** What the doctor finds, asked as somebody who signs in with a token of the cluster. */
-  async function findings(): Promise<readonly { readonly area: string; readonly subject: string; readonly mend: string | null }[]> {
+  async function findings(): Promise<readonly { readonly area: string; readonly subject: string; readonly remedy: string | null }[]> {
     const kubeconfig = parse(await readFile(path.join(path.dirname(plane.kubeconfig), 'ann.kubeconfig'), 'utf8')) as {
       readonly users: readonly { readonly user: { readonly token: string } }[];
     };
@@ -89,7 +89,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
       `the server may not create, patch configmaps, secrets in namespace ${NS} until its owner grants it: ${command}`,
     );
     expect(await gone(admin.get(CONFIG))).toBe(true);
-    expect(await findings()).toMatchObject([{ area: 'rights', subject: NS, mend: command }]);
+    expect(await findings()).toMatchObject([{ area: 'rights', subject: NS, remedy: command }]);
     const events: string[] = [];
     for await (const { items } of admin.list({ apiVersion: 'v1', kind: 'Event', namespace: NS }))
       events.push(...items.map((event) => String(event.reason)));

@@ -63,7 +63,7 @@ describe('a cluster that has never seen Slipway', () => {
       {
         area: 'policies',
         subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev',
-        mend: 'kubectl delete -f deploy/admission-rollouts.yaml',
+        remedy: 'kubectl delete -f deploy/admission-rollouts.yaml',
       },
     ]);
   }, 180_000);

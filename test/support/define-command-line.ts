@@ -22,7 +22,7 @@ export interface CommandGround extends AsyncDisposable {
   /** Applies an application as whoever holds the token. */
   apply(application: KubeObject): Promise<void>;
   /** Puts something of the installation out of order, and tells what the doctor must name and the command that mends it. */
-  readonly disorder: { make(): Promise<void>; mend(): Promise<void>; readonly named: RegExp; readonly command: RegExp };
+  readonly disorder: { make(): Promise<void>; repair(): Promise<void>; readonly named: RegExp; readonly command: RegExp };
 }
 
 interface Ended {
@@ -134,7 +134,7 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
         expect(found.out).toMatch(disorder.named);
         expect(found.out).toMatch(disorder.command);
       } finally {
-        await disorder.mend();
+        await disorder.repair();
       }
       await expect.poll(async () => (await run('doctor')).code, { timeout: LIMIT_MS, interval: 500 }).toBe(0);
     });

@@ -64,7 +64,7 @@ export class UninstallFinalizer {
   /** Nothing can uninstall now: why stands on the resource, with the way to have it go all the same. */
   async #wait(resource: ExtendedRelease, { why, ...state }: Exclude<ChartSyncState, { kind: 'running' }>): Promise<Outcome> {
     const { clock, log, namespaceDeletedAt } = this.#deps;
-    const told = 'mend' in state && state.mend !== null ? `${why}; run ${state.mend}` : why;
+    const told = 'remedy' in state && state.remedy !== null ? `${why}; run ${state.remedy}` : why;
     const deletedAt = namespaceDeletedAt(resource.at.namespace ?? '');
     const letGo = finalizerRemovalReason(resource, { why: told, isUngranted: false }, { deletedAt, now: clock.now() });
     if (letGo !== undefined) {

@@ -239,7 +239,7 @@ function cameTo(newest: Reconcile, seen: ReleaseObservation): ReleaseMessage {
 function waitOf({ resource, loops, standing }: ReleaseObservation): ReleaseMessage | null {
   if (standing !== null) return { id: 'wait.engine', why: standing };
   if (loops.kind === 'waiting')
-    return loops.mend === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.mend', why: loops.why, command: loops.mend };
+    return loops.remedy === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.remedy', why: loops.why, command: loops.remedy };
   if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null)
     return { id: 'wait.engine', why: loops.baseWaits };
   return null;

@@ -35,7 +35,7 @@ export interface Reconcile {
 export type ReconcilesView =
   /** Another replica acts, or none. */
   | { readonly kind: 'elsewhere' }
-  | { readonly kind: 'waiting'; readonly why: string; readonly mend: string | null }
+  | { readonly kind: 'waiting'; readonly why: string; readonly remedy: string | null }
   | {
       readonly kind: 'running';
       /** Why releases of the base kind wait all the same; null where they do not. */

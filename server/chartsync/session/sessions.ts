@@ -79,7 +79,7 @@ export class Sessions implements AsyncDisposable {
     const helm = await findHelm({ named: options.helm, clock: engine.clock, signal });
     if (helm.kind === 'found' && noGit === undefined) return this.#runSession(helm, signal).catch((error: unknown) => this.#fail(error));
     this.#state =
-      helm.kind === 'found' ? { kind: 'lacks', why: noGit ?? '', mend: null } : { kind: 'lacks', why: helm.why, mend: 'npm run helm' };
+      helm.kind === 'found' ? { kind: 'lacks', why: noGit ?? '', remedy: null } : { kind: 'lacks', why: helm.why, remedy: 'npm run helm' };
     await engine.clock.sleep(LOOK_FOR_PROGRAMS_MS, signal).catch(() => undefined); // an abort ends the loop by itself
   }
 

@@ -12,12 +12,12 @@ import type { SessionComponents } from './session-components';
 /** What chart sync is doing in this process. */
 export type ChartSyncState =
   | { readonly kind: 'off'; readonly why: string }
-  | { readonly kind: 'lacks'; readonly why: string; readonly mend: string | null }
+  | { readonly kind: 'lacks'; readonly why: string; readonly remedy: string | null }
   | { readonly kind: 'running'; readonly session: Session; readonly parts: SessionComponents };
 
 /** How the loops of a process that may act are. */
 export function toReconcilesView(state: ChartSyncState): ReconcilesView {
-  if (state.kind !== 'running') return { kind: 'waiting', why: state.why, mend: mendOf(state) };
+  if (state.kind !== 'running') return { kind: 'waiting', why: state.why, remedy: remedyOf(state) };
   const { state: base, nextPassAt } = state.session;
   return { kind: 'running', baseWaits: base.kind === 'running' ? null : base.why, nextPassAt };
 }
@@ -25,8 +25,8 @@ export function toReconcilesView(state: ChartSyncState): ReconcilesView {
 /** What renders previews, or why nothing does. */
 export function rendererOrReason(state: ChartSyncState): ChartRenderer | string {
   if (state.kind === 'running') return state.parts.renderDesk;
-  const mend = mendOf(state);
-  return mend === null ? state.why : `${state.why}: ${mend}`;
+  const remedy = remedyOf(state);
+  return remedy === null ? state.why : `${state.why}: ${remedy}`;
 }
 
 /** Whether there is anything of the base kind, which the repository of the server serves, and of the later one. */
@@ -37,10 +37,10 @@ interface Wanted {
 
 /** What keeps releases that somebody wants from being looked at. */
 export function findingsOf(state: ChartSyncState, wanted: Wanted): readonly Finding[] {
-  const told = (sentence: string, mend: string | null): readonly Finding[] => [
-    { area: 'programs', subject: 'chartsync engine', sentence, mend },
+  const told = (sentence: string, remedy: string | null): readonly Finding[] => [
+    { area: 'programs', subject: 'chartsync engine', sentence, remedy },
   ];
-  if (state.kind !== 'running') return wanted.base || wanted.extended ? told(`Helm releases wait: ${state.why}`, mendOf(state)) : [];
+  if (state.kind !== 'running') return wanted.base || wanted.extended ? told(`Helm releases wait: ${state.why}`, remedyOf(state)) : [];
   const { state: base } = state.session;
   return base.kind === 'running' || !wanted.base ? [] : told(`FluxHelmReleases wait: ${base.why}`, null);
 }
@@ -53,7 +53,7 @@ export function findingsOfTurns({ running, waiting }: ReturnType<HelmWorks['turn
   if (waiting === 0 || !running.every(({ since }) => now - since > LONG_MS)) return [];
   const held = running.map(({ release, command, since }) => `${releaseKey(release)} (${command} since ${toIso(since)})`);
   const sentence = `${formatCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for Helm, which is running for ${formatList(held)}; stop one of these, or raise --helm-at-once`;
-  return [{ area: 'programs', subject: 'helm', sentence, mend: null }];
+  return [{ area: 'programs', subject: 'helm', sentence, remedy: null }];
 }
 
-const mendOf = (state: Exclude<ChartSyncState, { kind: 'running' }>) => (state.kind === 'lacks' ? state.mend : null);
+const remedyOf = (state: Exclude<ChartSyncState, { kind: 'running' }>) => (state.kind === 'lacks' ? state.remedy : null);

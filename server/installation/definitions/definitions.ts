@@ -91,7 +91,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       if (state.state === 'unread')
         return isDoubted(deps.doubted[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
-      return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${mendOf(definition)} fixes it`;
+      return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${remedyOf(definition)} fixes it`;
     },
     isRead: (kind) => known.get(kind)?.state === 'read',
     findings: () => ours.flatMap((definition) => toFinding(definition, newest.get(kindOf(definition)))),
@@ -113,14 +113,14 @@ function toFinding(definition: KubeObject, known: Known | undefined): readonly F
   if (known === undefined || (known.state === 'read' && known.losses.length === 0)) return [];
   const subject = kindOf(definition);
   if (known.state === 'unread') {
-    return [{ area: 'definitions', subject, sentence: unreadSentence(subject, known.why), mend: GRANT }];
+    return [{ area: 'definitions', subject, sentence: unreadSentence(subject, known.why), remedy: GRANT }];
   }
   return [
     {
       area: 'definitions',
       subject,
       sentence: sentenceOf(subject, known.state === 'missing' ? undefined : known.losses),
-      mend: mendOf(definition),
+      remedy: remedyOf(definition),
     },
   ];
 }
@@ -143,7 +143,7 @@ function isDoubted(fields: readonly string[] = [], field: string): boolean {
 }
 
 /** Our definitions are files named like their resource. */
-function mendOf(definition: KubeObject): string {
+function remedyOf(definition: KubeObject): string {
   return `kubectl apply -f deploy/crds/${readString(definition, 'spec', 'names', 'plural') ?? ''}.yaml`;
 }
 

@@ -63,7 +63,7 @@ export function toRolloutDetail(seen: DescribedRollout, deps: RolloutDetailDeps)
       required: told.approvals.required,
       groups: [...told.approvals.groups],
       asker: told.approvals.asker,
-      askerMayApprove: told.approvals.askerMayApprove,
+      requesterMayApprove: told.approvals.requesterMayApprove,
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },

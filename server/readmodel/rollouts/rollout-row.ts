@@ -48,10 +48,10 @@ function deciderOf({ waitsFor, acts, approvals, loosening }: RolloutDescription)
   const verb = waitsFor.whom === 'person' ? VERBS.find((one) => acts[one].allowed) : undefined;
   if (verb === undefined) return {};
   if (verb === 'resume' || verb === 'retry') return { decider: { verb, groups: [], not: [] } };
-  const { groups, asker, askerMayApprove, given, required } = approvals;
+  const { groups, asker, requesterMayApprove, given, required } = approvals;
   const decided = (verb === 'approve' ? given : (loosening?.votes ?? [])).map(({ actor }) => actor);
-  const not = [...decided, ...(asker === null || askerMayApprove ? [] : [asker])];
-  return { decider: { verb, groups: [...groups], not, ...(required > 1 || !askerMayApprove ? { people: true } : {}) } };
+  const not = [...decided, ...(asker === null || requesterMayApprove ? [] : [asker])];
+  return { decider: { verb, groups: [...groups], not, ...(required > 1 || !requesterMayApprove ? { people: true } : {}) } };
 }
 
 /** True while it waits for a workload whose computed status is failed: the verdict is that one, long before the deadline is over. */

@@ -60,7 +60,7 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
       required: policy.approvals.required,
       groups: policy.approvals.groups,
       asker: ro.requestedBy ?? null,
-      askerMayApprove: policy.approvals.allowSelf,
+      requesterMayApprove: policy.approvals.allowSelf,
       given: approvalsOf(control),
       votes: votesOf(control),
     },

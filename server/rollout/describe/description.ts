@@ -145,7 +145,7 @@ export interface ApprovalsDescription {
   /** Who asked for the change, where that is known. */
   readonly asker: string | null;
   /** Whether they may approve it themselves. */
-  readonly askerMayApprove: boolean;
+  readonly requesterMayApprove: boolean;
   readonly given: readonly { readonly actor: string; readonly at: string }[];
   /** Who decided to go past the gate of this stage in another way, while they are fewer than required. */
   readonly votes: readonly { readonly verb: DecisionVerb; readonly actor: string; readonly at: string }[];

@@ -262,7 +262,7 @@ describe('the approvals of a rollout', () => {
     required: 2,
     groups: [],
     asker: null,
-    askerMayApprove: true,
+    requesterMayApprove: true,
     given: [],
     votes: [],
     ...over,
@@ -289,7 +289,7 @@ describe('the approvals of a rollout', () => {
     ],
     [
       'who requested it',
-      { approvals: approvals({ required: 1, asker: 'tom', askerMayApprove: true }) },
+      { approvals: approvals({ required: 1, asker: 'tom', requesterMayApprove: true }) },
       'Approvals 0 of 1not given yetRequested by tom.',
     ],
     [

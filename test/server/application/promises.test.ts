@@ -213,7 +213,7 @@ describe('a list that breaks off on a later page', () => {
     await using house = await aHouse('a');
     await house.apply(configs('b'));
     await house.restart();
-    const mend = breakLists(house, 'ApplicationRevision');
+    const repair = breakLists(house, 'ApplicationRevision');
     await house.apply(configs('c'));
     await house.clock.advance(60_000);
     const revisions = () =>
@@ -223,7 +223,7 @@ describe('a list that breaks off on a later page', () => {
         .map(({ metadata }) => metadata.name);
     expect(revisions()).toEqual(['web-v1', 'web-v2']);
     expect(house.get(CONFIG_MAP, 'b')).toBeDefined();
-    mend();
+    repair();
     await house.clock.advance(600_000);
     expect(revisions()).toEqual(['web-v1', 'web-v2', 'web-v3']);
     expect(house.get(CONFIG_MAP, 'c')).toBeDefined();
@@ -231,11 +231,11 @@ describe('a list that breaks off on a later page', () => {
 
   it('[issue 9, 6] is never taken for the whole: an application is not let go by it while a tracker may be left', async () => {
     await using house = await aHouse('a');
-    const mend = breakLists(house, 'ResourceTracker');
+    const repair = breakLists(house, 'ResourceTracker');
     await house.server.delete({ ...KINDS.application, namespace: 'shop', name: 'web' });
     await house.clock.advance(60_000);
     expect(house.application().metadata.finalizers).not.toEqual([]);
-    mend();
+    repair();
     await house.clock.advance(600_000);
     expect(house.get(KINDS.application, 'web')).toBeUndefined();
     expect(house.tracked('web-v1-shop')).toBeUndefined();

@@ -259,7 +259,7 @@ describe('grants of a namespace', () => {
   it('[issue 12.3] come after the creation of a namespace that is not there, and are asked for in none that is being deleted', async () => {
     const told = async (state: 'absent' | 'ending') => {
       const grants = grantsOf(() => false, { stateOf: () => state });
-      return [await grants.explain(key, deeds('a'), discovery), grants.findings()[0]?.mend];
+      return [await grants.explain(key, deeds('a'), discovery), grants.findings()[0]?.remedy];
     };
     const command = 'kubectl create namespace shop && slipway grant shop | kubectl apply -f -';
     expect(await told('absent')).toEqual([

@@ -187,7 +187,7 @@ describe('describeRelease', () => {
   });
 
   it('[issue 12.4] tells what keeps the loops from it, and no next check then', () => {
-    const lacks = { kind: 'waiting', why: 'helm was not found', mend: 'npm run helm' } as const;
+    const lacks = { kind: 'waiting', why: 'helm was not found', remedy: 'npm run helm' } as const;
     expect(formatRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
     expect(tell({ seen: { loops: lacks } }).nextCheckAt).toBeNull();
     expect(tell({ seen: { standing: 'a helm-operator drives releases' } }).waits).toMatchObject({ why: 'a helm-operator drives releases' });

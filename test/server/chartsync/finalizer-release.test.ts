@@ -180,7 +180,7 @@ describe('the deleted resources that wait', () => {
       log: silentLog,
       namespaceDeletedAt: () => deletedAt,
     });
-  const lacks = { kind: 'lacks', why: 'no Helm was found', mend: 'npm run helm' } as const;
+  const lacks = { kind: 'lacks', why: 'no Helm was found', remedy: 'npm run helm' } as const;
   const declared = readDeclared(anObject()) as ExtendedRelease;
 
   it('[issue 12.1] say why while Helm is missing, once, and go with a namespace that is deleted a minute later', async () => {

@@ -49,7 +49,7 @@ describe('work that waits for its turn of Helm', () => {
         area: 'programs',
         subject: 'helm',
         sentence: `1 release waits for Helm, which is running for pay/ledger (upgrade since ${since}); stop one of these, or raise --helm-at-once`,
-        mend: null,
+        remedy: null,
       },
     ]);
     works.end(release('books'));

@@ -123,9 +123,9 @@ describe('slipway as a client', () => {
         area: 'definitions',
         subject: 'RolloutOrchestrator',
         sentence: 'it drops spec.control.gates',
-        mend: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
+        remedy: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
       },
-      { area: 'modes', subject: 'rollout engine', sentence: 'another controller drives rollouts', mend: null },
+      { area: 'modes', subject: 'rollout engine', sentence: 'another controller drives rollouts', remedy: null },
     );
     const again = await rig.auth.createLink(rig.session, 'operator');
     expect(await run(['doctor', '--token', again], { fetch: send })).toEqual({

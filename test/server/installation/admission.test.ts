@@ -52,13 +52,13 @@ describe('what ties a decision to the person who makes it', () => {
   it('[issue 9, 6] is missed from the first moment, whichever of its objects is not there, and both the answer and the finding name it', async () => {
     for (const gone of policies.filter(({ metadata }) => metadata.name !== 'values.slipway.dev')) {
       const installation = await watch(without(gone));
-      const mend =
+      const remedy =
         gone.metadata.name === 'rollouts.slipway.dev'
           ? 'kubectl apply -f deploy/admission-rollouts.yaml'
           : 'kubectl apply -f deploy/admission.yaml';
-      expect(installation.decisionsBlockedReason()?.endsWith(`; ${mend} fixes it`)).toBe(true);
+      expect(installation.decisionsBlockedReason()?.endsWith(`; ${remedy} fixes it`)).toBe(true);
       expect(installation.decisionsBlockedReason()).toContain(nameOf(gone));
-      expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(nameOf(gone)), mend }]);
+      expect(installation.findings()).toMatchObject([{ area: 'policies', sentence: expect.stringContaining(nameOf(gone)), remedy }]);
       expect(installation.findings()[0]?.sentence).not.toContain('kubectl');
     }
   });
@@ -69,8 +69,8 @@ describe('what ties a decision to the person who makes it', () => {
     for (const gone of warning) {
       const installation = await watch(without(gone));
       expect([installation.decisionsBlockedReason(), installation.findings()]).toEqual([null, []]);
-      const mend = 'kubectl apply -f deploy/admission-values.yaml';
-      const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('cause no warning'), mend };
+      const remedy = 'kubectl apply -f deploy/admission-values.yaml';
+      const finding = { area: 'policies', subject: nameOf(gone), sentence: expect.stringContaining('cause no warning'), remedy };
       expect(await installation.examine(new AbortController().signal)).toContainEqual(finding);
     }
   });
@@ -200,7 +200,7 @@ describe('what ties a decision to the person who makes it', () => {
     expect((await watchDriven(changed((object) => (isGuard(object) ? undefined : object)))).decisionsBlockedReason()).toBeNull();
     const inTheWay = (await watchDriven(changed((object) => object))).findings().filter(({ area }) => area === 'policies');
     expect(inTheWay).toMatchObject([
-      { subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev', mend: 'kubectl delete -f deploy/admission-rollouts.yaml' },
+      { subject: 'ValidatingAdmissionPolicyBinding rollouts.slipway.dev', remedy: 'kubectl delete -f deploy/admission-rollouts.yaml' },
     ]);
   });
 });

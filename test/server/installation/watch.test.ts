@@ -41,7 +41,7 @@ describe('who drives', () => {
         area: 'modes',
         subject: 'application engine',
         sentence: 'Deployment kubevela-vela-core in default drives applications in this cluster; Slipway only observes',
-        mend: 'kubectl scale deployment kubevela-vela-core --namespace default --replicas 0',
+        remedy: 'kubectl scale deployment kubevela-vela-core --namespace default --replicas 0',
       },
     ]);
   });
@@ -93,7 +93,7 @@ describe('what definitions keep', () => {
         area: 'definitions',
         subject: 'RolloutOrchestrator',
         sentence: 'the cluster’s definition of RolloutOrchestrator drops spec.control.gates',
-        mend: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
+        remedy: 'kubectl apply -f deploy/crds/rolloutorchestrators.yaml',
       },
     ]);
     expect(installation.dropped('RolloutOrchestrator', 'spec.control')).toBe(
@@ -188,20 +188,20 @@ describe('what the server may', () => {
       findMissingRights(roles, cluster.as({ user, groups }), AbortSignal.timeout(5_000));
     expect(await asked('server', ['slipway:servers'])).toEqual([]);
     const viewer = await asked('vic', ['slipway:viewers']);
-    const mend = 'kubectl apply -f deploy/rbac/server.yaml';
+    const remedy = 'kubectl apply -f deploy/rbac/server.yaml';
     expect(viewer).toContainEqual({
       area: 'rights',
       subject: 'rolloutorchestrators.serving.knative.dev',
       sentence:
         'the server may not create, update, delete rolloutorchestrators.serving.knative.dev in all namespaces: what needs it fails with its own message',
-      mend,
+      remedy,
     });
     expect(viewer).toContainEqual({
       area: 'rights',
       subject: 'leases.coordination.k8s.io',
       sentence:
         'the server may not list, create, update, delete leases.coordination.k8s.io in namespace slipway-system: what needs it fails with its own message',
-      mend,
+      remedy,
     });
     expect(viewer.map(({ subject }) => subject)).not.toContain('secrets');
   });
@@ -210,10 +210,10 @@ describe('what the server may', () => {
     const { cluster } = await aHouse();
     const roles = await readManifests('deploy/rbac/impersonation.yaml');
     const asked = () => findMissingRights(roles, cluster.as({ user: 'server', groups: ['slipway:servers'] }), AbortSignal.timeout(5_000));
-    const mend = 'kubectl apply -f deploy/rbac/impersonation.yaml';
+    const remedy = 'kubectl apply -f deploy/rbac/impersonation.yaml';
     expect(await asked()).toMatchObject([
-      { subject: 'users operator', mend },
-      { subject: 'groups slipway:operators', mend },
+      { subject: 'users operator', remedy },
+      { subject: 'groups slipway:operators', remedy },
     ]);
     await installMissing(roles, { cluster, clock: realClock, log: silentLog });
     expect(await asked()).toEqual([]);

@@ -27,7 +27,7 @@ export class Connection {
     this.#arrives = arrives;
   }
 
-  mend(): void {
+  repair(): void {
     this.#left = Number.POSITIVE_INFINITY;
     this.#isCut = false;
   }

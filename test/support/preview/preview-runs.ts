@@ -212,7 +212,7 @@ class PreviewRun {
     const world = this.#world;
     const restart = async () => {
       await world.stopEngines();
-      world.connection.mend();
+      world.connection.repair();
       await world.startEngines();
     };
     switch (trouble) {
