@@ -60,7 +60,7 @@ export function ReleasesScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <ReleaseCard row={row} />}
-        resource="fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io"
+        resource={t.listedResources}
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
       <UndeclaredReleases ns={url.query.ns?.join(',')} />

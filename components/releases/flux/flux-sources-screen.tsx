@@ -77,7 +77,7 @@ export function FluxSourcesScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <SourceCard row={row} />}
-        resource="gitrepositories, helmrepositories, ocirepositories and helmcharts.source.toolkit.fluxcd.io"
+        resource={t.listedResources}
         empty={(isFiltered) => <NoSources filtered={isFiltered} />}
       />
     </>

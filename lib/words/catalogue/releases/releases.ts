@@ -109,6 +109,7 @@ export const t = catalogue({
   ],
   noReleaseMatches: 'No release matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
+  listedResources: 'fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io',
   noReleasesYet: 'No releases yet',
   aOrDeclaresAHelm: <A, B>(part: A, part2: B) => [
     'A ',
