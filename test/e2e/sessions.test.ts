@@ -71,8 +71,8 @@ describe('the sessions page', () => {
     expect((await second.context.request.get(`${server.origin}/api/v1/session`)).status()).toBe(401);
     expect((await read(console.operator, 'mine')).rows.map(({ isThis }) => isThis)).toEqual([true]);
     const record = await (await context.request.get(`${server.origin}/api/v1/activity?act=session`)).text();
-    expect(record).toContain('ended 1 session of viewer (Headless Chrome');
-    expect(record).toContain('ended 1 session of operator (');
+    expect(record).toContain('Ended 1 session of viewer (Headless Chrome');
+    expect(record).toContain('Ended 1 session of operator (');
     const secrets = (await context.cookies()).map(({ value }) => value);
     expect(secrets.length).toBeGreaterThan(0);
     for (const secret of [...secrets, '127.0.0.1']) expect(record).not.toContain(secret);

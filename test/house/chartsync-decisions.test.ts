@@ -60,6 +60,7 @@ describe('what people decide about releases', () => {
     });
     expect(await replicas(house)).toBe(2);
     await until('the page says who holds it', () => house.tell('ledger')?.state === 'held');
+    await until('the page says what was done', () => house.tell('ledger')?.lastAct?.by === 'decision');
     expect(house.tell('ledger')?.hold).toMatchObject({ by: 'ada', verb: 'rollback', revision: 1, reason: 'look first' });
     expect(house.tell('ledger')?.lastAct).toMatchObject({ by: 'decision', outcome: 'rolled-back', storedRevision: 3, revision: first });
     const isTold = { revision: first, commit: { commit: first, subject: 'the first chart' } };

@@ -260,7 +260,7 @@ export function defineReplace(title: string, prepare: () => Promise<ReplaceGroun
       expect(readFields(template, 'spec', 'resources', 'requests')).toEqual({ storage: '2Gi' });
       const told = (await acts()).map(({ actor, message }) => `${actor}: ${message}`).sort();
       const anew = (what: string) =>
-        expect.stringMatching(new RegExp(`^operator: deletes ${what} in ${ground.namespace}, so that it is created again as specified$`));
+        expect.stringMatching(new RegExp(`^operator: Deletes ${what} in ${ground.namespace}, so that it is created again as specified$`));
       expect(told).toEqual([anew('Job seed'), anew('PersistentVolumeClaim shared'), anew('Service db'), anew('StatefulSet db')]);
     });
   });

@@ -92,7 +92,7 @@ async function readRollout(page: Page) {
   const head = await panelOf(page, /^Stage \d/)
     .getByRole('heading')
     .textContent();
-  const why = await textsOf(panelOf(page, 'Why it is waiting').locator('p, li'));
+  const why = await textsOf(panelOf(page, 'Why it is waiting').locator('p:not([role="status"]), li'));
   const buttons = actions(page).getByRole('button');
   const dialogs: Record<string, readonly string[]> = {};
   for (const verb of await textsOf(buttons)) {

@@ -3,6 +3,7 @@ import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { EngineRow, StatusRow } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import type { Rows } from './rig';
@@ -67,6 +68,13 @@ describe('a lost watch', () => {
     await bringToGate(house, rows);
     const healthOf = (name: string) =>
       treeOf(rows, application(house)).find((node) => node.kind === 'ConfigMap' && node.name === name)?.health;
+    // What the rollout still serves would be created again.
+    const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
+    await house.cluster.patch(at, { type: 'merge', body: { metadata: { annotations: { [SUSPENDED]: 'true' } } } });
+    await house.until(
+      'it is suspended',
+      async () => rowOf<ApplicationRow>(rows, { kind: 'applications', query: {} })?.activity === 'suspended',
+    );
     await house.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: house.ns, name: 'dropped' });
     await house.until('it is seen to be gone', () => healthOf('dropped') === 'NotFound');
     house.faults.refuseWatches({ kind: 'ConfigMap' });
