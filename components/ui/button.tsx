@@ -2,8 +2,8 @@
 
 import type { VariantProps } from 'class-variance-authority';
 import { cva } from 'class-variance-authority';
-import type { ComponentProps, MouseEvent, ReactNode } from 'react';
-import { useId, useState } from 'react';
+import type { ComponentProps, KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import { useId, useRef, useState } from 'react';
 import { useSentence } from '@/components/ui/time/sentence';
 import { cx } from './cx';
 import { Tooltip } from './overlay/tooltip';
@@ -35,14 +35,21 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>,
   readonly pending?: ReactNode;
 }
 
-/** A button that says why when it may not be pressed. */
-export function Button({ look, size, blocked, pending, className, children, onClick, type = 'button', ...rest }: ButtonProps) {
+/**
+ * A button that says why when it may not be pressed. The second click of a double click does nothing where the button says something else by then, nor does a
+ * key that is held: whoever asked for a preview has not read it yet.
+ */
+export function Button({ look, size, blocked, pending, className, children, onClick, onKeyDown, type = 'button', ...rest }: ButtonProps) {
   const reasonId = useId();
   const [explained, setExplained] = useState(false);
   const say = useSentence();
   const isBlocked = blocked !== undefined && blocked !== null;
   const isPending = pending !== undefined && pending !== null && pending !== false;
+  const pressed = useRef('');
   const press = (event: MouseEvent<HTMLButtonElement>) => {
+    const says = event.currentTarget.textContent ?? '';
+    if (event.detail > 1 && says !== pressed.current) return event.preventDefault();
+    pressed.current = says;
     if (!isBlocked && !isPending) return onClick?.(event);
     event.preventDefault();
     // A finger neither hovers nor focuses: to press is to ask why.
@@ -54,6 +61,10 @@ export function Button({ look, size, blocked, pending, className, children, onCl
       type={type}
       className={cx(buttonLook({ look, size }), className)}
       onClick={press}
+      onKeyDown={(event) => {
+        ignoreHeldEnter(event);
+        onKeyDown?.(event);
+      }}
       aria-disabled={isBlocked || isPending || undefined}
       aria-busy={isPending || undefined}
       aria-describedby={isBlocked ? reasonId : rest['aria-describedby']}
@@ -75,4 +86,9 @@ export function Button({ look, size, blocked, pending, className, children, onCl
       ) : null}
     </>
   );
+}
+
+/** Enter that is held submits again and again; only the first time is meant. */
+export function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
 }

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { refusalIn, useRights } from '@/components/live/rights';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
-import { Button } from '@/components/ui/button';
+import { Button, ignoreHeldEnter } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
 import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
@@ -67,7 +67,7 @@ function StartForm({
   return (
     <Panel title={t.startARollout} note={t.onTheSimulatedCluster}>
       <div className="grid gap-6 px-4 py-4 lg:grid-cols-2">
-        <form onSubmit={submit} className="space-y-3">
+        <form onSubmit={submit} onKeyDown={ignoreHeldEnter} className="space-y-3">
           <TextField
             label={t.newImageOfIn(component.name, name)}
             hint={t.runsNow(component.image)}

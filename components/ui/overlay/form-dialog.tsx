@@ -2,6 +2,7 @@
 
 import type { FormEvent } from 'react';
 import { useId } from 'react';
+import { ignoreHeldEnter } from '@/components/ui/button';
 import type { DialogProps } from './dialog';
 import { Dialog } from './dialog';
 import type { DialogActionsProps } from './dialog-actions';
@@ -30,7 +31,7 @@ export function FormDialog({ title, description, wide = false, children, onSubmi
       description={description}
       footer={<DialogActions {...actions} act={{ form: formId }} />}
     >
-      <form id={formId} onSubmit={submit} className="space-y-4">
+      <form id={formId} onSubmit={submit} onKeyDown={ignoreHeldEnter} className="space-y-4">
         {children}
       </form>
     </Dialog>

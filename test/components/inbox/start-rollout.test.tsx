@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { StartRollout } from '@/components/inbox/start/start-rollout';
@@ -24,7 +24,13 @@ it('[issue 9.4] says what a first rollout does before it can be started, and sta
   // What was worked out was for another image.
   expect(screen.queryByRole('list', { name: 'Objects by verdict' })).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Preview' }));
-  await user.click(await screen.findByRole('button', { name: 'Start the rollout' }));
+  const start = await screen.findByRole('button', { name: 'Start the rollout' });
+  // The second click of a double click, and Enter that is held, come before anybody has read what it does.
+  fireEvent.click(start, { detail: 2 });
+  expect(fireEvent.keyDown(start, { key: 'Enter', repeat: true })).toBe(false);
+  expect(fireEvent.keyDown(image, { key: 'Enter', repeat: true })).toBe(false);
+  expect(log.sent.filter(({ body }) => body !== undefined && 'plan' in (body as object))).toEqual([]);
+  await userEvent.click(start);
   const posted = log.sent.filter(({ method }) => method === 'POST').map(({ body }) => body);
   expect(posted.slice(1)).toMatchObject([
     { image: 'web:9', dryRun: true },
