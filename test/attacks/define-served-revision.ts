@@ -1,24 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { aStorefront } from '../support/applications';
+import { startAtGate } from '../support/at-gate';
 import { decide } from '../support/decisions';
 import type { Ground, House } from '../support/house';
-import { startHouse } from '../support/house';
-import { isWaitingAt } from '../support/told';
 
-const GATED = { gates: 'every-stage' };
 const MINE = 'registry.example.com/web:of-mine';
-
-/** A rollout from web-v1 to web-v2 that waits at its first gate. */
-export async function startAtGate(ground: Ground, over: Parameters<typeof aStorefront>[0] = {}): Promise<House> {
-  const house = await startHouse({ ground });
-  await house.apply(aStorefront({ ...GATED, ...over }));
-  await house.until('it carries everything', async () => (await house.ready('web-v1')) === 4);
-  await house.apply(aStorefront({ ...GATED, ...over, image: 'registry.example.com/web:2' }));
-  await house.until('it waits at its gate', async () => isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'web'), 1));
-  return house;
-}
 
 export const imageOf = async (house: House, name: string) =>
   readString(await house.get(KINDS.deployment, name), 'spec', 'template', 'spec', 'containers', 0, 'image');

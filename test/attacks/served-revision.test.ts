@@ -4,11 +4,12 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { aStorefront } from '../support/applications';
+import { startAtGate } from '../support/at-gate';
 import { decide } from '../support/decisions';
 import type { House } from '../support/house';
 import { startHouse } from '../support/house';
 import { isWaitingAt } from '../support/told';
-import { defineServedRevision, imageOf, setImage, startAtGate, told } from './define-served-revision';
+import { defineServedRevision, imageOf, setImage, told } from './define-served-revision';
 
 defineServedRevision('embedded');
 
