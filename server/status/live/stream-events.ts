@@ -19,7 +19,7 @@ export async function* streamEvents(
   };
   const subscription = live.subscribe((status) => notify(toIdentifierKey(status.identifier), status));
   const onAbort = () => wake();
-  signal.addEventListener('abort', onAbort, { once: true });
+  signal.addEventListener('abort', onAbort);
   try {
     if (signal.aborted) return;
     subscription.set(identifiers);
@@ -41,8 +41,7 @@ export async function* streamEvents(
         continue;
       }
       await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (signal.aborted || pending.size > 0) resolve();
+        wake = resolve; // nothing came since the last look: from there to here all is one turn
       });
     }
   } finally {

@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
   'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],
   'server/status/live': [
-    'test/server/status/{cluster-adapters,contained,live-status,on-cluster,partial-list,provenance,status-watcher}.test.ts',
+    'test/server/status/{batcher,child-index,contained,kind-stores,live-*,provenance,stream-events,watched-sets}.test.ts',
   ],
 };
 
@@ -46,7 +46,11 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/per-person-limit': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
-  'server/rollout/control/': [
+  'server/rollout/stage': ['test/server/rollout/{conformance,overlap,stage-*,traps}.test.ts', 'test/cases/cases.test.ts'],
+  'server/rollout/policy': ['test/server/rollout/{gates,pause,policy,policy-*,strictness}.test.ts'],
+  'server/rollout/planning': ['test/server/rollout/{conformance,planning-*,traps}.test.ts', 'test/cases/cases.test.ts'],
+  'server/rollout/scale.ts': ['test/server/rollout/{overlap,scale}.test.ts'],
+  'server/rollout/control': [
     'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,tightening-undo}.test.ts',
   ],
 };

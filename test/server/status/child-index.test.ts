@@ -4,6 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { IndexFunction } from '@/server/kube/informer';
+import type { LabelSelector } from '@/server/status/cluster/label-selector';
 import { parseLabelSelector } from '@/server/status/cluster/label-selector';
 import { StoreClusterReader } from '@/server/status/cluster/store-reader';
 import { SelectionIndex } from '@/server/status/live/selection-index';
@@ -93,6 +94,47 @@ describe('the children of an owner, from shared copies', () => {
         },
       ),
     );
+  });
+
+  it('[issue 10.7] a change finds who selects it now, whatever the same and others selected before', () => {
+    const JOB = { group: 'batch', kind: 'Job' };
+    const selection = fc.record({ of: fc.constantFrom(POD, JOB), namespace: fc.constantFrom('shop', 'till'), selector });
+    const change = fc.tuple(fc.nat(2), fc.array(selection, { maxLength: 3 }));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 10 }), labels, (changes, of) => {
+        const index = new SelectionIndex<number>();
+        const selected = new Map<number, readonly { of: typeof POD; namespace: string; selector: LabelSelector }[]>();
+        for (const [root, selections] of changes) {
+          index.set(root, selections);
+          selected.set(root, selections);
+        }
+        for (const kind of [POD, JOB]) {
+          for (const namespace of ['shop', 'till']) {
+            const expected = [...selected].flatMap(([root, selections]) =>
+              selections.some((one) => one.of === kind && one.namespace === namespace && one.selector.matches(of)) ? [root] : [],
+            );
+            const found = [...index.rootsOf(kind, namespace, [aPod(namespace, 'p', of)])];
+            expect(found.sort()).toEqual(expected.sort());
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    { what: 'the kind', of: { group: 'batch', kind: 'Job' }, namespace: 'shop', wanted: { app: 'a' } },
+    { what: 'the namespace', of: POD, namespace: 'till', wanted: { app: 'a' } },
+    { what: 'the labels', of: POD, namespace: 'shop', wanted: { app: 'b' } },
+  ])('[issue 10.7] a root that changes but $what of one of two selections is found by the new one, not by the old', ({ wanted, ...to }) => {
+    const index = new SelectionIndex<string>();
+    const kept = { of: POD, namespace: 'shop', selector: parseLabelSelector({ matchLabels: { app: 'kept' } }) };
+    const from = { of: POD, namespace: 'shop', selector: parseLabelSelector({ matchLabels: { app: 'a' } }) };
+    index.set('web', [kept, from]);
+    index.set('web', [kept, { ...to, selector: parseLabelSelector({ matchLabels: wanted }) }]);
+    expect(index.rootsOf(POD, 'shop', [aPod('shop', 'p', { app: 'a' })])).toEqual([]);
+    expect(index.rootsOf(to.of, to.namespace, [aPod(to.namespace, 'p', wanted)])).toEqual(['web']);
+    expect(index.rootsOf(POD, 'shop', [aPod('shop', 'p', { app: 'kept' })])).toEqual(['web']);
   });
 
   it('[status 13.2] a change asks only the selectors that want its labels', () => {

@@ -1,10 +1,14 @@
+import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { InformerScope, Informers, StoreUse } from '@/server/kube';
+import type { Log } from '@/server/platform';
 import type { ComputeOptions } from '@/server/status';
 import { LiveStatus } from '@/server/status';
 import type { KindMapper } from '@/server/status/cluster/kind-mapper';
 import { NoKindMatchError } from '@/server/status/cluster/kind-mapper';
 import type { GroupKind, ObjMetadata } from '@/server/status/identifier';
+import type { WatchedObject } from '@/server/status/live/roots';
+import type { ReaderOptions } from '@/server/status/readers/default-readers';
 import type { StatusEvent } from '@/server/status/resource-status';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -131,4 +135,36 @@ export function startCounting() {
     options: { rules: new Map([['ConfigMap', rule]]) },
   });
   return { live, informers, clock, computed: () => count };
+}
+
+/** A live status on stores that the test fills, by rules of the test; `logged` is what it told of in the log. */
+export function startLive(options: ReaderOptions = {}) {
+  const clock = new ManualClock();
+  const informers = new HandInformers();
+  const mapper = new HandMapper();
+  const logged: string[] = [];
+  const log: Log = { ...silentLog, error: (fields: object) => void logged.push(readString(fields, 'object') ?? '') };
+  const live = new LiveStatus({ log, informers, mapper, clock, options });
+  const told: string[] = [];
+  return {
+    live,
+    informers,
+    mapper,
+    clock,
+    logged,
+    put: (object: KubeObject) => informers.store(object.kind).put(object),
+    /** A subscription to these, told of by `told`. */
+    watch(...objects: readonly WatchedObject[]) {
+      const subscription = live.subscribe(({ identifier, status, message, error }) => {
+        told.push(`${identifier.name} ${status}: ${error?.text ?? message}`);
+      });
+      subscription.set(objects);
+      return subscription;
+    },
+    /** What was told since the last call, after so many milliseconds. */
+    async told(ms = 100): Promise<readonly string[]> {
+      await clock.advance(ms);
+      return told.splice(0);
+    },
+  };
 }
