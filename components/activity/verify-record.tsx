@@ -19,7 +19,7 @@ export function VerifyRecord() {
         {verify.data ? <Finding found={verify.data} /> : null}
         {verify.error ? (
           <span className="text-bad">
-            <Sentence text={verify.error.message} />
+            <Sentence text={asSentence(verify.error.message)} />
           </span>
         ) : null}
       </span>

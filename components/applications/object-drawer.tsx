@@ -7,6 +7,7 @@ import { ConditionList } from '@/components/live/condition-list';
 import { ActButtons } from '@/components/objects/acts/act-buttons';
 import { EventList } from '@/components/objects/event-list';
 import { objectQueries } from '@/components/objects/object-queries';
+import { asSentence } from '@/components/ui/as-sentence';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -95,7 +96,7 @@ function NodeActs({ node: { apiVersion, kind, ns, uid, ...node } }: { readonly n
   const at = { group: groupOf(apiVersion), named: kind, ns, name };
   const { data, error } = useQuery(objectQueries.object(at));
   const targets = uid === null ? [] : [{ apiVersion, kind, name, uid, ...(ns === null ? {} : { ns }) }];
-  const unread = data === undefined ? (error?.message ?? t.theObjectIsNotRead) : null;
+  const unread = data === undefined ? (error ? asSentence(error.message) : t.theObjectIsNotRead) : null;
   const blocked = uid === null ? t.theObjectIsNotThere : unread;
   return (
     <div className="border-b px-5 py-2.5">

@@ -1,3 +1,4 @@
+import { asSentence } from '@/components/ui/as-sentence';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/editor';
@@ -15,7 +16,7 @@ export function EditorProblems({ problems, failure, onGo }: EditorProblemsProps)
   return (
     <section aria-label={t.problems} aria-live="polite" className="border-t">
       {failure !== null ? (
-        <p className="px-4 py-1.5 text-warn text-xs">{t.theTextCouldNotBe(failure)}</p>
+        <p className="px-4 py-1.5 text-warn text-xs">{t.theTextCouldNotBe(asSentence(failure))}</p>
       ) : problems === undefined ? (
         <p className="px-4 py-1.5 text-ink-3 text-xs">{t.theTextIsNotChecked}</p>
       ) : problems.length === 0 ? (

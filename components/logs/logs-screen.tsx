@@ -49,7 +49,7 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
         <Panel>
           <ErrorPanel
             title={titleOfError(state.code)}
-            sentence={asSentence(state.sentence)}
+            sentence={state.sentence}
             commands={state.grant}
             action={<Button onClick={() => setTries(tries + 1)}>{ui.readAgain}</Button>}
           />

@@ -6,6 +6,7 @@ import { FilterChips } from '@/components/live/filters/filter-chips';
 import type { OwnerFilterProps } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips, OwnerFilter, ownerChips } from '@/components/live/filters/mark-filters';
 import { TableTools } from '@/components/live/table/table-tools';
+import { asSentence } from '@/components/ui/as-sentence';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { CheckBox } from '@/components/ui/form/check-box';
@@ -91,7 +92,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
 /** What of the namespaces that are asked for is not shown, and why. */
 function Unread({ table, of, cut }: { readonly table: TablePage | undefined; readonly of: string; readonly cut: readonly string[] }) {
   const said = [
-    ...(table?.unread ?? []).map(({ ns, why }) => ({ ns, text: t.couldNotBeReadIn(of, ns, why) })),
+    ...(table?.unread ?? []).map(({ ns, why }) => ({ ns, text: t.couldNotBeReadIn(of, ns, asSentence(why)) })),
     ...(cut.length === 0 ? [] : [{ ns: '', text: t.namespacesAtOnce(MAX_NAMESPACES, formatNamespaces(cut)) }]),
   ];
   return said.length === 0 ? null : (

@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { deleteJson } from '@/components/live/request';
-import { asSentence } from '@/components/ui/as-sentence';
 import { Consequences } from '@/components/ui/data/consequences';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
@@ -51,7 +50,7 @@ export function EndDialog({ ends, blocked, onClose }: EndDialogProps) {
       look="danger"
       blocked={blocked}
       pending={ending.isPending ? t.ending : null}
-      refusals={[ending.error === null ? null : asSentence(messageOf(ending.error))]}
+      refusals={[ending.error === null ? null : messageOf(ending.error)]}
       onSubmit={() => ending.mutate()}
       onClose={onClose}
     >

@@ -2,7 +2,6 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { postJson } from '@/components/live/request';
-import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { rich } from '@/components/ui/words/rich';
@@ -33,7 +32,7 @@ export function ProviderScreen({ returned, wasRefused, signedInAs, returnTo }: P
   const tried = useRef(false);
   // The provider's own address of ours says nothing of where one wanted to go.
   const wanted = () => (returned !== null || wasRefused ? keptReturn(returnTo) : returnTo);
-  const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: asSentence(messageOf(error)) });
+  const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: messageOf(error) });
 
   // A code works once: the ref keeps a second run of the effect from spending it again.
   useEffect(() => {

@@ -53,11 +53,7 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel
-            title={titleOfError(standing.code ?? 'unreachable')}
-            sentence={asSentence(standing.sentence)}
-            commands={standing.grant ?? []}
-          />
+          <ErrorPanel title={titleOfError(standing.code ?? 'unreachable')} sentence={standing.sentence} commands={standing.grant ?? []} />
         ) : (
           <TerminalPane
             key={`${tries} ${container ?? ''}`}

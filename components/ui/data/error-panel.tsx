@@ -1,5 +1,6 @@
 import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
 import { t } from '@/lib/words/catalogue/console/ui';
@@ -34,7 +35,7 @@ interface ErrorPanelProps {
   readonly commands?: readonly string[];
 }
 
-/** A failure in place of what should be here. */
+/** A failure in place of what should be here; words of the API become a sentence. */
 export function ErrorPanel({ title, sentence, action, commands = [] }: ErrorPanelProps) {
   return (
     <div role="alert" className="mx-auto flex max-w-lg flex-col items-center px-6 py-12 text-center">
@@ -43,7 +44,7 @@ export function ErrorPanel({ title, sentence, action, commands = [] }: ErrorPane
       </div>
       <p className="text-center font-medium text-base">{title}</p>
       <p className="mt-1 max-w-full text-pretty text-center text-ink-2 wrap-anywhere">
-        <Sentence text={sentence} />
+        <Sentence text={asSentence(sentence)} />
       </p>
       {commands.length > 0 ? <Commands commands={commands} /> : null}
       {action ? <div className="mt-4">{action}</div> : null}
@@ -73,13 +74,13 @@ export function grantOf(error: unknown): readonly string[] {
   return details.grant.filter((command) => typeof command === 'string');
 }
 
-/** A refusal, next to the control that was pressed. */
+/** A refusal, next to the control that was pressed; words of the API become a sentence. */
 export function Refusal({ sentence }: { readonly sentence: string }) {
   return (
     <p role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2 text-bad">
       <OctagonX size={14} aria-hidden className="mt-[3px] shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        <Sentence text={sentence} />
+        <Sentence text={asSentence(sentence)} />
       </span>
     </p>
   );

@@ -1,6 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { messageOf } from '@/lib/contract/app-error';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
@@ -52,7 +53,7 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
       {stale}
       {query.error ? (
         <div className="p-3">
-          <Refusal sentence={t.couldNotReadAgain(messageOf(query.error))} />
+          <Refusal sentence={t.couldNotReadAgain(asSentence(messageOf(query.error)))} />
         </div>
       ) : null}
       <div className={cx(stale ? 'is-stale' : undefined)} data-stale={stale ? '' : undefined}>

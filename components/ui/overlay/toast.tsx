@@ -2,6 +2,7 @@
 
 import { CircleCheck, OctagonX, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Sentence } from '@/components/ui/time/sentence';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { cx } from '../cx';
@@ -83,7 +84,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
     <div className="pointer-events-auto flex w-full animate-appear items-start gap-2 rounded-lg bg-raised py-2.5 pr-2 pl-3 shadow-float sm:w-96">
       <Icon size={16} aria-hidden className={cx('mt-0.5 shrink-0', toast.tone === 'good' ? 'text-good' : 'text-bad')} />
       <p className="min-w-0 flex-1 text-ink wrap-anywhere">
-        <Sentence text={toast.text} />
+        <Sentence text={toast.tone === 'bad' ? asSentence(toast.text) : toast.text} />
       </p>
       {toast.act ? <ActButton toast={toast} act={toast.act} /> : null}
       <button

@@ -77,7 +77,7 @@ describe('objects of a kind in several namespaces', () => {
     using _log = answerPods();
     const { close } = await showScreen(<TableScreen group="" named="pods" />, { search: 'ns=secret&ns=shop' });
     expect(
-      await screen.findByText('The pods in secret could not be read: requires the right "list" on pods in secret'),
+      await screen.findByText('The pods in secret could not be read: Requires the right "list" on pods in secret.'),
     ).toBeInTheDocument();
     expect(places()).toEqual(['shop']);
     close();

@@ -298,7 +298,7 @@ describe('a decision', () => {
   });
 
   it('[issue 9.4] to go back cannot be sent while nobody can tell what it does', async () => {
-    const why = 'the rollout has changed since you opened it; review it and decide again';
+    const why = 'The rollout has changed since you opened it; review it and decide again.';
     using log = answerFetch({
       ...answers,
       [`POST ${ROLLOUT}/decisions`]: () => Response.json({ error: { code: 'stale', message: why } }, { status: 409 }),

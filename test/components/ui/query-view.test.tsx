@@ -48,6 +48,13 @@ describe('the states of what is shown', () => {
     expect(reads()).toBe(1);
   });
 
+  it('[design 9] failed: words of the API become a sentence, before and beside what was known', () => {
+    show({ error: new RequestError('not-found', 'application web was not found in shop') });
+    expect(screen.getByText('Application web was not found in shop.')).toBeInTheDocument();
+    show({ data: ['web'], error: new RequestError('internal', 'the store does not answer') });
+    expect(screen.getByText('Could not read again: The store does not answer.')).toBeInTheDocument();
+  });
+
   it('[design 7] failed to read again: what was known stays', () => {
     show({ data: ['web'], error: new RequestError('unavailable', 'No answer.') });
     expect(screen.getByRole('listitem')).toHaveTextContent('web');

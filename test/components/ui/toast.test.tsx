@@ -14,4 +14,10 @@ describe('what is said in the corner', () => {
     render(<Toaster />);
     expect(notifications()).toBeEmptyDOMElement();
   });
+
+  it('[design 9] is a sentence where the API refused', () => {
+    render(<Toaster />);
+    act(() => showToast('the rollout was already resumed', 'bad'));
+    expect(notifications()).toHaveTextContent('The rollout was already resumed.');
+  });
 });
