@@ -104,6 +104,10 @@ function Card({ row, isAdmin, act }: { readonly row: SessionRow; readonly isAdmi
         <dd>
           <LastUsed row={row} />
         </dd>
+        <dt className="text-ink-3">{t.expires}</dt>
+        <dd>
+          <Elapsed until={row.endsAt} />
+        </dd>
       </dl>
     </>
   );

@@ -65,6 +65,15 @@ describe('the sessions page', () => {
     ]);
   });
 
+  it('[issue 14.3] says on the card of a phone what the table says in a row', async () => {
+    answers = { mine: { total: 1, rows: [aRow(0)], refused: MAY } };
+    await showScreen(<SessionsScreen />, { path: '/sessions' });
+    const heads = within(await table('Your sessions')).getAllByRole('columnheader');
+    const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+    expect(terms).toEqual(heads.map(({ textContent }) => textContent).slice(1, -1));
+    expect(screen.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual(['10.0.0.0', '1h ago', '10m ago', '10h']);
+  });
+
   it('[issue 14.3] ends one by keyboard, once what that means was read', async () => {
     answers = { mine: { total: 2, rows: [aRow(0), aRow(1)], refused: MAY } };
     await showScreen(<SessionsScreen />, { path: '/sessions' });
