@@ -20,7 +20,7 @@ import { rolloutRow } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { t as keys } from '@/lib/words/catalogue/console/views';
 import { KeptPlaces } from './kept/kept-places';
-import { Group, Item } from './kept/palette-parts';
+import { Group, Item, TypedProvider } from './kept/palette-parts';
 import { PLACES } from './places';
 import { applyTheme } from './theme';
 
@@ -53,7 +53,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
       label={t.searchAndCommands}
       overlayClassName="fixed inset-0 z-40 animate-appear bg-black/35 dark:bg-black/60"
       contentClassName="fixed inset-x-3 top-[12dvh] z-50 mx-auto max-w-xl animate-appear overflow-hidden rounded-xl bg-raised shadow-float"
-      shouldFilter
+      shouldFilter={false}
     >
       <Command.Input
         value={typed}
@@ -61,58 +61,61 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
         placeholder={t.searchApplicationsRolloutsReleasesObjects}
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
-      <Command.List label={t.results} className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
-        <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
-        {acts.length > 0 ? (
-          <Group heading={t.onThisPage}>
-            {acts.map(({ label, blocked, run: act }) => (
-              <Item key={label} value={`act ${label}`} onSelect={() => (blocked === null ? run(act) : undefined)}>
-                <Zap size={15} aria-hidden className="shrink-0 text-ink-3" />
-                <span className={blocked === null ? 'shrink-0' : 'shrink-0 text-ink-3'}>{label}</span>
-                {blocked === null ? null : (
-                  <span className="min-w-0 truncate text-ink-3 text-xs" title={blocked}>
-                    <Sentence text={blocked} />
-                  </span>
-                )}
+      <TypedProvider value={typed}>
+        <Command.List label={t.results} className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
+          <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
+          {acts.length > 0 ? (
+            <Group heading={t.onThisPage}>
+              {acts.map(({ label, blocked, run: act }) => (
+                <Item key={label} value={`act ${label}`} onSelect={() => (blocked === null ? run(act) : undefined)}>
+                  <Zap size={15} aria-hidden className="shrink-0 text-ink-3" />
+                  <span className={blocked === null ? 'shrink-0' : 'shrink-0 text-ink-3'}>{label}</span>
+                  {blocked === null ? null : (
+                    <span className="min-w-0 truncate text-ink-3 text-xs" title={blocked}>
+                      <Sentence text={blocked} />
+                    </span>
+                  )}
+                </Item>
+              ))}
+            </Group>
+          ) : null}
+          {open ? <KeptPlaces onGo={go} /> : null}
+          <Group heading={t.pages}>
+            {PLACES.map((place) => (
+              <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
+                <place.icon size={15} aria-hidden className="text-ink-3" />
+                {place.label}
+                <span className="ml-auto flex gap-1">
+                  <Kbd>G</Kbd>
+                  <Kbd>{place.key.toUpperCase()}</Kbd>
+                </span>
               </Item>
             ))}
           </Group>
-        ) : null}
-        {open ? <KeptPlaces onGo={go} /> : null}
-        <Group heading={t.pages}>
-          {PLACES.map((place) => (
-            <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
-              <place.icon size={15} aria-hidden className="text-ink-3" />
-              {place.label}
-              <span className="ml-auto flex gap-1">
-                <Kbd>G</Kbd>
-                <Kbd>{place.key.toUpperCase()}</Kbd>
+          <Group heading={t.actions}>
+            <Item value="theme light" onSelect={() => run(() => applyTheme('light'))}>
+              <Sun size={15} aria-hidden className="text-ink-3" /> {t.lightTheme}
+            </Item>
+            <Item value="theme dark" onSelect={() => run(() => applyTheme('dark'))}>
+              <Moon size={15} aria-hidden className="text-ink-3" /> {t.darkTheme}
+            </Item>
+            <Item value="keyboard shortcuts keys" onSelect={() => run(onKeys)}>
+              <Keyboard size={15} aria-hidden className="text-ink-3" /> {keys.keyboardShortcuts}
+              <span className="ml-auto flex">
+                <Kbd>?</Kbd>
               </span>
             </Item>
-          ))}
-        </Group>
-        {open ? <FoundObjects typed={typed} onGo={go} /> : null}
-        <Group heading={t.actions}>
-          <Item value="theme light" onSelect={() => run(() => applyTheme('light'))}>
-            <Sun size={15} aria-hidden className="text-ink-3" /> {t.lightTheme}
-          </Item>
-          <Item value="theme dark" onSelect={() => run(() => applyTheme('dark'))}>
-            <Moon size={15} aria-hidden className="text-ink-3" /> {t.darkTheme}
-          </Item>
-          <Item value="keyboard shortcuts keys" onSelect={() => run(onKeys)}>
-            <Keyboard size={15} aria-hidden className="text-ink-3" /> {keys.keyboardShortcuts}
-            <span className="ml-auto flex">
-              <Kbd>?</Kbd>
-            </span>
-          </Item>
-          <Item value="sessions signed in" onSelect={() => go('/sessions')}>
-            <KeyRound size={15} aria-hidden className="text-ink-3" /> {t.sessions}
-          </Item>
-          <Item value="sign out" onSelect={() => run(() => void signOut())}>
-            <LogOut size={15} aria-hidden className="text-ink-3" /> {t.signOut}
-          </Item>
-        </Group>
-      </Command.List>
+            <Item value="sessions signed in" onSelect={() => go('/sessions')}>
+              <KeyRound size={15} aria-hidden className="text-ink-3" /> {t.sessions}
+            </Item>
+            <Item value="sign out" onSelect={() => run(() => void signOut())}>
+              <LogOut size={15} aria-hidden className="text-ink-3" /> {t.signOut}
+            </Item>
+          </Group>
+          {/* Comes late, so it comes last: nothing moves under an Enter on its way, and the first entry is the highlighted one. */}
+          {open ? <FoundObjects typed={typed} onGo={go} /> : null}
+        </Command.List>
+      </TypedProvider>
     </Command.Dialog>
   );
 }

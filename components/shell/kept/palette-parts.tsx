@@ -1,28 +1,44 @@
 import { Command } from 'cmdk';
 import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
 
-/** Entries of the palette under a heading. */
+const Typed = createContext('');
+
+/** Tells the entries within what was typed: each shows itself where it answers to that. */
+export const TypedProvider = Typed.Provider;
+
+/** Whether every word that was typed is part of the value of an entry. */
+function answersTo(value: string, typed: string): boolean {
+  const held = value.toLowerCase();
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => held.includes(word));
+}
+
+/** Entries of the palette under a heading, which goes with the last of them. */
 export function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
   return (
     <Command.Group
       heading={heading}
-      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-ink-3"
+      className="not-has-[[cmdk-item]]:hidden [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-ink-3"
     >
       {children}
     </Command.Group>
   );
 }
 
-/** One entry of the palette. */
-export function Item({
-  value,
-  onSelect,
-  children,
-}: {
+interface ItemProps {
+  /** Whose words it is found by. */
   readonly value: string;
   readonly onSelect: () => void;
   readonly children: ReactNode;
-}) {
+}
+
+/** One entry of the palette. */
+export function Item({ value, onSelect, children }: ItemProps) {
+  const typed = useContext(Typed);
+  if (!answersTo(value, typed)) return null;
   return (
     <Command.Item
       value={value}
