@@ -132,7 +132,7 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
 
 function NoActivity({ within }: { readonly within: Within | undefined }) {
   const icon = <Activity size={17} aria-hidden />;
-  if (within) return <NothingWithin icon={icon} within={within} noun={t.entries.many} resource="applications.core.oam.dev" />;
+  if (within) return <NothingWithin icon={icon} within={within} noun={t.entries.many} of="applications" />;
   return (
     <Empty icon={icon} title={t.nothingOnRecordYet}>
       {t.eachDecisionOfAPerson}

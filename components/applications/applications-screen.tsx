@@ -70,7 +70,7 @@ export function ApplicationsScreen() {
         }
         hrefOf={(row) => `/applications/${row.key}`}
         card={(row) => <ApplicationCard row={row} />}
-        resource="applications.core.oam.dev"
+        of="applications"
         empty={(isFiltered) => <NoApplications filtered={isFiltered} />}
       />
     </>

@@ -168,7 +168,7 @@ interface NoHistoryProps {
 function NoHistory({ isEmpty, within }: NoHistoryProps) {
   const icon = <History size={17} aria-hidden />;
   if (!isEmpty) return <Empty title={t.noRolloutMatches}>{t.changeTheSearch}</Empty>;
-  if (within) return <NothingWithin icon={icon} within={within} noun={t.rolloutsInline.many} resource="applications.core.oam.dev" />;
+  if (within) return <NothingWithin icon={icon} within={within} noun={t.rolloutsInline.many} of="applications" />;
   return (
     <Empty icon={icon} title={t.nothingOnRecord}>
       {t.eachRolloutIsRecorded}

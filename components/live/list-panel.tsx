@@ -18,6 +18,7 @@ import type { ListChange } from './address/list-url';
 import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
 import { ListFilters, NO_FILTER } from './filters/list-filters';
+import type { Listed } from './filters/listed-resources';
 import { NothingWithin } from './filters/nothing-within';
 import { RefusedSelector } from './filters/refused-selector';
 import { LiveView } from './live-view';
@@ -40,8 +41,8 @@ export interface ListPanelProps<Row extends Keyed> {
   readonly card: (row: Row) => ReactNode;
   /** What is said when there is nothing, given whether something was asked for. */
   readonly empty: (isFiltered: boolean) => ReactNode;
-  /** The resource whose `list` right shows the rows. */
-  readonly resource: string;
+  /** The list whose `list` rights show the rows. */
+  readonly of: Listed;
 }
 
 /** A live list: searched, filtered, sorted and paged by the server, its state in the address. */
@@ -68,7 +69,7 @@ function Rows<Row extends Keyed>({
   hrefOf,
   card,
   empty,
-  resource,
+  of,
 }: ListPanelProps<Row> & { readonly label: string }) {
   const isNarrowed = isFiltered(query);
   return (
@@ -78,7 +79,7 @@ function Rows<Row extends Keyed>({
       pending={<SkeletonRows columns={columns.length} />}
       empty={({ within }) => (
         <>
-          {within === undefined || isNarrowed ? empty(isNarrowed) : <NothingWithin {...{ within, resource }} noun={noun.many} />}
+          {within === undefined || isNarrowed ? empty(isNarrowed) : <NothingWithin {...{ within, of }} noun={noun.many} />}
           {isNarrowed ? (
             <p className="-mt-8 pb-12 text-center">
               <Button onClick={() => change(NO_FILTER)}>{t.clearFilters}</Button>

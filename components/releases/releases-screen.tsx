@@ -60,7 +60,7 @@ export function ReleasesScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <ReleaseCard row={row} />}
-        resource={t.listedResources}
+        of="releases"
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
       <UndeclaredReleases ns={url.query.ns?.join(',')} />

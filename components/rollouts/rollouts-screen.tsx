@@ -71,7 +71,7 @@ export function RolloutsScreen() {
         filter={HEALTH_FILTER}
         hrefOf={(row) => `/rollouts/${row.key}`}
         card={(row) => <RolloutCard row={row} />}
-        resource="rolloutorchestrators.serving.knative.dev"
+        of="rollouts"
         empty={(isFiltered) => <NoRollouts filtered={isFiltered} />}
       />
     </>

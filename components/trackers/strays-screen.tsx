@@ -56,7 +56,7 @@ export function StraysScreen() {
         columns={COLUMNS}
         filter={STATE_FILTER}
         card={(row) => <StrayCard row={row} />}
-        resource="resourcetrackers.core.oam.dev"
+        of="trackers"
         empty={(isFiltered) => <NoStrays filtered={isFiltered} />}
       />
     </>

@@ -56,7 +56,7 @@ export function TrackersScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/trackers/${row.name}`}
         card={(row) => <TrackerCard row={row} />}
-        resource="resourcetrackers.core.oam.dev"
+        of="trackers"
         empty={(isFiltered) => <NoTrackers filtered={isFiltered} />}
       />
     </>

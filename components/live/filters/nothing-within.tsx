@@ -2,13 +2,15 @@ import type { ReactNode } from 'react';
 import { Empty } from '@/components/ui/data/empty';
 import type { Within } from '@/lib/contract/lists/within';
 import { t } from '@/lib/words/catalogue/console/filters';
+import type { Listed } from './listed-resources';
+import { nameListed } from './listed-resources';
 
 export interface WithinProps {
   readonly within: Within;
   /** What is listed: "rollouts". */
   readonly noun: string;
-  /** The resource whose `list` right it takes to see more. */
-  readonly resource: string;
+  /** The list whose rights it takes to see more. */
+  readonly of: Listed;
 }
 
 /** What stands where a list is empty for whoever may see some namespaces only: nobody knows from it that there is nothing at all. */
@@ -21,10 +23,10 @@ export function NothingWithin({ icon, ...props }: WithinProps & { readonly icon?
 }
 
 /** Where whoever reads may look, and what they lack elsewhere. */
-export function WithinNote({ within, noun, resource }: WithinProps) {
+export function WithinNote({ within, noun, of }: WithinProps) {
   return (
     <>
-      {t.youMaySeeOnlyThoseIn(noun, within)} {t.othersRequireTheRight(resource)}
+      {t.youMaySeeOnlyThoseIn(noun, within)} {t.othersRequireTheRight(nameListed(of))}
     </>
   );
 }

@@ -77,7 +77,7 @@ export function FluxSourcesScreen() {
         filter={STATE_FILTER}
         hrefOf={(row) => `/releases/${row.key}`}
         card={(row) => <SourceCard row={row} />}
-        resource={t.listedResources}
+        of="sources"
         empty={(isFiltered) => <NoSources filtered={isFiltered} />}
       />
     </>

@@ -77,7 +77,6 @@ export const t = catalogue({
   sourcesInline: { one: 'source', many: 'sources' },
   noSourceMatches: 'No source matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
-  listedResources: 'gitrepositories, helmrepositories, ocirepositories and helmcharts.source.toolkit.fluxcd.io',
   noSources: 'No sources',
   whereFluxIsInstalledIts:
     'Where Flux is installed, its GitRepositories, HelmRepositories, OCIRepositories and HelmCharts are listed here. Releases that Slipway drives name their charts themselves.',
