@@ -4,6 +4,7 @@ import { WeeksPanel } from '@/components/history/weeks-panel';
 import { WithinNote } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
+import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
@@ -11,6 +12,7 @@ import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { Within } from '@/lib/contract/lists/within';
+import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { filterInbox, narrows } from './inbox-filter';
 import { InboxFilters } from './inbox-filters';
@@ -28,6 +30,7 @@ export function InboxScreen() {
   const status = useStatus();
   const counts = status?.counts;
   const isDemonstration = status?.cluster.kind === 'embedded';
+  const inbox = useLiveWindow(inboxQueries.inbox()).data;
   const url = useInboxUrl();
   return (
     <>
@@ -35,12 +38,10 @@ export function InboxScreen() {
         title={t.inbox}
         actions={<NotifyButton />}
         note={
-          counts ? (
+          counts && inbox ? (
             <span className="text-ink-3">
               {t.waitingFailingMovingInAll({
-                waits: counts.waits,
-                failing: counts.failing,
-                moving: counts.moving,
+                ...(inbox.total > inbox.rows.length ? counts : countGroups(inbox.rows)),
                 applications: counts.applications,
                 part: counts.applications === 1 ? t.application : t.applications,
               })}
@@ -72,6 +73,13 @@ export function InboxScreen() {
   );
 }
 
+/** How many there are of each group: counted in what is shown below, so that both change at once; what is not all shown is counted by the server. */
+function countGroups(rows: readonly InboxRow[]): Readonly<Record<InboxRow['group'], number>> {
+  const counts = { waits: 0, failing: 0, moving: 0 };
+  for (const { group } of rows) counts[group]++;
+  return counts;
+}
+
 interface AllQuietProps {
   readonly isDemonstration: boolean;
   readonly within: Within | undefined;
@@ -85,7 +93,7 @@ function AllQuiet({ isDemonstration, within }: AllQuietProps) {
           {t.rolloutsThatWaitAtA}
           {within ? (
             <p className="mt-2">
-              <WithinNote within={within} noun={t.applications} resource="applications.core.oam.dev" />
+              <WithinNote within={within} noun={t.applications} of="applications" />
             </p>
           ) : null}
         </Empty>

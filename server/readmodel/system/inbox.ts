@@ -29,15 +29,15 @@ interface Seen {
   readonly flux: Visibility;
 }
 
-/** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
-export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen): View {
+/** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. A page shows so many of them at most. */
+export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen, most = MAX_ROWS): View {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
   const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases)), ...seenIn(flux, theirs)];
   const ordered = eachOnce(visible).sort(
     (a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key),
   );
-  const shown = ordered.slice(0, MAX_ROWS);
+  const shown = ordered.slice(0, most);
   return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
 }
 

@@ -244,7 +244,12 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(() => single(deps.system.status(toInbox(inboxSources(tables), seen), visibility)), markDirtyOn(shown.tables), shown);
+      return source(
+        // What is counted is all of it.
+        () => single(deps.system.status(toInbox(inboxSources(tables), seen, Number.POSITIVE_INFINITY), visibility)),
+        markDirtyOn(shown.tables),
+        shown,
+      );
   }
 }
 

@@ -1,9 +1,11 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { liveKey } from '@/components/live/live-query';
 import { KeptFor } from '@/components/ui/preferences/use-kept';
+import type { WindowSnapshot } from '@/lib/contract/live';
+import type { InboxRow, StatusRow } from '@/lib/contract/system-rows';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 Element.prototype.scrollIntoView ??= () => {};
@@ -38,6 +40,36 @@ describe('what the inbox is narrowed to', () => {
     using _log = answerFetch({});
     await show(search);
     expect(names()).toEqual(expected);
+  });
+
+  it('[design 14] is counted above as it stands below, at once', async () => {
+    using _log = answerFetch({});
+    const { queries } = await show();
+    const counted = () => screen.getByText(/ waiting, /).textContent;
+    expect(counted()).toBe('2 waiting, 1 failing, 1 in progress, 5 applications');
+    act(() => {
+      queries.setQueryData<WindowSnapshot<InboxRow>>(liveKey('inbox'), (now) => {
+        if (now === undefined) throw new Error('no inbox');
+        const rows = now.rows.filter(({ group }) => group !== 'failing');
+        return { ...now, rows, total: rows.length };
+      });
+    });
+    expect(await screen.findByText('Nothing is failing.')).toBeInTheDocument();
+    expect(counted()).toBe('2 waiting, 0 failing, 1 in progress, 5 applications');
+  });
+
+  it('[design 14] is counted by the server where more than what is shown', async () => {
+    using _log = answerFetch({});
+    const { queries } = await show();
+    act(() => {
+      queries.setQueryData<WindowSnapshot<InboxRow>>(liveKey('inbox'), (now) => now && { ...now, total: 500 });
+      queries.setQueryData<WindowSnapshot<StatusRow>>(
+        liveKey('status'),
+        (now) =>
+          now && { ...now, rows: now.rows.map((row) => ({ ...row, counts: { waits: 2, failing: 498, moving: 0, applications: 500 } })) },
+      );
+    });
+    expect(await screen.findByText('2 waiting, 498 failing, 0 in progress, 500 applications')).toBeInTheDocument();
   });
 
   it('[issue 14.3] claims nothing of what is filtered away', async () => {

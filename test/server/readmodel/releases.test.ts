@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
-import { inboxRow } from '@/lib/contract/system-rows';
+import { inboxRow, statusRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import { looseningOf } from '@/server/chartsync/gate/gate-policy';
@@ -195,6 +195,18 @@ describe('rows of releases', () => {
     await house.until('all are told', () => [...inbox()].sort().join() === wanted.join());
     expect(inbox(['other'])).toEqual([]);
     expect(inbox([house.ns])).toHaveLength(5);
+  });
+
+  it('[design 14] are all counted by the status, though the inbox shows the most urgent 200', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    for (let at = 0; at < 205; at++) {
+      await declare(house, `web-${at}`);
+      await declare(house, `web-${at}`, 'fluxHelmRelease');
+    }
+    await house.until('all are told', () => rows.see({ kind: 'inbox' }, 'all', 'all')?.total === 205);
+    expect(rows.see({ kind: 'inbox' }, 'all', 'all')?.rows).toHaveLength(200);
+    expect(statusRow.parse(rows.see({ kind: 'status' }, 'all', 'all')?.rows[0]).counts).toMatchObject({ failing: 205 });
   });
 
   it('[issue 12.4] stand in the inbox twice where a commit waits for approval and the release failed, under their own name beside an application', () => {
