@@ -8,8 +8,12 @@ import { t } from '@/lib/words/catalogue/console/live';
 
 /** How long ago in the largest unit, so that a table of them is easy to scan. Clocks that disagree never show a future. */
 export function formatAgo(ms: number): string {
-  if (ms < 5000) return t.now;
-  return t.ago(formatDuration(ms).split(' ')[0] ?? '0s');
+  return ms < 5000 ? t.now : t.ago(formatAge(ms));
+}
+
+/** The largest unit of a duration. */
+function formatAge(ms: number): string {
+  return formatDuration(ms).split(' ')[0] ?? '0s';
 }
 
 /** How long ago something was. */
@@ -18,6 +22,18 @@ export function Ago({ at, none = '–' }: { readonly at: string | null; readonly
   const said = useFormattedNow((now) => (instant === undefined ? '' : formatAgo(now - instant)));
   if (at === null || instant === undefined) return <span className="text-ink-3">{none}</span>;
   return <ExactTime at={at}>{said}</ExactTime>;
+}
+
+/** How old something is, in the largest unit, under a heading that says it is an age. */
+export function Age({ at }: { readonly at: string | null }) {
+  const instant = parseInstant(at);
+  const said = useFormattedNow((now) => (instant === undefined ? '' : formatAge(now - instant)));
+  if (at === null || instant === undefined) return <span className="text-ink-3">–</span>;
+  return (
+    <ExactTime at={at} isSpan>
+      {said}
+    </ExactTime>
+  );
 }
 
 /** How long something has been going on, or how long is left. */

@@ -40,7 +40,11 @@ export function KindsScreen() {
               <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={ns} />
               {page.left > 0 ? (
                 <p className="border-t px-4 py-2 text-ink-3 text-xs">
-                  {t.moreKindsMayNotBe(page.left, ns ? t.inOf(ns) : t.inAllNamespaces, ns ? '' : t.chooseANamespaceToSee)}
+                  {(page.kinds.length === 0 ? t.kindsMayNotBe : t.moreKindsMayNotBe)(
+                    page.left,
+                    ns ? t.inOf(ns) : t.inAllNamespaces,
+                    ns ? '' : t.chooseANamespaceToSee,
+                  )}
                 </p>
               ) : null}
             </>

@@ -1,5 +1,5 @@
 import { Boxes, Trash2 } from 'lucide-react';
-import { Ago } from '@/components/live/ago';
+import { Age } from '@/components/live/ago';
 import { OWNER_COLUMN } from '@/components/live/filters/marked-columns';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -55,7 +55,7 @@ export function objectColumns(
   const printed = columns.flatMap((column, at): Column<TableRow>[] => {
     if (column.name.toLowerCase() === 'name' || (column.priority > 0 && !isWide)) return [];
     const base = { id: `${at} ${column.name}`, head: column.name, numeric: column.type === 'integer' || column.type === 'number' };
-    if (column.name === 'Age') return [{ ...base, className: 'text-ink-3', cell: ({ createdAt }) => <Ago at={createdAt} /> }];
+    if (column.name === 'Age') return [{ ...base, className: 'text-ink-3', cell: ({ createdAt }) => <Age at={createdAt} /> }];
     return [{ ...base, className: 'max-w-80 wrap-anywhere', cell: ({ cells }) => cells[at] || <span className="text-ink-4">–</span> }];
   });
   return [name, ...(showsNamespace ? [namespace] : []), ...printed, OWNER_COLUMN];

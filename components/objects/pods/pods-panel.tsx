@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Ago } from '@/components/live/ago';
+import { Age, Ago } from '@/components/live/ago';
 import { ColumnsMenu } from '@/components/live/table/columns-menu';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<PodRow>[] = [
   },
   { id: 'cpu', head: t.cpu, cell: (pod) => <PodAmount pod={pod} of="cpu" /> },
   { id: 'memory', head: t.memory, cell: (pod) => <PodAmount pod={pod} of="memory" /> },
-  { id: 'age', head: t.age, className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { id: 'age', head: t.age, className: 'text-ink-3 whitespace-nowrap', cell: ({ createdAt }) => <Age at={createdAt} /> },
 ];
 
 function PodName({ pod: { name, health } }: { readonly pod: PodRow }) {

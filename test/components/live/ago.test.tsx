@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { Profiler } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
-import { Ago, Elapsed } from '@/components/live/ago';
+import { Age, Ago, Elapsed } from '@/components/live/ago';
 
 const START = Date.parse('2026-01-01T10:00:00Z');
 
@@ -29,4 +29,15 @@ it('[design 9] what goes on is told to the second', () => {
   render(<Elapsed from={new Date(START).toISOString()} />);
   act(() => vi.advanceTimersByTime(3000));
   expect(screen.getByText('3s')).toBeInTheDocument();
+});
+
+it.each([
+  [4 * 60_000, '4m'],
+  [30 * 3_600_000, '1d'],
+  [2000, '2s'],
+  [-2000, '0s'],
+])('[issue 14.1] under a heading that says so, an age of %i ms is %s', (old, said) => {
+  vi.useFakeTimers({ now: START });
+  render(<Age at={new Date(START - old).toISOString()} />);
+  expect(screen.getByText(said)).toBeInTheDocument();
 });

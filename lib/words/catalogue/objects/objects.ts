@@ -37,6 +37,7 @@ export const t = catalogue({
   inAllNamespaces: 'in all namespaces',
   chooseANamespaceToSee: ' Choose a namespace to see what you may list in it.',
   moreKindsMayNotBe: (left: number, part: string, part2: string) => `You may not list ${formatCount(left, 'more kind')} ${part}.${part2}`,
+  kindsMayNotBe: (left: number, part: string, part2: string) => `You may not list ${formatCount(left, 'kind')} ${part}.${part2}`,
   noKindToShow: 'No kind to show',
   noneMatchesTheFilterOr: 'None matches the filter, or you may not list any there.',
   wholeCluster: 'cluster-scoped',
