@@ -60,7 +60,13 @@ export async function deleteJson<Schema extends z.ZodType>(url: string, schema: 
 /** Reads events as the server sends them, no faster than they are asked for; ends when the server does, and throws when the connection breaks. */
 export async function* readStream(url: string, signal: AbortSignal): AsyncGenerator<SentEvent, void, void> {
   const { body } = await request(url, { headers: { accept: 'text/event-stream' }, signal });
-  if (body !== null) yield* readEvents(body);
+  if (body === null) return;
+  try {
+    yield* readEvents(body);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new RequestError('unreachable', t.theServerDoesNotAnswerOf(CHECK));
+  }
 }
 
 async function send<Schema extends z.ZodType>(url: string, init: RequestInit, schema: Schema): Promise<z.infer<Schema>> {

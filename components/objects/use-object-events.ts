@@ -1,11 +1,14 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import { dataOf, readEventStream } from '@/components/live/event-stream';
+import type { z } from 'zod';
+import { isUnreachable, readStream } from '@/components/live/request';
 import { messageOf } from '@/lib/contract/app-error';
+import type { SentEvent } from '@/lib/contract/event-lines';
 import type { ObjectEvents } from '@/lib/contract/object-rows';
 import { eventsEnd, objectEvents } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
+import { showAllHidden } from '@/lib/words/show-hidden';
 
 const AGAIN_MS = 2000;
 const MAX_AGAIN_MS = 30_000;
@@ -51,24 +54,34 @@ type Tell = (change: (held: FollowedEvents) => FollowedEvents) => void;
 async function follow(url: string, signal: AbortSignal, notify: Tell): Promise<void> {
   for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_AGAIN_MS)) {
     try {
-      for await (const event of readEventStream(url, signal)) {
+      for await (const event of readStream(url, signal)) {
         wait = AGAIN_MS;
         if (event.event === 'end') {
-          const sentence = dataOf(event, eventsEnd)?.sentence ?? t.theServerEndedTheStream;
+          const sentence = readData(event, eventsEnd)?.sentence ?? t.theServerEndedTheStream;
           notify((held) => ({ ...held, refusal: sentence, isLive: false }));
           return;
         }
-        const told = dataOf(event, objectEvents);
+        const told = readData(event, objectEvents);
         if (told !== undefined) notify(() => ({ told, refusal: null, isLive: true }));
       }
     } catch (error) {
       if (signal.aborted) return;
-      notify((held) => ({ ...held, refusal: messageOf(error), isLive: false }));
+      // That nobody answers is said of the page; what was told stays, marked as not live.
+      notify((held) => ({ ...held, refusal: isUnreachable(error) && held.told ? held.refusal : messageOf(error), isLive: false }));
       if (isFinal(error)) return;
     }
     if (signal.aborted) return;
     notify((held) => ({ ...held, isLive: false }));
     await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}
+
+/** What an event says, checked and with hidden signs shown; undefined where it does not fit: the next one tells all of it. */
+function readData<Schema extends z.ZodType>({ data }: SentEvent, schema: Schema): z.infer<Schema> | undefined {
+  try {
+    return showAllHidden(schema.parse(JSON.parse(data)));
+  } catch {
+    return undefined;
   }
 }
 

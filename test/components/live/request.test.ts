@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { isUnreachable, readJson } from '@/components/live/request';
+import { isUnreachable, readJson, readStream } from '@/components/live/request';
 import { answerFetch } from '@/test/support/screen';
 
 const read = () => readJson('/api/v1/session', z.unknown()).catch((error: unknown) => error);
@@ -19,4 +19,22 @@ describe('a request that failed', () => {
     using _log = answerFetch({ 'GET /api/v1/session': answer });
     expect(isUnreachable(await read())).toBe(unreachable);
   });
+});
+
+it('[design 9] a stream that breaks off ends as one that nobody answers, after what had come', async () => {
+  const pieces = ['event: lines\ndata: 1\n\n'];
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift();
+      if (piece === undefined) controller.error(new TypeError('network error'));
+      else controller.enqueue(new TextEncoder().encode(piece));
+    },
+  });
+  using _log = answerFetch({ 'GET /api/v1/events': () => new Response(body) });
+  const heard: string[] = [];
+  const error = await (async () => {
+    for await (const { data } of readStream('/api/v1/events', new AbortController().signal)) heard.push(data);
+  })().catch((thrown: unknown) => thrown);
+  expect(heard).toEqual(['1']);
+  expect(isUnreachable(error)).toBe(true);
 });

@@ -5,7 +5,6 @@ export const t = catalogue({
   conditions: 'Conditions',
   now: 'now',
   ago: (age: string) => `${age} ago`,
-  theServerAnsweredInPlace: (status: number) => `The server answered ${status} instead of the events.`,
   theConnectionToTheServer: 'The connection to the server was lost.',
   theServerDoesNotAnswer: 'The server does not answer.',
   noLiveConnection: 'The server answers, but its live connection to this page fails.',

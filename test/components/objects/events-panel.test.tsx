@@ -1,0 +1,29 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { EventsPanel } from '@/components/objects/events-panel';
+import { answerFetch, showScreen } from '@/test/support/screen';
+
+const at = { group: 'apps', named: 'deployments', ns: 'shop', name: 'web' } as const;
+const path = 'GET /api/v1/kinds/apps/deployments/events';
+const TOLD = { events: [], cut: 0, left: ['Events in pay may not be read.'], at: '2026-11-20T09:30:00Z' };
+
+afterEach(() => void vi.useRealTimers());
+
+it('[issue 14.1] that nobody answers is said in our words, and only before anything was told', async () => {
+  using _log = answerFetch({ [path]: () => Promise.reject(new TypeError('Failed to fetch')) });
+  await showScreen(<EventsPanel at={at} kind="Deployment" />);
+  expect(await screen.findByRole('alert')).toHaveTextContent(/^The server does not answer\./);
+});
+
+it('[issue 14.1] what was told stays while the stream is away, marked as not live, without an error of its own', async () => {
+  let asked = 0;
+  const stream = `event: events\ndata: ${JSON.stringify(TOLD)}\n\n`;
+  using _log = answerFetch({ [path]: () => (asked++ === 0 ? new Response(stream) : Promise.reject(new TypeError('Failed to fetch'))) });
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  await showScreen(<EventsPanel at={at} kind="Deployment" />);
+  await screen.findByText('Events in pay may not be read.');
+  await vi.advanceTimersByTimeAsync(2500);
+  await waitFor(() => expect(asked).toBe(2));
+  expect(screen.getByText(/not live now/)).toBeInTheDocument();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
