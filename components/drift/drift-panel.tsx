@@ -138,10 +138,10 @@ function Nothing({ application: { drift, objects }, staleness }: DriftPanelProps
   );
 }
 
-/** By watches, or as of the oldest poll, or as of the moment when what is known went stale. */
+/** By watches, or as of the oldest poll; of what is stale the page says since when. */
 function HowSeen({ oldestPoll, staleness }: { readonly oldestPoll: string | null; readonly staleness: Staleness | null }) {
   if (staleness !== null) {
-    return <span className="text-warn">{rich(t.asOf(<Ago at={staleness.since} />))}</span>;
+    return <span className="text-warn">{t.asLastSeen}</span>;
   }
   if (oldestPoll === null) return <span className="text-ink-3">{t.fromLiveWatches}</span>;
   return <span className="text-ink-3">{rich(t.asPolled(<Ago at={oldestPoll} />))}</span>;

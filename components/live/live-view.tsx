@@ -2,6 +2,7 @@
 
 import { History } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
 import { cx } from '@/components/ui/cx';
 import { QueryView } from '@/components/ui/data/query-view';
 import type { SkeletonPanelsProps } from '@/components/ui/data/skeleton';
@@ -9,7 +10,7 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime, Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
-import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import type { Freshness, Keyed, WindowSnapshot } from '@/lib/contract/live';
 import { t } from '@/lib/words/catalogue/console/live';
 import type { Staleness } from './staleness';
 import { useStaleness } from './staleness';
@@ -29,12 +30,17 @@ export interface LiveViewProps<Row extends Keyed> {
   readonly children: (window: WindowSnapshot<Row>, staleness: Staleness | null) => ReactNode;
 }
 
+/** Why what surrounds a view is stale, where a notice there says so already; null where none does. */
+const ToldAround = createContext<string | null>(null);
+
 /** A live window on the screen: subscribed, marked when it is old, and never without its four states. */
 export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, head, isPage = false, children }: LiveViewProps<Row>) {
   const window = useLiveWindow(query);
   const staleness = useStaleness(window.data?.freshness);
+  const told = useContext(ToldAround);
+  const isTold = staleness !== null && staleness.reason === told;
   return (
-    <>
+    <ToldAround value={staleness && window.data ? staleness.reason : told}>
       {window.data === undefined || isNothing(window.data) ? head : null}
       <QueryView
         query={window}
@@ -44,14 +50,14 @@ export function LiveView<Row extends Keyed>({ query, awaits, pending, empty, hea
         isEmpty={isNothing}
         isPage={isPage}
         stale={
-          staleness && window.data ? (
-            <StaleNotice staleness={staleness} observedAt={window.data.freshness.observedAt} isPage={isPage} />
+          staleness && window.data && !isTold ? (
+            <StaleNotice staleness={staleness} freshness={window.data.freshness} isPage={isPage} />
           ) : null
         }
       >
         {(data) => children(data, staleness)}
       </QueryView>
-    </>
+    </ToldAround>
   );
 }
 
@@ -76,12 +82,17 @@ const isNothing = ({ total }: Pick<WindowSnapshot<Keyed>, 'total'>): boolean => 
 
 export interface StaleNoticeProps {
   readonly staleness: Staleness;
-  readonly observedAt: string;
+  readonly freshness: Freshness;
   readonly isPage?: boolean;
 }
 
+/** When it was last known to be so: what is watched was, until nothing was heard any more, however long ago it had last changed. */
+function asOfWhen({ since }: Staleness, { observedAt, source }: Freshness): string {
+  return source !== 'poll' && Date.parse(since) > Date.parse(observedAt) ? since : observedAt;
+}
+
 /** Says that what follows is as of a moment, and why, unless the banner across the page says why. */
-export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoticeProps) {
+export function StaleNotice({ staleness, freshness, isPage = false }: StaleNoticeProps) {
   return (
     <p
       role="status"
@@ -89,7 +100,7 @@ export function StaleNotice({ staleness, observedAt, isPage = false }: StaleNoti
     >
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
-        {rich(t.asOf(<ClockTime at={observedAt} />))}
+        {rich(t.asOf(<ClockTime at={asOfWhen(staleness, freshness)} />))}
         {staleness.isToldAbove ? null : <Sentence text={` ${staleness.reason}`} />}
       </span>
     </p>

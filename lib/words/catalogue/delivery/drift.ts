@@ -56,7 +56,7 @@ export const t = catalogue({
   objectsCannotBeCompared: (unknown: number) => `${formatCount(unknown, 'object')} cannot be compared`,
   theRestMatches: <A>(part: string, revision: string, howSeen: A) => [part, '; the rest matches ', revision, howSeen],
   everythingMatches: <A>(revision: string, howSeen: A) => ['Everything matches ', revision, howSeen],
-  asOf: <A>(ago: A) => [', as of ', ago, '.'],
+  asLastSeen: ', as last seen.',
   fromLiveWatches: ', from live watches.',
   asPolled: <A>(ago: A) => [', as polled ', ago, '.'],
   ofObjectsDiffer: (drifted: number, compared: number) =>
