@@ -1,8 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { changeListUrl } from '@/components/live/address/list-url';
-import { useAddress } from '@/components/live/address/use-address';
+import { PageTabs } from '@/components/live/address/page-tabs';
 import { ConditionsPanel } from '@/components/live/condition-list';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
@@ -10,7 +9,6 @@ import { SkeletonPanels } from '@/components/ui/data/skeleton';
 import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { PodLinks } from '@/components/ui/pod-links';
-import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectEditHref } from '@/lib/contract/object-address';
@@ -82,7 +80,6 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
 }
 
 function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: ObjectDetail }) {
-  const { shown, show } = useTab();
   const isPod = view.of.group === '' && view.of.kind === 'Pod';
   return (
     <div className="space-y-4">
@@ -91,10 +88,8 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Obje
         <div className="min-w-0 space-y-4">
           <EventsPanel at={at} kind={view.of.kind} />
           <Panel>
-            <Tabs
+            <PageTabs
               label={t.about(view.name)}
-              shown={shown}
-              onShow={show}
               tabs={[
                 { id: 'yaml', label: t.yaml, body: <Manifest view={view} /> },
                 { id: 'managers', label: t.fieldsByManager, count: view.managers.length, body: <ManagersList managers={view.managers} /> },
@@ -124,13 +119,4 @@ function Manifest({ view: { manifest, masked, name } }: { readonly view: ObjectD
 
 function targetsOf(data: ObjectDetail | undefined) {
   return data === undefined ? [] : [{ ...typeOf(data), uid: data.uid }];
-}
-
-/** The open tab lives in the address. */
-function useTab(): { readonly shown: string | undefined; readonly show: (tab: string) => void } {
-  const { params, write } = useAddress();
-  const show = (tab: string) => {
-    write(changeListUrl(new URLSearchParams(globalThis.location.search), { tab: tab === 'yaml' ? null : tab }));
-  };
-  return { shown: params.get('tab') ?? undefined, show };
 }

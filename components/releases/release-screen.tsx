@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { PageTabs } from '@/components/live/address/page-tabs';
 import { ConditionsPanel } from '@/components/live/condition-list';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
@@ -10,7 +11,6 @@ import { Empty } from '@/components/ui/data/empty';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
-import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
@@ -92,7 +92,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
           <ObjectsPanel place={place} stored={storedOf(release)} />
           <HooksPanel place={place} moment={storedOf(release)} />
           <Panel>
-            <Tabs
+            <PageTabs
               label={t.whatHappened}
               tabs={[
                 { id: 'looks', label: t.loops, count: looks.length, body: <Looks looks={looks} /> },

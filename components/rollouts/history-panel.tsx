@@ -1,12 +1,12 @@
 'use client';
 
+import { PageTabs } from '@/components/live/address/page-tabs';
 import { Ago } from '@/components/live/ago';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import { DECISION_PHASE_TONE, VERB_WORD } from '@/components/ui/status/tone';
-import { Tabs } from '@/components/ui/tabs';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { DecisionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
@@ -16,7 +16,7 @@ export function HistoryPanel({ rollout }: { readonly rollout: Pick<RolloutDetail
   const { decisions, timeline } = rollout;
   return (
     <Panel>
-      <Tabs
+      <PageTabs
         label={t.history}
         tabs={[
           { id: 'timeline', label: t.timeline, count: timeline.length, body: <Timeline entries={timeline} /> },

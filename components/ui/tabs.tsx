@@ -50,7 +50,7 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
   const shown = tabs.find((tab) => tab.id === chosen);
   return (
     <>
-      <div role="tablist" aria-label={label} onKeyDown={move} className="flex gap-1 overflow-x-auto overflow-y-hidden border-b px-2">
+      <div role="tablist" aria-label={label} onKeyDown={move} className="flex overflow-x-auto overflow-y-hidden border-b px-2 sm:flex-wrap">
         {tabs.map((tab) => (
           <button
             key={tab.id}

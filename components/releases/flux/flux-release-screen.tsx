@@ -1,13 +1,13 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { PageTabs } from '@/components/live/address/page-tabs';
 import { ConditionsPanel } from '@/components/live/condition-list';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
-import { Tabs } from '@/components/ui/tabs';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
@@ -67,7 +67,7 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
         <div className="space-y-4">
           {release.elsewhere === null ? <FluxObjects place={place} /> : null}
           <Panel>
-            <Tabs
+            <PageTabs
               label={t.whatHappened}
               tabs={[
                 { id: 'history', label: t.history, count: release.history.length, body: <FluxHistory history={release.history} /> },

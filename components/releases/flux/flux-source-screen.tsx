@@ -1,5 +1,6 @@
 'use client';
 
+import { PageTabs } from '@/components/live/address/page-tabs';
 import { Ago } from '@/components/live/ago';
 import { ConditionsPanel } from '@/components/live/condition-list';
 import { ObjectPage } from '@/components/live/live-view';
@@ -7,7 +8,6 @@ import type { Staleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Fact, Panel } from '@/components/ui/panel';
-import { Tabs } from '@/components/ui/tabs';
 import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
@@ -62,7 +62,7 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
         <div className="space-y-4">
           <SourceFacts source={source} />
           <Panel>
-            <Tabs
+            <PageTabs
               label={t.more}
               tabs={[
                 { id: 'manifest', label: t.resource, body: <FluxManifest place={place} /> },

@@ -83,7 +83,7 @@ export const t = catalogue({
   releaseIn: (part: string, name: string, namespace: string) => `${part}, release ${name} in ${namespace}`,
   whatHappened: 'What happened',
   loops: 'Reconciliations',
-  storedRevisions: 'Stored revisions',
+  storedRevisions: 'Revisions',
   content: 'Values and manifest',
   helmLog: 'Helm log',
   commits: 'Commits',
@@ -109,7 +109,6 @@ export const t = catalogue({
   ],
   noReleaseMatches: 'No release matches',
   changeTheSearchOrThe: 'Change the search or the filter above.',
-  listedResources: 'fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io',
   noReleasesYet: 'No releases yet',
   aOrDeclaresAHelm: <A, B>(part: A, part2: B) => [
     'A ',
