@@ -6,6 +6,7 @@ import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
 import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
+import { newestFirst } from '@/components/live/newest-first';
 import { TableTools } from '@/components/live/table/table-tools';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
@@ -111,7 +112,7 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
         <>
           <DataTable
             label={t.record}
-            rows={rows}
+            rows={inTime(rows, query)}
             columns={columns}
             sorting={{ by: query.sort, desc: query.desc ?? false, onSort: (sort, desc) => change({ sort, desc }) }}
             card={(row) => <ActivityCard row={row} open={open} />}
@@ -128,6 +129,12 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
       )}
     </QueryView>
   );
+}
+
+/** A page of the record in the order of time, unless another was asked for; which entries are on it is told by their places in the record. */
+function inTime(rows: readonly ActivityRow[], { sort, desc }: ActivityQuery): readonly ActivityRow[] {
+  if (sort !== undefined && sort !== 'at') return rows;
+  return sort === undefined || desc ? newestFirst(rows) : newestFirst(rows.toReversed()).toReversed();
 }
 
 function NoActivity({ within }: { readonly within: Within | undefined }) {

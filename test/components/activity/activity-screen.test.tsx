@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { activityRows } from '@/test/support/fixture/system';
@@ -18,6 +18,28 @@ describe('the record', () => {
     expect(screen.getByRole('button', { name: 'Next page' })).not.toHaveAttribute('aria-disabled', 'true');
     expect(log.sent.map(({ url }) => url)).toEqual(['/api/v1/activity?']);
   });
+
+  it.each([
+    ['', ['third', 'second', 'first']],
+    ['sort=at&desc=1', ['third', 'second', 'first']],
+    ['sort=at', ['first', 'second', 'third']],
+    ['sort=actor', ['second', 'third', 'first']],
+  ])(
+    '[design 14] is shown in the order of time unless asked otherwise, though entries were written down in another: %j',
+    async (search, said) => {
+      const entry = (actor: string, at: string) => ({ ...row, key: actor, actor, at });
+      const rows = [
+        entry('second', '2026-11-20T09:00:02.000Z'),
+        entry('third', '2026-11-20T09:00:02.500Z'),
+        entry('first', '2026-11-20T09:00:01.000Z'),
+      ];
+      using _log = answerFetch({ 'GET /api/v1/activity': () => Response.json({ total: 3, more: false, next: null, rows }) });
+      await showScreen(<ActivityScreen />, { topics: ['activity'], search });
+      await screen.findByText('1–3 of 3 entries');
+      const cells = within(screen.getByRole('table')).getAllByRole('cell', { name: /^(first|second|third)$/ });
+      expect(cells.map(({ textContent }) => textContent)).toEqual(said);
+    },
+  );
 
   it('[design 14] is searched whole, and says when nothing in it matches', async () => {
     using log = answerFetch({ 'GET /api/v1/activity': page(0, false, 'mara') });
