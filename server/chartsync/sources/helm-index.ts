@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readList, readString } from '@/lib/kube/fields';
+import { YamlFault } from '@/lib/std/yaml/documents';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import { formatNumber } from '@/lib/words/figures';
 import { newestIn } from './version-range';
@@ -37,74 +38,104 @@ interface Item {
   readonly read: () => unknown;
 }
 
+/** A piece of an index, and where in it that begins. */
+interface Piece {
+  readonly index: string;
+  readonly at: number;
+  readonly text: string;
+}
+
 function itemsOfJson(index: string, name: string): readonly Item[] {
   let read: unknown;
   try {
     read = JSON.parse(index);
-  } catch {
+  } catch (error) {
     // Flow style without quotes looks the same at first.
-    read = readWhole(index, 'the index of the repository is neither YAML nor JSON');
+    if (index.length > MAX_FLOW) throw unreadable(lineOfJson(index, error), 'it is not valid JSON');
+    read = readPiece({ index, at: 0, text: index });
   }
   return itemsIn(readList(read, 'entries', name));
 }
 
 function itemsOfYaml(index: string, name: string): readonly Item[] {
   const entries = /^entries:[ \t]*(\S?)/m.exec(index);
-  if (entries === null) throw new AppError('invalid', 'the index of the repository has no entries');
-  if (entries[1] === '{') return itemsIn(readList(readWhole(index, 'the index of the repository cannot be read'), 'entries', name));
-  return itemsOf(blockOf(index, name));
+  if (entries === null) throw new AppError('invalid', `the index of the repository has no entries${/^\s*</.test(index) ? ': it is a web page' : ''}`);
+  if (entries[1] === '{' || entries[1] === '[') return itemsIn(readList(readFlow({ index, at: 0, text: index }), 'entries', name));
+  const block = blockOf(index, name);
+  return block === undefined ? [] : itemsOf(block);
 }
 
 const itemsIn = (list: readonly unknown[]): readonly Item[] =>
   list.map((item) => ({ version: readString(item, 'version') ?? '', read: () => item }));
 
 /** The value of a key of `entries`, which ends where the next key begins. */
-function blockOf(index: string, name: string): string {
+function blockOf(index: string, name: string): Piece | undefined {
   const entries = /^entries:.*$/m.exec(index);
-  if (entries === null) return '';
-  const body = index.slice(entries.index + entries[0].length);
+  if (entries === null) return undefined;
+  const from = entries.index + entries[0].length;
+  const body = index.slice(from);
   const indent = /\n( +)\S/.exec(body)?.[1] ?? '  ';
   const key = `\n${indent}${name}:`;
   const quotedKey = `\n${indent}"${name}":`;
   const found = [key, quotedKey].find((text) => body.includes(text));
-  if (found === undefined) return '';
-  const rest = body.slice(body.indexOf(found) + found.length);
-  const end = new RegExp(`\\n {0,${indent.length}}[^ \\n\\r-]`).exec(rest)?.index ?? rest.length;
-  return rest.slice(0, end);
+  if (found === undefined) return undefined;
+  const begin = body.indexOf(found) + found.length;
+  const rest = body.slice(begin);
+  const end = new RegExp(`\\n {0,${indent.length}}[^ \\t\\n\\r-]`).exec(rest)?.index ?? rest.length;
+  return { index, at: from + begin, text: rest.slice(0, end) };
 }
 
 /** The members of a list: in block style each with its version cut out. */
-function itemsOf(block: string): readonly Item[] {
-  const [before = '', dash] = /^\s*?\n( *)-(?= )/.exec(block) ?? [];
-  const texts = dash === undefined ? [] : block.split(`\n${dash}- `).slice(1);
-  if (before === '' || texts.some((text) => /^\s*["'{&*!?]/.test(text))) {
-    const list = readWhole(block, 'an entry of the index of the repository cannot be read');
+function itemsOf(block: Piece): readonly Item[] {
+  const [before = '', dash] = /^\s*?\n( *)-(?= )/.exec(block.text) ?? [];
+  const texts = dash === undefined ? [] : block.text.split(`\n${dash}- `);
+  if (before === '' || texts.slice(1).some((text) => /^\s*["'{&*!?]/.test(text))) {
+    const list = readFlow(block);
     return itemsIn(Array.isArray(list) ? list : []);
   }
-  return texts.map((text) => {
-    const item = `${dash}  ${text}`;
-    const version = new RegExp(`^${dash}  version:[ \\t]*["']?([^"'\\s]+)`, 'm').exec(item)?.[1] ?? '';
-    return { version, read: () => readItem(item) };
-  });
+  const versionIn = new RegExp(`^${dash}  version:[ \\t]*["']?([^"'\\s]+)`, 'm');
+  let { at } = block;
+  return texts
+    .map((text) => {
+      const item = { index: block.index, at, text: `${dash}  ${text}` };
+      at += text.length + `\n${dash}- `.length;
+      return { version: versionIn.exec(item.text)?.[1] ?? '', read: () => readPiece(item) };
+    })
+    .slice(1);
 }
 
-const readItem = (text: string) => readText(text, 'an entry of the index of the repository cannot be read');
-
-function readWhole(text: string, otherwise: string): unknown {
-  if (text.length > MAX_FLOW)
-    throw new AppError(
-      'invalid',
-      `the index of the repository is written in YAML flow style and has more than ${formatNumber(MAX_FLOW)} characters; write it with "helm repo index"`,
-    );
-  return readText(text, otherwise);
+/** What is in flow style cannot be cut: it is parsed whole, where that does not take long. */
+function readFlow(piece: Piece): unknown {
+  if (piece.text.length <= MAX_FLOW) return readPiece(piece);
+  throw new AppError(
+    'invalid',
+    `the index of the repository is written in YAML flow style and has more than ${formatNumber(MAX_FLOW)} characters; write it with "helm repo index"`,
+  );
 }
 
-function readText(text: string, otherwise: string): unknown {
+function readPiece({ index, at, text }: Piece): unknown {
   try {
     return readYaml(text, { mostAliases: 0 });
-  } catch {
-    throw new AppError('invalid', otherwise);
+  } catch (error) {
+    const fault = error instanceof YamlFault ? error : { line: 1, message: 'it is not valid YAML' };
+    throw unreadable(newlinesIn(index, at) + fault.line, fault.message);
   }
+}
+
+/** The parser says why, and quotes nothing of the index. */
+const unreadable = (line: number | undefined, why: string) =>
+  new AppError('invalid', `the index of the repository cannot be read${line === undefined ? '' : ` at line ${formatNumber(line)}`}: ${why}`);
+
+/** Where the parser of JSON stopped; it tells no place for a sign that it did not expect. */
+function lineOfJson(index: string, error: unknown): number | undefined {
+  const at = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+  return at === undefined ? undefined : newlinesIn(index, Number(at)) + 1;
+}
+
+function newlinesIn(text: string, end: number): number {
+  let found = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) found++;
+  return found;
 }
 
 function entryOf(read: unknown, { name, version }: { readonly name: string; readonly version: string }): IndexEntry {

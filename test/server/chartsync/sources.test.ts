@@ -214,7 +214,22 @@ generated: "2026-01-01T00:00:00Z"
     expect(() => findInIndex(index, { name: 'books', range: '' })).toThrow('the repository has no chart books');
     expect(() => findInIndex(index, { name: 'ledger', range: '^2' })).toThrow('the repository has no version of chart ledger for "^2"');
     expect(() => findInIndex('<html>', { name: 'ledger', range: '' })).toThrow('the index of the repository has no entries');
-    expect(() => findInIndex('{', { name: 'ledger', range: '' })).toThrow('neither YAML nor JSON');
+    expect(() => findInIndex('\n<html>', { name: 'ledger', range: '' })).toThrow('has no entries: it is a web page');
+  });
+
+  const head = 'apiVersion: v1\nentries:\n  cache:\n  - version: 1.0.0\n    urls: [a.tgz]\n  ledger:\n  - version: 1.0.0\n';
+  it.each([
+    [12, 'Nested mappings', `${head}    urls: [a.tgz]\n  - version: 1.1.0\n    digest: dd\n    urls:\n    - a: b: s3cret\n`],
+    [10, 'a map has a key twice', `${head}    urls: [a.tgz]\n  - version: 1.1.0\n    version: 1.1.0\n  other: []\n`],
+    [9, 'must be sufficiently indented and end with a ]', `${head}    urls: [s3cret\n    digest: dd\n`],
+    [8, 'Unexpected', `${head}\turls: [s3cret]\n`],
+    [3, 'Flow map in block collection', 'apiVersion: v1\nentries: { ledger: [ { version: 1.0.0,\n urls: [s3cret] ] }\n'],
+    [3, 'Missing , between', '{\n"entries": { "ledger": [ { "version": "1.0.0"\n"urls": ["s3cret"] } ] } }'],
+    [3, 'not valid JSON', `{\n"entries": { "ledger": [ { "version": "1.0.0"\n"urls": ["s3cret${'.'.repeat(300_000)}"] } ] } }`],
+  ])('[X-SRC-2] that cannot be read says at which line, and why: line %i', (line, why, text) => {
+    const find = () => findInIndex(text, { name: 'ledger', range: '' });
+    expect(find).toThrow(new RegExp(`the index of the repository cannot be read at line ${line}: .*${why.replace(']', '\\]')}`));
+    expect(find).not.toThrow('s3cret');
   });
 
   it('[issue 12, figures] of many megabytes is searched in a fraction of the time that a parser takes', () => {
