@@ -6,6 +6,7 @@ import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
 
+const NEVER_MS = 3_600_000;
 const short = (commit: string) => commit.slice(0, 8);
 const GONE = (commit: string) =>
   `branch side no longer exists upstream; the release stays at ${short(commit)}, the last known commit, until the branch exists again or another is named`;
@@ -77,4 +78,26 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('another one acts', () => tell('free')?.work === 'elsewhere');
   expect(tell('free')).toMatchObject({ state: 'in-sync', looks: [], lostBranch: { branch: 'side', revision: third } });
   expect(upgrade('free')).toBe(GONE(third));
+});
+
+it('[issue 12.3, chartsync 14.12] a branch that is pushed back is taken at the fetch that sees it, for both kinds, by a comparison and only where the chart lost commits', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  repository.commitChart('cache', aChart());
+  const kept = repository.commit({ 'README.md': 'charts\n' });
+  await using house = await openChartHouse(repository, { pollMs: 500, intervalMs: NEVER_MS });
+  await house.declare('base', { chartGitPath: 'ledger', values: {} });
+  await house.declare('other', { chartGitPath: 'cache', values: {} });
+  await house.declare('later', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } }, KINDS.helmRelease);
+  const replicas = async (name: string) => readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+  const all = async (count: number) => (await Promise.all(['base', 'later'].map(replicas))).every((each) => each === count);
+  await until('all are installed', async () => (await all(1)) && (await replicas('other')) === 1);
+  repository.commitChart('ledger', { 'values.yaml': 'replicas: 3\n' });
+  await until('the commit is released', () => all(3));
+
+  repository.push(kept);
+  await until('the branch that went back is released', () => all(1));
+  await until('it is told', () => house.tell('base')?.revision === kept);
+  expect(house.tell('base')?.looks[0]).toMatchObject({ by: 'commit', rule: 'R-1B-3', outcome: 'upgraded' });
+  expect(house.tell('other')?.looks).toHaveLength(1);
 });

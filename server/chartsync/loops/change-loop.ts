@@ -12,6 +12,8 @@ import type { WorkingCopies } from './working-copies';
 /** What ended a pass early; undefined when nothing did. */
 export interface PassResult {
   readonly error: string | undefined;
+  /** Resources whose chart lost commits, since the branch was pushed back: only a comparison finds what that changes. */
+  readonly lost?: readonly BaseRelease[];
 }
 
 export interface ChangeLoopDeps {
@@ -65,9 +67,10 @@ export class ChangeLoop {
       }
       await copies.swap(await this.#git.export(mirror, head, signal));
       this.#notTaken = undefined;
-      const result = await this.#changePass(copies.revision ?? head, head, signal);
+      const from = copies.revision ?? head;
+      const result = await this.#changePass(from, head, signal);
       copies.pin(head); // also after a pass that failed: the schedule finds the rest by comparison (R-LOOP-5)
-      return result;
+      return { ...result, lost: await this.#losing(from, head, signal) };
     } catch (error) {
       // The next signal tries again; until then the schedule goes on with the copy that is there (R-LOOP-6, R-MIR-2).
       const what = head === undefined ? `branch ${branch} could not be resolved` : `commit ${shortRevision(head)} could not be checked out`;
@@ -93,6 +96,23 @@ export class ChangeLoop {
     } catch (error) {
       log.error({ from, to, error: messageOf(error) }, 'the pass over changed charts ended early; the periodic check covers the rest');
       return { error: messageOf(error) };
+    }
+  }
+
+  /** Of a branch that only went on, the folder of charts lost nothing, which git is asked once. */
+  async #losing(from: string, to: string, signal: AbortSignal): Promise<readonly BaseRelease[]> {
+    const { mirror, chartsPath, listAll, log } = this.#deps;
+    const hasLost = (path: string) => this.#git.hasCommits(mirror, { from: to, to: from, path }, signal);
+    try {
+      if (!(await hasLost(watchedPath('', chartsPath) ?? '.'))) return [];
+      const resources = (await listAll(signal)).filter(isBase);
+      const pathOf = ({ chartGitPath }: BaseRelease) => watchedPath(chartGitPath, chartsPath);
+      const lost = new Set<string | undefined>();
+      for (const path of new Set(resources.map(pathOf))) if (path !== undefined && (await hasLost(path))) lost.add(path);
+      return resources.filter((resource) => lost.has(pathOf(resource)));
+    } catch (error) {
+      log.warn({ from, to, error: messageOf(error) }, 'cannot tell which charts lost commits; the periodic check covers them');
+      return [];
     }
   }
 

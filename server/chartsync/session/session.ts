@@ -129,8 +129,8 @@ export class Session {
   /** The first signal starts the base kind. A start that fails is told and tried again with the next one (R-LOOP-7). */
   async #takeBase(): Promise<void> {
     try {
-      if (this.#state.kind === 'running') await this.sync.takeChange();
-      else await this.sync.start();
+      if (this.#state.kind !== 'running') await this.sync.start();
+      else for (const resource of (await this.sync.takeChange()).lost ?? []) this.#deps.enqueue(resource, 'commit');
       this.#state = { kind: 'running', revision: this.sync.revision ?? '' };
     } catch (error) {
       this.#state = { kind: 'failed', why: messageOf(error) };

@@ -59,7 +59,8 @@ function itemsOfJson(index: string, name: string): readonly Item[] {
 
 function itemsOfYaml(index: string, name: string): readonly Item[] {
   const entries = /^entries:[ \t]*(\S?)/m.exec(index);
-  if (entries === null) throw new AppError('invalid', `the index of the repository has no entries${/^\s*</.test(index) ? ': it is a web page' : ''}`);
+  if (entries === null)
+    throw new AppError('invalid', `the index of the repository has no entries${/^\s*</.test(index) ? ': it is a web page' : ''}`);
   if (entries[1] === '{' || entries[1] === '[') return itemsIn(readList(readFlow({ index, at: 0, text: index }), 'entries', name));
   const block = blockOf(index, name);
   return block === undefined ? [] : itemsOf(block);
@@ -124,7 +125,10 @@ function readPiece({ index, at, text }: Piece): unknown {
 
 /** The parser says why, and quotes nothing of the index. */
 const unreadable = (line: number | undefined, why: string) =>
-  new AppError('invalid', `the index of the repository cannot be read${line === undefined ? '' : ` at line ${formatNumber(line)}`}: ${why}`);
+  new AppError(
+    'invalid',
+    `the index of the repository cannot be read${line === undefined ? '' : ` at line ${formatNumber(line)}`}: ${why}`,
+  );
 
 /** Where the parser of JSON stopped; it tells no place for a sign that it did not expect. */
 function lineOfJson(index: string, error: unknown): number | undefined {

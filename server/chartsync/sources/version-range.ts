@@ -47,7 +47,8 @@ export function newestIn(range: string, versions: readonly string[]): string | u
   const isIn = readRange(range.trim() === '' ? '*' : range);
   if (isIn === undefined) return undefined;
   const fitting = versions.flatMap((text) => parseVersion(text) ?? []).filter(isIn);
-  return fitting.reduce<Version | undefined>((newest, each) => (newest && compareVersions(newest, each) > 0 ? newest : each), undefined)?.text;
+  return fitting.reduce<Version | undefined>((newest, each) => (newest && compareVersions(newest, each) > 0 ? newest : each), undefined)
+    ?.text;
 }
 
 type Test = (version: Version) => boolean;
