@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
+import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
 import type { Cluster, ServerSource } from '@/server/kube';
@@ -49,7 +50,8 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
       const name = accountOf(who);
       if (name === undefined && source.kind === 'kubeconfig') return source.path;
       const as = name === undefined ? {} : { as: accountUser(namespace, name) };
-      if (name !== undefined) await seen(accountUser(namespace, name), () => requireAccount(cluster, { namespace, account: name }));
+      if (name !== undefined)
+        await seen(accountUser(namespace, name), () => requireAccount(cluster, { namespace, account: name, isUsual: name === account }));
       // Of each user one: what two of them run at once is never run as the other.
       const file = path.join(
         folder,
@@ -79,14 +81,15 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
 
 async function requireAccount(
   cluster: Cluster,
-  { namespace, account }: { readonly namespace: string; readonly account: string },
+  { namespace, account, isUsual }: { readonly namespace: string; readonly account: string; readonly isUsual: boolean },
 ): Promise<void> {
   await cluster.get({ apiVersion: 'v1', kind: 'ServiceAccount', namespace, name: account }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
-    throw new AppError(
-      'forbidden',
-      `Helm runs as ServiceAccount ${account} of ${namespace}, which does not exist; create it with the rights that its charts need`,
-    );
+    const named = { group: '', resource: 'serviceaccounts', verb: 'impersonate', name: account };
+    const remedy = isUsual
+      ? `until its owner creates it: ${grantCommand(namespace, [named], account)}`
+      : 'until its owner creates it, with the rights that its charts need';
+    throw new AppError('forbidden', `Helm runs as ServiceAccount ${account} of ${namespace}, which does not exist ${remedy}`);
   });
 }
 

@@ -34,7 +34,11 @@ it('[issue 12.1] an account is asked for once in three seconds, however many rel
   await as('deployer');
   expect(asked).toEqual(['pay/deployer', 'pay/deployer']);
   for (let time = 0; time < 2; time++) await expect(as(undefined)).rejects.toThrow('ServiceAccount usual of pay');
+  await expect(as(undefined)).rejects.toThrow(
+    /does not exist until its owner creates it: slipway grant pay --charts-account usual \| kubectl apply -f -$/,
+  );
+  await expect(as('missing')).rejects.toThrow(/does not exist until its owner creates it, with the rights that its charts need$/);
   accounts.add('usual');
   await as(undefined);
-  expect(asked.slice(2)).toEqual(['pay/usual', 'pay/usual', 'pay/usual']);
+  expect(asked.slice(2)).toEqual(['pay/usual', 'pay/usual', 'pay/usual', 'pay/missing', 'pay/usual']);
 });
