@@ -168,6 +168,8 @@ export class WatchedReleases {
     if (state.kind !== 'running') return requeueAfter(AGAIN_MS);
     const { session, parts } = state;
     if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
+    // What holds it, and who else declares it, nobody can tell for now: that is no failure of a release either.
+    if ([this.#asked, this.#base, this.#extended].some(isCatchingUp)) return requeueAfter(AGAIN_MS);
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     const by = this.#asking.get(resource.uid);
@@ -242,4 +244,10 @@ export class WatchedReleases {
       this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
     }
   }
+}
+
+/** True while a copy is being read or read again; a kind that the cluster does not serve, or lets nobody watch, is not. */
+function isCatchingUp(store: Store): boolean {
+  const { state } = store.health();
+  return state.kind === 'listing' || (state.kind === 'retrying' && state.isMissing !== true);
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { accountIdentities } from '@/server/chartsync';
+import { KubeTransportError } from '@/server/kube/errors';
 import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
@@ -36,6 +37,42 @@ const stateOf = async (house: ChartHouse, revision: number) =>
   (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
 const letHookEnd = (house: ChartHouse) =>
   house.cluster.patch({ ...JOB, namespace: 'pay', name: 'ledger-hook' }, { type: 'merge', body: { spec: { suspend: false } } });
+
+/** A kind that nobody is told of for a while. */
+class Outage {
+  readonly #kind: string;
+  #over = new AbortController();
+  #isOut = false;
+
+  constructor(kind: string) {
+    this.#kind = kind;
+  }
+
+  begin(): void {
+    this.#isOut = true;
+    this.#over.abort();
+  }
+
+  end(): void {
+    this.#isOut = false;
+    this.#over = new AbortController();
+  }
+
+  over(cluster: ChartHouse['cluster']): ChartHouse['cluster'] {
+    const isOut = (kind: string) => this.#isOut && kind === this.#kind;
+    const ending = () => this.#over.signal;
+    const list: typeof cluster.list = async function* (of, options) {
+      if (isOut(of.kind)) throw new KubeTransportError('no answer');
+      yield* cluster.list(of, options);
+    };
+    const watch: typeof cluster.watch = async function* (of, options) {
+      if (isOut(of.kind)) throw new KubeTransportError('no answer');
+      const signal = AbortSignal.any([ending(), ...(options?.signal ? [options.signal] : [])]);
+      yield* cluster.watch(of, of.kind === 'ReleaseDecision' ? { ...options, signal } : options);
+    };
+    return new Proxy(cluster, { get: (target, name) => ({ list, watch })[String(name) as 'list'] ?? Reflect.get(target, name) });
+  }
+}
 
 describe('the definition of a kind', () => {
   it('[issue 12.3] that is deleted takes its releases along, as it takes its resources, keeps the other kind from nothing, and serves again once it is back', async () => {
@@ -141,6 +178,33 @@ describe('an API server', () => {
     await until('it is found equal', () => house.tell('ledger')?.state === 'in-sync');
     expect(await stateOf(house, 3)).toBeUndefined();
   });
+
+  it.each([
+    ['FluxHelmRelease', KINDS.fluxHelmRelease],
+    ['HelmRelease', KINDS.helmRelease],
+  ])(
+    '[issue 12.3] that tells of no decisions for a while has a changed %s released once it does, though nobody looks for an hour',
+    async (_kind, type) => {
+      const repository = new ChartRepository();
+      repository.commitChart('ledger', aChart());
+      const outage = new Outage(KINDS.releaseDecision.kind);
+      await using house = await openChartHouse(repository, { intervalMs: NEVER_MS }, { watching: (cluster) => outage.over(cluster) });
+      const spec = (values: object) => (type === KINDS.helmRelease ? later(repository, { values }) : { chartGitPath: 'ledger', values });
+      await house.declare('ledger', spec({ replicas: 2 }), type);
+      await until('it is installed', async () => (await replicas(house)) === 2);
+      await until('that is told', () => house.tell('ledger', type)?.state === 'in-sync');
+      outage.begin();
+      await until('nobody knows of decisions', () => house.decisions.health().state.kind === 'retrying');
+      await house.declare('ledger', spec({ replicas: 3 }), type);
+      await until('the change was heard', () =>
+        house.stores.some((store) => store.list().some(({ metadata }) => metadata.generation === 2)),
+      );
+      outage.end();
+      await until('it is upgraded', () => house.tell('ledger', type)?.looks[0]?.outcome === 'upgraded');
+      expect(await replicas(house)).toBe(3);
+      expect(house.tell('ledger', type)?.looks.map(({ outcome }) => outcome)).not.toContain('failed');
+    },
+  );
 });
 
 /** Helm as an account that may do anything within its namespace, and nothing outside. */

@@ -43,6 +43,8 @@ export interface ChartHouse extends AsyncDisposable {
   readonly previews: ReleasePreviews;
   /** Copies of the resources that declare releases. */
   readonly stores: readonly Store[];
+  /** Copies of what people decided about them. */
+  readonly decisions: Store;
   /** What a reader of releases is made of. */
   readonly reading: Parameters<typeof createReleaseReader>[0];
   /** What git servers call. */
@@ -90,6 +92,8 @@ export async function openChartHouse(
 interface Circumstances {
   /** Whether it has the lease. */
   readonly mayAct?: () => boolean;
+  /** The line by which kinds are watched. */
+  readonly watching?: (cluster: Cluster) => Cluster;
   /** As whom Helm acts, by the cluster and the kubeconfig of whoever may do everything. */
   readonly identities?: (cluster: Cluster, kubeconfig: string) => ChartSyncOptions['identities'];
 }
@@ -139,12 +143,12 @@ async function open(
       clock: realClock,
     });
   };
-  const informers = lifetimes.use('informers', createInformers({ cluster: reached, ...shared }));
+  const { mayAct = () => true, watching = (line) => line, identities: identitiesOf = asAdmin } = circumstances;
+  const informers = lifetimes.use('informers', createInformers({ cluster: watching(reached), ...shared }));
   const metrics = createMetrics();
   const recorded: RecordEntry[] = [];
   const journal = new ReconcileHistory(realClock);
   const previews = new ReleasePreviews(realClock);
-  const { mayAct = () => true, identities: identitiesOf = asAdmin } = circumstances;
   const identities = asServer ? accounts() : identitiesOf(cluster, kubeconfig);
   const engine = createChartSyncEngine(
     { cluster: reached, informers, ...shared, log, metrics, mayAct, record: async (entry) => void recorded.push(entry) },
@@ -195,6 +199,7 @@ async function open(
     engine,
     previews,
     stores,
+    decisions,
     reading: { cluster, clock: realClock, previews, stores, decisions, identities, journal },
     hooks,
     lines,
