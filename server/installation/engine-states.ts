@@ -29,10 +29,19 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
   ],
 };
 
+/** Engines each of whose kinds stands by itself: by a kind that the cluster does not define nobody declares anything, and the others go on. */
+const APART: ReadonlySet<EngineName> = new Set(['chartsync']);
+
 /** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
-export function engineStateOf(engine: EngineName, mode: EngineState, { dropped }: Pick<Definitions, 'dropped'>): EngineState {
+export function engineStateOf(
+  engine: EngineName,
+  mode: EngineState,
+  { dropped, isMissing }: Pick<Definitions, 'dropped' | 'isMissing'>,
+): EngineState {
   if (mode.mode !== 'drive') return mode;
-  const whys = [...NEEDS[engine].map((need) => dropped(...need)), LOST[engine](dropped)];
+  const defined = NEEDS[engine].filter(([kind]) => !isMissing(kind));
+  const needs = APART.has(engine) && defined.length > 0 ? defined : NEEDS[engine];
+  const whys = [...needs.map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;
   return why === null ? mode : { mode: 'stopped', why: `the ${engine} engine does nothing: ${why}` };
 }

@@ -21,6 +21,8 @@ export interface Definitions {
   dropped(kind: string, field: string, value?: string): string | null;
   /** Whether a definition was read, so that what it drops is known and no mere doubt. */
   isRead(kind: string): boolean;
+  /** Whether the cluster has no such definition. */
+  isMissing(kind: string): boolean;
   findings(): readonly Finding[];
 }
 
@@ -94,6 +96,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${remedyOf(definition)} fixes it`;
     },
     isRead: (kind) => known.get(kind)?.state === 'read',
+    isMissing: (kind) => known.get(kind)?.state === 'missing',
     findings: () => ours.flatMap((definition) => toFinding(definition, newest.get(kindOf(definition)))),
   };
 }

@@ -3,6 +3,7 @@ import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { watchDefinitions } from '@/server/installation/definitions/definitions';
 import { findMissingRights } from '@/server/installation/rights';
+import { DEFINITION_SERVED_MS } from '@/server/kube';
 import { realClock } from '@/server/platform';
 import { aController } from '../../support/applications';
 import { aDefinition } from '../../support/definitions';
@@ -166,6 +167,25 @@ describe('what definitions keep', () => {
       mode: 'stopped',
       why: expect.stringContaining(`drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`),
     });
+  });
+
+  it('[issue 12.3] a kind of releases that the cluster does not define stops no other, and is told; without either nothing is driven', async () => {
+    const { installation, cluster, advance } = await aHouse();
+    const remove = async (plural: string) => {
+      await cluster.delete(toAddress(await aDefinition(plural)));
+      await advance(1_000);
+    };
+    await remove('helmreleases');
+    expect(installation.findings()).toMatchObject([{ subject: 'HelmRelease', sentence: 'the cluster has no definition of HelmRelease' }]);
+    expect(installation.stateOf('chartsync')).toEqual({ mode: 'drive', why: null });
+    await remove('fluxhelmreleases');
+    expect(installation.stateOf('chartsync')).toMatchObject({
+      mode: 'stopped',
+      why: expect.stringContaining('the cluster has no definition of FluxHelmRelease') as string,
+    });
+    await cluster.create(await aDefinition('fluxhelmreleases'));
+    await advance(DEFINITION_SERVED_MS + 1_000);
+    expect(installation.stateOf('chartsync').mode).toBe('drive');
   });
 
   it('[dispatch 4] a tracker of 2021, which has no spec, holds nothing: its record is the status', async () => {
