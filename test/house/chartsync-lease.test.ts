@@ -44,4 +44,28 @@ describe('a server that loses its lease', () => {
     expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(4);
     expect(await stateOf(4)).toBeUndefined();
   });
+
+  it('[R-1A-3, issue 12.3] in an upgrade of the base kind leaves it failed, and the next one says what helps: a commit of its chart', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }));
+    let hasLease = true;
+    await using house = await openChartHouse(repository, { intervalMs: 1000 }, { mayAct: () => hasLease });
+    const stateOf = async (revision: number) =>
+      (await house.get(SECRET, `sh.helm.release.v1.pay-ledger.v${revision}`))?.metadata.labels?.status;
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
+    await until('it is installed', async () => (await stateOf(1)) === 'deployed');
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3, stuck: true } });
+    await until('Helm is at work', async () => (await house.get({ apiVersion: 'batch/v1', kind: 'Job' }, 'ledger-hook')) !== undefined);
+    hasLease = false;
+    await until('Helm says that it was ended', async () => (await stateOf(2)) === 'failed');
+    hasLease = true;
+    const BLOCKED =
+      /^Helm's newest revision 2 is failed, and Helm installs over no such revision; the next commit of its chart upgrades the release, or a rollback takes it back: .*name that is still in use/;
+    await until('it says what helps', () => BLOCKED.test(house.tell('ledger')?.looks[0]?.error ?? ''));
+    expect(house.tell('ledger')?.says).toMatchObject({ id: 'state.failed', why: expect.stringMatching(BLOCKED) as string });
+    await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });
+    repository.commitChart('ledger', { 'values.yaml': 'replicas: 1\nnext: true\n' });
+    await until('the next commit upgrades it', async () => (await stateOf(3)) === 'deployed');
+    expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(3);
+  });
 });

@@ -51,7 +51,8 @@ export class BaseReleases {
       if (decision.kind === 'compare') return this.#compare(resource, copy, { by, stored: decision.stored });
       if (decision.rule === 'R-1A-3' && this.#isApprovalDue(resource, copy))
         return this.#upgrade(resource, by, () => this.#prepare(resource, copy));
-      return { rule: decision.rule, ...(await this.#install(resource, copy, by)) };
+      const told = await this.#install(resource, copy, by);
+      return { rule: decision.rule, ...told, ...(told.error && decision.why ? { error: `${decision.why}: ${told.error}` } : {}) };
     });
   }
 

@@ -2,7 +2,8 @@ import type { HelmStatus, StoredRevision } from '../model/release';
 
 /** What the base engine does about a release on its schedule or for a change of the resource (spec/chartsync 6). */
 export type BaseDecision =
-  | { readonly kind: 'install'; readonly rule: string }
+  /** `why`: what Helm refuses an install over, and what helps; absent where it may be taken. */
+  | { readonly kind: 'install'; readonly rule: string; readonly why?: string }
   | { readonly kind: 'compare'; readonly stored: StoredRevision };
 
 /** Only a newest revision that is deployed is compared; Helm itself refuses an install over any other (R-1A-1 to R-1A-3). */
@@ -10,7 +11,15 @@ export function decideBase(newest: StoredRevision | 'unreadable' | undefined): B
   if (newest === undefined) return { kind: 'install', rule: 'R-1A-1' };
   // Whatever keeps it from being read counts as absent: base cleans nothing up, and Helm refuses a name that is in use.
   if (newest === 'unreadable') return { kind: 'install', rule: 'R-1A-2' };
-  return newest.status === 'deployed' ? { kind: 'compare', stored: newest } : { kind: 'install', rule: 'R-1A-3' };
+  return newest.status === 'deployed'
+    ? { kind: 'compare', stored: newest }
+    : { kind: 'install', rule: 'R-1A-3', why: describeBlock(newest) };
+}
+
+/** Helm only says that the name is in use. */
+function describeBlock({ revision, status }: StoredRevision): string {
+  const helps = status === 'failed' ? '; the next commit of its chart upgrades the release, or a rollback takes it back' : '';
+  return `Helm's newest revision ${revision} is ${status}, and Helm installs over no such revision${helps}`;
 }
 
 /** What deleting a base resource does about its release (spec/chartsync 8). */
