@@ -3,6 +3,8 @@ import type { Clock } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { Batcher } from '@/server/status/live/batcher';
 
+const MOST_ROUNDS = 20;
+
 /** A clock that stands still but for the work itself, and a batcher whose items take as long as their names say. */
 function aBatcher(startedAt = 1000) {
   let nowMs = startedAt;
@@ -18,6 +20,7 @@ function aBatcher(startedAt = 1000) {
       };
     },
   };
+  let rounds = 0;
   const done: string[] = [];
   const batcher = new Batcher<string>(clock, (item) => {
     done.push(item);
@@ -32,6 +35,7 @@ function aBatcher(startedAt = 1000) {
     waits: () => due.find(({ isCancelled }) => !isCancelled)?.delayMs,
     /** Runs the next round: what was done in it. */
     round: () => {
+      if (++rounds > MOST_ROUNDS) throw new Error(`the work did not end in ${MOST_ROUNDS} rounds`);
       const next = due.shift();
       if (next?.isCancelled === false) next.task();
       return done.splice(0);
