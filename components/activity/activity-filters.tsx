@@ -8,6 +8,7 @@ import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-
 import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
 import { SearchBox } from '@/components/ui/form/search-box';
+import { useSentence } from '@/components/ui/time/sentence';
 import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
 import { ACTIVITY_ACTS, ACTIVITY_RESULTS, isWholeRecord } from '@/lib/contract/pages/activity-query';
 import { t } from '@/lib/words/catalogue/console/activity';
@@ -34,6 +35,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
   const marks: MarkQuery = { query, change };
   const chips = namespaceChips(marks);
   const { act, from, to } = query;
+  const say = useSentence();
   const acts: readonly string[] =
     act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
   return (
@@ -70,7 +72,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
           }}
         >
           <option value="">{t.allTime}</option>
-          {from === undefined && to === undefined ? null : <option value="kept">{formatTimes(from, to)}</option>}
+          {from === undefined && to === undefined ? null : <option value="kept">{say(t.fromTo({ from, to }))}</option>}
           {SPANS.map(({ id, label }) => (
             <option key={id} value={id}>
               {label}
@@ -86,9 +88,6 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
     </>
   );
 }
-
-const short = (at: string) => at.slice(0, 16).replace('T', ' ');
-const formatTimes = (from: string | undefined, to: string | undefined) => t.fromTo({ from: from && short(from), to: to && short(to) });
 
 interface NamedFilterProps {
   readonly label: string;
@@ -116,7 +115,7 @@ function NamedFilter({ label, value = '', onChange }: NamedFilterProps) {
       onKeyDown={(event) => {
         if (event.key === 'Enter') take();
       }}
-      className="h-7 w-32 rounded-md border border-line-strong bg-panel px-2 text-ink-2 text-xs placeholder:text-ink-3"
+      className="h-7 w-28 rounded-md border border-line-strong bg-panel px-2 text-ink-2 text-xs placeholder:text-ink-3"
     />
   );
 }

@@ -6,6 +6,7 @@ import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
 import type { CallsView } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
+import { formatNumber } from '@/lib/words/figures';
 import { formatLatency } from './latency';
 
 type Row = CallsView['verbs'][number] & { readonly key: string };
@@ -75,7 +76,7 @@ function Throttled({ throttled: { calls, longestMs } }: Pick<CallsView, 'throttl
 }
 
 function Bad({ count }: { readonly count: number }) {
-  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{count}</span>;
+  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{formatNumber(count)}</span>;
 }
 
 function totalOf({ ok, refused, failed, unanswered }: Row): number {

@@ -9,6 +9,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { ControllerView } from '@/lib/contract/system-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/engine';
+import { formatNumber } from '@/lib/words/figures';
 import { formatNamespaces } from '@/lib/words/format-object';
 import { KeyLink } from './key-link';
 import { formatLatency } from './latency';
@@ -96,7 +97,7 @@ function ControllerCard({ controller }: ControllerCardProps) {
 function Depth({ controller: { depth, aside } }: { readonly controller: ControllerView }) {
   return (
     <>
-      {depth}
+      {formatNumber(depth)}
       {aside > 0 ? <span className="text-ink-3"> {t.onOtherShardsWith(aside)}</span> : null}
     </>
   );
@@ -146,5 +147,5 @@ function LastError({ controller: { lastError } }: Pick<ControllerCardProps, 'con
 }
 
 function Errors({ count }: { readonly count: number }) {
-  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{count}</span>;
+  return <span className={count > 0 ? 'font-medium text-warn' : undefined}>{formatNumber(count)}</span>;
 }

@@ -63,7 +63,10 @@ export function InboxScreen() {
         {(window) => (
           <div className="space-y-4">
             <InboxFilters rows={window.rows} total={window.total} {...url} />
-            <InboxGroups rows={filterInbox(window.rows, url.filter)} isNarrowed={narrows(url.filter)} />
+            <InboxGroups
+              rows={filterInbox(window.rows, url.filter)}
+              isNarrowed={narrows(url.filter) || window.total > window.rows.length}
+            />
             {isDemonstration ? <Start /> : null}
             <WeeksPanel />
           </div>

@@ -14,6 +14,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { TRACKER_STATES } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
+import { formatNumber } from '@/lib/words/figures';
 import { trackerQueries } from './tracker-queries';
 import { STATE_STYLE, TrackerState } from './tracker-state';
 
@@ -96,7 +97,11 @@ function ApplicationName({ row }: { readonly row: TrackerRow }) {
 }
 
 function Waiting({ row }: { readonly row: TrackerRow }) {
-  return row.waiting === 0 ? <span className="text-ink-3">0</span> : <span className="font-medium text-warn">{row.waiting}</span>;
+  return row.waiting === 0 ? (
+    <span className="text-ink-3">0</span>
+  ) : (
+    <span className="font-medium text-warn">{formatNumber(row.waiting)}</span>
+  );
 }
 
 function TrackerCard({ row }: { readonly row: TrackerRow }) {

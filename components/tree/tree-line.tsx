@@ -41,7 +41,7 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
       aria-selected={isPicked}
       {...(children > 0 ? { 'aria-expanded': !isClosed } : {})}
       className={cx(
-        'flex h-10 cursor-pointer items-center gap-2 overflow-hidden border-b pr-4',
+        'flex h-10 cursor-pointer items-center gap-2 overflow-hidden border-b pr-4 print:h-auto print:min-h-8 print:break-inside-avoid print:py-1',
         INDENT[Math.min(depth, INDENT.length - 1)],
         isPicked ? 'bg-accent-soft' : 'hover:bg-hover',
         isActive && 'group-focus-visible:outline-2 group-focus-visible:outline-accent group-focus-visible:-outline-offset-2',
@@ -49,11 +49,11 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
       )}
     >
       <Toggle isThere={children > 0} isClosed={isClosed} />
-      <div className="grid min-w-0 flex-1 grid-cols-1 gap-x-4 md:grid-cols-[minmax(0,1fr)_34cqi] md:items-center">
+      <div className="grid min-w-0 flex-1 grid-cols-1 gap-x-4 md:grid-cols-[minmax(0,1fr)_34cqi] md:items-center print:grid-cols-1">
         <p className="flex min-w-0 items-center gap-x-2">
           <HealthMark health={isClosed ? line.worst : line.health} />
           <span className="shrink-0 text-ink-3">{line.kind}</span>
-          <span title={line.name} className="truncate font-medium">
+          <span title={line.name} className="truncate font-medium print:whitespace-normal print:wrap-anywhere">
             {line.name}
           </span>
           {line.revision !== null && depth < 2 ? <Badge className="shrink-0 max-sm:hidden">{line.revision}</Badge> : null}
@@ -86,7 +86,10 @@ function Message({ line: { origin, health, message }, owner }: { readonly line: 
   const said = origin === 'application' ? '' : message;
   const inZone = useSentence();
   return (
-    <p className="hidden min-w-0 truncate text-ink-3 text-xs has-[span]:block max-md:pl-[22px]" title={inZone(said)}>
+    <p
+      className="hidden min-w-0 truncate text-ink-3 text-xs has-[span]:block max-md:pl-[22px] print:whitespace-normal print:pl-[22px]"
+      title={inZone(said)}
+    >
       {health === 'Current' ? null : <span className={TONE_TEXT[HEALTH_STYLE[health].tone]}>{HEALTH_STYLE[health].word}</span>}
       {said === '' ? null : (
         <span>

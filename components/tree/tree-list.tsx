@@ -62,28 +62,35 @@ export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeLi
 
   const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
-    <div
-      ref={region}
-      role="tree"
-      aria-label={t.objects}
-      aria-activedescendant={idOf(active)}
-      tabIndex={0}
-      onScroll={onScroll}
-      onKeyDown={press}
-      onClick={click}
-      className="group @container focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
-    >
-      <Spacer px={first * TREE_PAGE * LINE_PX} />
-      {pages.map((page) => (
-        <TreePage
-          key={page}
-          {...{ place, query, page, total, idOf }}
-          active={Math.floor(active / TREE_PAGE) === page ? active : null}
-          picked={spot?.key ?? null}
-        />
-      ))}
-      <Spacer px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
-    </div>
+    <>
+      <div
+        ref={region}
+        role="tree"
+        aria-label={t.objects}
+        aria-activedescendant={idOf(active)}
+        tabIndex={0}
+        onScroll={onScroll}
+        onKeyDown={press}
+        onClick={click}
+        className="group @container focus-inset relative max-h-[max(20rem,calc(100dvh-12rem))] overflow-y-auto [overflow-anchor:none]"
+      >
+        <Spacer className="print:hidden" px={first * TREE_PAGE * LINE_PX} />
+        {pages.map((page) => (
+          <TreePage
+            key={page}
+            {...{ place, query, page, total, idOf }}
+            active={Math.floor(active / TREE_PAGE) === page ? active : null}
+            picked={spot?.key ?? null}
+          />
+        ))}
+        <Spacer className="print:hidden" px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
+      </div>
+      {first > 0 || (last + 1) * TREE_PAGE < total ? (
+        <p className="hidden px-4 py-2 text-ink-3 text-xs print:block">
+          {t.printed(first * TREE_PAGE + 1, Math.min(total, (last + 1) * TREE_PAGE), total)}
+        </p>
+      ) : null}
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatNumber } from '@/lib/words/figures';
 import { cx } from './cx';
 import type { Tone } from './status/tone';
 
@@ -18,7 +19,7 @@ export function Panel({ title, note, actions, className, children }: PanelProps)
       {title ? (
         <header className="flex min-h-10 flex-wrap items-center gap-x-2 gap-y-1 border-b px-4 py-1.5">
           <h2 className="font-semibold text-sm">{title}</h2>
-          {note ? <span className="text-ink-3 text-xs">{note}</span> : null}
+          {note ? <span className="text-ink-3 text-xs">{typeof note === 'number' ? formatNumber(note) : note}</span> : null}
           {actions ? <div className="ml-auto flex items-center gap-2 print:hidden">{actions}</div> : null}
         </header>
       ) : null}

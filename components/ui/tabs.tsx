@@ -2,6 +2,7 @@
 
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useId, useState } from 'react';
+import { formatNumber } from '@/lib/words/figures';
 import { cx } from './cx';
 
 export interface Tab {
@@ -69,7 +70,9 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
             )}
           >
             {tab.label}
-            {tab.count === undefined ? null : <span className="rounded-sm bg-pressed px-1 text-2xs text-ink-2">{tab.count}</span>}
+            {tab.count === undefined ? null : (
+              <span className="rounded-sm bg-pressed px-1 text-2xs text-ink-2">{formatNumber(tab.count)}</span>
+            )}
           </button>
         ))}
       </div>

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Keyed } from '@/lib/contract/live';
 import { t } from '@/lib/words/catalogue/console/ui';
+import { formatNumber } from '@/lib/words/figures';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
 import { useTableLayout } from '../preferences/use-kept';
@@ -29,6 +30,9 @@ export interface Sorting {
   readonly desc: boolean;
   readonly onSort: (by: string, desc: boolean) => void;
 }
+
+/** What stands in a cell; a number as people write it. */
+const said = (cell: ReactNode): ReactNode => (typeof cell === 'number' ? formatNumber(cell) : cell);
 
 /** Between columns; less where there is less room, so that a table of many columns fits beside the rail of a screen of 1280 px. */
 const BESIDE = 'px-3 first:pl-4 last:pr-4';
@@ -119,7 +123,7 @@ function Body<Row extends Keyed>({ rows, columns, hrefOf, selection, isDense }: 
           ) : null}
           {columns.map((column, at) => (
             <td key={column.id} className={cx(cell, column.numeric && 'text-right', column.className)}>
-              {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : column.cell(row)}
+              {at === 0 && hrefOf ? <RowLink href={hrefOf(row)}>{column.cell(row)}</RowLink> : said(column.cell(row))}
             </td>
           ))}
         </tr>

@@ -62,13 +62,18 @@ describe('what the inbox is narrowed to', () => {
     using _log = answerFetch({});
     const { queries } = await show();
     act(() => {
-      queries.setQueryData<WindowSnapshot<InboxRow>>(liveKey('inbox'), (now) => now && { ...now, total: 500 });
+      queries.setQueryData<WindowSnapshot<InboxRow>>(
+        liveKey('inbox'),
+        (now) => now && { ...now, rows: now.rows.filter(({ group }) => group !== 'moving'), total: 500 },
+      );
       queries.setQueryData<WindowSnapshot<StatusRow>>(
         liveKey('status'),
         (now) =>
           now && { ...now, rows: now.rows.map((row) => ({ ...row, counts: { waits: 2, failing: 498, moving: 0, applications: 500 } })) },
       );
     });
+    // The most urgent ones are shown: of the last group nobody knows from them that there is none.
+    expect(screen.queryByText(/^Nothing is /)).toBeNull();
     expect(await screen.findByText('2 waiting, 498 failing, 0 in progress, 500 applications')).toBeInTheDocument();
   });
 

@@ -41,7 +41,7 @@ export const t = catalogue({
   clearFilters: 'Clear filters',
   results: { done: 'Done', refused: 'Refused', failed: 'Failed' },
   fromTo: ({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) =>
-    [...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`before ${to}`])].join(', ').concat(' UTC'),
+    [...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`before ${to}`])].join(', '),
   entryOfTheRecord: 'Entry of the record',
   readingTheEntry: 'Reading the entry.',
   entry: 'Entry',

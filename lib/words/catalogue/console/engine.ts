@@ -22,7 +22,7 @@ export const t = catalogue({
     readonly refused: number;
     readonly bad: A;
     readonly bad2: B;
-  }) => [totalOf, '/min: ', refused, ' 4xx, ', bad, ' 5xx, ', bad2, ' without answer'],
+  }) => [formatNumber(totalOf), '/min: ', formatNumber(refused), ' 4xx, ', bad, ' 5xx, ', bad2, ' without answer'],
   slowest: <A, B>(what: A, latency: string, ago: B) => ['Slowest: ', what, ', ', latency, ', ', ago],
   noneWaitedForTheRate: 'No calls were throttled.',
   waitedForTheRateLimit: (calls: number, latency: string) => `${formatNumber(calls)} throttled, at most ${latency}`,
@@ -54,7 +54,12 @@ export const t = catalogue({
   onOtherShards: (aside: number) => `${formatNumber(aside)} on other shards, `,
   queuedActive: (depth: number, part: string, active: number) => `${formatNumber(depth)} queued, ${part}${formatNumber(active)} active`,
   oldest: <A>(oldest: A) => ['Oldest: ', oldest],
-  reconcilesMinErrorsMin: <A>(passesPerMinute: number, errors: A) => [passesPerMinute, ' reconciles/min, ', errors, ' errors/min'],
+  reconcilesMinErrorsMin: <A>(passesPerMinute: number, errors: A) => [
+    formatNumber(passesPerMinute),
+    ' reconciles/min, ',
+    errors,
+    ' errors/min',
+  ],
   p50P95P99: (latency: string, latency2: string, latency3: string) => `p50 ${latency}, p95 ${latency2}, p99 ${latency3}`,
   lastErrorTitle: 'Last error:',
   onOtherShardsWith: (aside: number) => `+ ${formatNumber(aside)} on other shards`,

@@ -14,6 +14,8 @@ export const t = catalogue({
   inAfter: ', in',
   polled: 'polled',
   asOf: 'as of',
+  printed: (from: number, to: number, total: number) =>
+    `Only objects ${formatNumber(from)}–${formatNumber(to)} of ${formatNumber(total)} are printed.`,
   objects: 'Objects',
   theseLinesCouldNotBe: (error: string) => `These lines could not be read: ${error}`,
 });
