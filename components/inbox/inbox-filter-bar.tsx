@@ -14,34 +14,29 @@ import { INBOX_KINDS } from './use-inbox-url';
 
 interface InboxFilterBarProps {
   readonly rows: readonly InboxRow[];
-  /** How many there are, of which the server sends the most urgent. */
-  readonly total: number;
   readonly filter: InboxFilter;
   readonly change: ReturnType<typeof useInboxUrl>['change'];
 }
 
 /** Narrows the inbox by text, namespace and kind; each kind says how many there are. */
-export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarProps) {
+export function InboxFilterBar({ rows, filter, change }: InboxFilterBarProps) {
   const countOf = (kind: string) => rows.filter((row) => row.kind === kind).length;
   const kinds = INBOX_KINDS.filter((kind) => countOf(kind) > 0 || filter.kind.includes(kind));
   return (
-    <div>
-      <div className="flex flex-wrap items-center gap-2 print:hidden">
-        <SearchBox label={t.searchTheInbox} value={filter.q ?? ''} onSearch={(q) => change({ q })} />
-        <NamespaceFilter query={{ ns: filter.ns }} change={({ ns }) => change({ ns: ns ?? null })} />
-        <ChoiceMenu
-          label={t.kind}
-          any={t.allKinds}
-          options={kinds.map((kind) => ({ id: kind, word: t.kinds[kind], count: countOf(kind) }))}
-          chosen={filter.kind}
-          onChange={(kind) => change({ kind })}
-        />
-        {narrows(filter) ? <ClearButton onClear={() => change({ q: null, ns: null, kind: null })}>{t.clearFilters}</ClearButton> : null}
-        <div className="ml-auto">
-          <ViewsMenu />
-        </div>
+    <div className="flex flex-wrap items-center gap-2 print:hidden">
+      <SearchBox label={t.searchTheInbox} value={filter.q ?? ''} onSearch={(q) => change({ q })} />
+      <NamespaceFilter query={{ ns: filter.ns }} change={({ ns }) => change({ ns: ns ?? null })} />
+      <ChoiceMenu
+        label={t.kind}
+        any={t.allKinds}
+        options={kinds.map((kind) => ({ id: kind, word: t.kinds[kind], count: countOf(kind) }))}
+        chosen={filter.kind}
+        onChange={(kind) => change({ kind })}
+      />
+      {narrows(filter) ? <ClearButton onClear={() => change({ q: null, ns: null, kind: null })}>{t.clearFilters}</ClearButton> : null}
+      <div className="ml-auto">
+        <ViewsMenu />
       </div>
-      {total > rows.length ? <p className="mt-2 text-ink-3 text-xs">{t.onlyTheMostUrgent(rows.length, total)}</p> : null}
     </div>
   );
 }

@@ -42,7 +42,7 @@ export function useFoundObjects(q: string): { readonly kinds: readonly FoundEntr
       label: (
         <>
           <Named name={object.name} note={`${object.kind}${object.ns ? t.in(object.ns) : ''}`} />
-          <span className="ml-auto">
+          <span className="ml-auto inline-flex">
             <HealthMark health={object.health} />
           </span>
         </>

@@ -160,7 +160,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
             <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
               <Box size={15} aria-hidden className="text-ink-3" />
               <Named name={row.name} ns={row.ns} />
-              <span className="ml-auto">
+              <span className="ml-auto inline-flex">
                 <HealthMark health={row.health} />
               </span>
             </Item>
@@ -173,7 +173,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
             <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
               <Ship size={15} aria-hidden className="text-ink-3" />
               <Named name={row.name} ns={row.ns} />
-              <span className="ml-auto">
+              <span className="ml-auto inline-flex">
                 <ReleaseMark state={row.state} className="text-xs" />
               </span>
             </Item>

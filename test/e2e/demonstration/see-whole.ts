@@ -48,6 +48,22 @@ export function describeSeeWhole(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
+    it('[issue 14.3] the tabs of a release stand whole in one line, and the open one is in the address', async () => {
+      const { page, faults } = visit;
+      await page.goto(`${server.origin}/releases/platform/helmrelease/notifier?tab=timeline`);
+      const tabs = page.getByRole('tab');
+      await page.getByRole('tab', { name: /^On record/, selected: true }).waitFor({ timeout: LIMIT_MS });
+      const edges = await tabs.evaluateAll((all) => {
+        const list = all[0]?.parentElement?.getBoundingClientRect();
+        const inside = all.every((tab) => list !== undefined && tab.getBoundingClientRect().right <= list.right);
+        return { inside, lines: new Set(all.map((tab) => tab.getBoundingClientRect().top)).size };
+      });
+      expect(edges).toEqual({ inside: true, lines: 1 });
+      await page.getByRole('tab', { name: 'Helm log' }).click();
+      await until('the tab is in the address', () => new URL(page.url()).searchParams.get('tab') === 'log');
+      expect(faults).toEqual([]);
+    });
+
     it('[issue 14.2] the first page tells the last weeks from the record, and a figure leads to its rollouts', async () => {
       const { page, faults } = visit;
       await page.goto(server.origin);

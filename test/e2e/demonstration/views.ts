@@ -121,6 +121,12 @@ export function describeViews(scene: () => Scene): void {
         expect(await page.getByRole('button', { name: /^(?:Owner|Namespace): / }).count()).toBe(0);
         expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
         expect(await page.evaluate(overlappingTimes)).toEqual([]);
+        // On paper nothing says the rest of what is cut.
+        await page.setViewportSize({ width: 794, height: 1123 });
+        const names = page.getByRole('treeitem').locator('[title]');
+        expect((await names.count()) > 0).toBe(kind === 'applications');
+        expect(await names.evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length)).toBe(0);
+        await page.setViewportSize({ width: 1440, height: 900 });
         if (kind === 'rollouts')
           expect(await page.evaluate(spansOnPaper)).toEqual([expect.stringMatching(/^for .+ \( ?\d+ \w+ \d{4}, .+\)$/)]);
         await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
