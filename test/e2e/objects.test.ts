@@ -244,8 +244,8 @@ describe('pages of any object', () => {
     };
     expect(await answers('/objects/core/secrets?ns=shop', /it requires the right "list" on secrets in namespace shop/)).toBe(403);
     expect(await answers('/objects/core/secrets/shop/key', /it requires the right "get" on secrets key in namespace shop/)).toBe(403);
-    expect(await answers('/objects/core/pods/shop/none', /there is no Pod none in shop/)).toBe(404);
-    expect(await answers('/objects/nowhere.dev/Thing/shop/none', /the cluster serves no Thing in nowhere.dev/)).toBe(404);
+    expect(await answers('/objects/core/pods/shop/none', /There is no Pod none in shop\./)).toBe(404);
+    expect(await answers('/objects/nowhere.dev/Thing/shop/none', /The cluster serves no Thing in nowhere\.dev\./)).toBe(404);
     expect((await page.goto(`${server.origin}/objects/core/configmaps/shop/map-1`))?.status()).toBe(200);
     await page.getByRole('heading', { name: /^map-1\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
   });

@@ -6,21 +6,14 @@ const PUT_MARK = "globalThis[Symbol.for('slipway/words')] = (text) => (/\\p{L}/u
 
 /** What a page is sent bit by bit is kept for the test, which cannot read an answer that has no end. */
 const KEEP_STREAMS = `
-  const pipeThrough = ReadableStream.prototype.pipeThrough;
+  const { decode } = TextDecoder.prototype;
   globalThis.streamed = '';
-  ReadableStream.prototype.pipeThrough = function (through, ...rest) {
-    const piped = pipeThrough.call(this, through, ...rest);
-    if (!(through instanceof TextDecoderStream)) return piped;
-    const [own, kept] = piped.tee();
-    const reader = kept.getReader();
-    const keep = ({ done, value }) => {
-      if (done) return;
-      globalThis.streamed += value;
-      return reader.read().then(keep);
-    };
-    reader.read().then(keep, () => undefined);
-    return own;
-  };`;
+  TextDecoder.prototype.decode = function (input, options) {
+    const text = decode.call(this, input, options);
+    if (options?.stream) globalThis.streamed += text;
+    return text;
+  };
+`;
 
 /** What each page of the browser runs before anything else. */
 export const PAGE_SCRIPT = `${PUT_MARK}${KEEP_STREAMS}`;
