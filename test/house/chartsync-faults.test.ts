@@ -244,8 +244,18 @@ spec:
   const role = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: { name: ledger-reader }\nrules: []\n';
 
   it.each([
-    ['a definition', 'crds/thing.yaml', thing, /customresourcedefinitions.* is forbidden/],
-    ['an object of the cluster', 'templates/role.yaml', role, /clusterroles.* is forbidden/],
+    [
+      'a definition',
+      'crds/thing.yaml',
+      thing,
+      /customresourcedefinitions.* is forbidden.*: kubectl create clusterrole charts-of-pay:customresourcedefinitions --verb=get,list,watch,create,update,patch,delete --resource=customresourcedefinitions\.apiextensions\.k8s\.io && kubectl create clusterrolebinding charts-of-pay:customresourcedefinitions --clusterrole=charts-of-pay:customresourcedefinitions --serviceaccount=pay:charts$/,
+    ],
+    [
+      'an object of the cluster',
+      'templates/role.yaml',
+      role,
+      /clusterroles.* is forbidden.*: kubectl create clusterrole charts-of-pay:clusterroles .* --serviceaccount=pay:charts$/,
+    ],
   ])(
     '[issue 12.3] installs no chart with %s, says what it lacks, leaves nothing behind, and installs what it may',
     async (_what, file, text, refusal) => {

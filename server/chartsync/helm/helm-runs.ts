@@ -34,7 +34,7 @@ export interface HelmRunsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory'>;
   /** Helm's homes, and nothing else. */
   readonly folder: string;
-  readonly identities: Pick<Identities, 'kubeconfigFor'>;
+  readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
   readonly turns: Semaphore;
   /** What one more takes that changes nothing: a preview, or a dry run of the loops while others have every turn. */
   readonly looks: Semaphore;
@@ -149,7 +149,11 @@ export class HelmRuns {
       return this.#reportEnd(error, release, command);
     });
     notify(code === 0 ? 'done' : 'failed');
-    if (code !== 0) throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask }));
+    if (code !== 0) {
+      const name = identities.accountOf(onBehalfOf);
+      const account = name === undefined ? undefined : { namespace: onBehalfOf.namespace, name };
+      throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask, account }));
+    }
     return stdout;
   }
 

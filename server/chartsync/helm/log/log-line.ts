@@ -1,3 +1,5 @@
+import type { HelmAccount } from '../../cluster/missing-right';
+import { missingRightCommand } from '../../cluster/missing-right';
 import { diskFullIn } from '../../process/disk-full';
 
 /** Of the API server, or of what it keeps objects in. */
@@ -32,17 +34,21 @@ interface Ended {
   /** Whether a signal ended it, which says nothing. */
   readonly isKilled: boolean;
   readonly mask: (text: string) => string;
+  /** As whom it ran; absent for the server itself. */
+  readonly account?: HelmAccount | undefined;
 }
 
 /** Helm's last word, which is the error, without the values in it; what comes before are log lines. */
-export function sentenceOf(stderr: string, { command, isKilled, mask }: Ended): string {
+export function sentenceOf(stderr: string, { command, isKilled, mask, account }: Ended): string {
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
   // Masked before it is cut: nobody knows a value by its half.
   const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
-  return meaning === undefined ? text : `${meaning} (${text})`;
+  if (meaning !== undefined) return `${meaning} (${text})`;
+  const grant = account && missingRightCommand(text, account);
+  return grant === undefined ? text : `${text}; whoever may give it this right does so by: ${grant}`;
 }
 
 function withoutLog(text: string): string {
