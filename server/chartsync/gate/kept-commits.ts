@@ -4,7 +4,8 @@ import type { Commit, CommitFacts, CommitQuestion } from '../ports';
 const FOLDER = 'refs/slipway/';
 const COMMIT = /^[0-9a-f]{40,64}$/;
 const NAME = /^[0-9a-zA-Z-]{1,64}$/;
-const FORMAT = '--format=%H%x00%s%x00%an%x00%cI';
+/** Subjects and authors may have megabytes, which would be written to statuses and the record: git cuts them, and fills up shorter ones. */
+const FORMAT = '--format=%H%x00%<(200,trunc)%s%x00%<(100,trunc)%an%x00%cI';
 
 /** Runs git in a mirror. */
 export type RunInMirror = (args: readonly string[], input?: string) => Promise<string>;
@@ -36,7 +37,7 @@ export async function readCommits(
   const log = await run(['log', `--max-count=${most}`, FORMAT, '--end-of-options', head, '--', path]);
   return log.split('\n').flatMap((line) => {
     const [commit = '', subject = '', author = '', at = ''] = line.split('\0');
-    return commit === '' ? [] : [{ commit, subject, author, at }];
+    return commit === '' ? [] : [{ commit, subject: subject.trimEnd(), author: author.trimEnd(), at }];
   });
 }
 

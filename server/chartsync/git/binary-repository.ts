@@ -13,6 +13,8 @@ import type { GitBinary, GitCall } from './git-binary';
 import type { GitConnections } from './git-connection';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
+/** What no name of a branch has: it makes a question of it, such as `main~1`. */
+const QUESTION = /[~^:?*[\\ ]|\.\.|@\{/;
 /** Enough to show, and all that the engine asks is whether there is one. */
 const MAX_COMMITS = 1000;
 /** Named in place of one that is missing. */
@@ -141,7 +143,7 @@ export class BinaryRepository implements GitRepository {
   async #revision(ref: string, signal: AbortSignal): Promise<string> {
     // What is no branch may be a tag or a commit.
     const branch = this.#resolve(`refs/heads/${ref}`, signal).then((head) => {
-      this.#asked.add(ref);
+      if (!QUESTION.test(ref)) this.#asked.add(ref);
       return head;
     });
     const reading = branch.catch(() => this.#resolve(ref, signal));

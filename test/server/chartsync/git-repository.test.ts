@@ -165,6 +165,24 @@ describe('the git binary', () => {
     expect(await git.revision('main', NEVER)).toBe(first);
   });
 
+  it('[issue 12.5] tells no more of a commit than its first 200 letters, whatever its subject and its author are', async () => {
+    const repository = aRepository();
+    const plain = repository.commit({ a: '1' }, 'ledger: begin ');
+    const message = path.join(repository.folder, 'message');
+    writeFileSync(message, `${'x'.repeat(2_000_000)}\n\n${'y'.repeat(2_000_000)}`);
+    repository.commit({ a: '2' });
+    repository.git('commit', '--quiet', '--amend', '--author', `${'Ann'.repeat(10_000)} <ann@example.com>`, '--file', message);
+    repository.push();
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const commits = await git.commitsOn({ head: await git.revision('main', NEVER), path: '.', most: 50 }, NEVER);
+    expect(commits.map(({ subject, author }) => [subject.length, author.length <= 100])).toEqual([
+      [200, true],
+      ['ledger: begin'.length, true],
+    ]);
+    expect(commits[1]).toMatchObject({ commit: plain, subject: 'ledger: begin' });
+  });
+
   it('[chartsync 4] follows a force push, and keeps a branch that is gone upstream where it was', async () => {
     const repository = aRepository();
     const first = repository.commit({ a: '1' });
@@ -182,6 +200,8 @@ describe('the git binary', () => {
     await git.fetch(NEVER);
     expect(await git.revision('side', NEVER)).toBe(side);
     expect(['main', 'side', 'never'].map((branch) => git.isGone(branch))).toEqual([false, true, false]);
+    // A question about a branch is none.
+    expect([await git.revision('main~0', NEVER), git.isGone('main~0')]).toEqual([first, false]);
     // Whoever finds the mirror of an earlier process sees it as well, until the branch is back.
     const next = mirrorOf(repository);
     await next.clone(NEVER);

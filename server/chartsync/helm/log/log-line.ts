@@ -48,7 +48,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   if (meaning !== undefined) return `${meaning} (${text})`;
   const grant = account && missingRightCommand(text, account);
-  return grant === undefined ? text : `${text}; whoever may give it this right does so by: ${grant}`;
+  return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
 }
 
 function withoutLog(text: string): string {
