@@ -155,10 +155,12 @@ function lowerRange({ revision, replicas, from, to: wished }: Extract<Wish, { ki
   const min = Math.max(least.min, Math.min(from.min, needed));
   const to = { min, max: Math.max(least.max, min, Math.min(from.max, needed)) };
   const short = wished === 'parked' ? 0 : wished.max;
+  // Where its maximum comes down as wished, what is kept is its minimum.
+  const wait = to.max > short ? { keeps: to.max, wished: short } : { keeps: to.min, wished: least.min };
   return {
     left: to.min,
     ...(isSameRange(from, to) ? {} : { range: { revision, from, to } }),
-    ...(wished !== 'parked' && isSameRange(to, wished) ? {} : { wait: { keeps: to.max, wished: short } }),
+    ...(wait.keeps > wait.wished ? { wait } : {}),
   };
 }
 

@@ -49,7 +49,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
-  'server/rollout/scale.ts': ['test/server/rollout/{pause,scale,scale-counts}.test.ts'],
+  'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
     'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,strictness,retired,tightening-undo}.test.ts',
   ],

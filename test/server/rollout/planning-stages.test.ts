@@ -148,6 +148,30 @@ describe('the stage after one', () => {
     }
   });
 
+  it('[issue 10.7] brings a target that stayed back, and leaves alone what stays', () => {
+    const x = entry('x', 30, { direction: 'stay', targetReplicas: 3, minScale: 4 });
+    const reached = [x, entry('b', 20, { direction: 'stay' }), entry('a', 50, { direction: 'down' })];
+    const found = following({ stage: reached, reached, scales: scales({ x: 3, b: 2, a: 5 }) }).stageTargetRevisions;
+    expect(short(found)).toEqual(['x stay 30% 3', 'b up 30% 3', 'a down 40% 4']);
+    expect(found?.[0]).toEqual(x);
+  });
+
+  it('[issue 10.7] leaves the old side enough for what it still carries', () => {
+    const reached = [entry('a', 90, { direction: 'down' }), entry('b', 10, { direction: 'up' })];
+    const found = following({
+      stage: reached,
+      reached,
+      scales: scales({ a: 9, b: 5 }),
+      config: { overConsumptionRatio: 20 },
+    }).stageTargetRevisions;
+    expect(short(found)[0]).toBe('a down 70% 35');
+  });
+
+  it('[issue 10.7] keeps a stage where there is no other side to take from', () => {
+    const alone = [entry('b', 90, { direction: 'up' })];
+    expect(short(following({ stage: alone, reached: alone, scales: scales({ b: 9 }) }).stageTargetRevisions)).toEqual(['b up 90% -']);
+  });
+
   it('[issue 10.7] gives the target no more replicas than there are for its share, nor than it has and one part more', () => {
     const reached = [entry('a', 50, { direction: 'down' }), entry('b', 50, { direction: 'up' })];
     expect(short(following({ stage: reached, reached, scales: scales({ a: 5, b: 5 }) }).stageTargetRevisions)).toEqual([

@@ -66,7 +66,7 @@ describe('what a policy may say', () => {
       progressDeadlineAbort: true,
       autoAbort: { failureLimit: 0, consecutiveErrorLimit: 0, intervalSeconds: 3 },
       abortScaleDownDelaySeconds: 4,
-      scaleDownDelaySeconds: 0,
+      scaleDownDelaySeconds: 5,
       autoPromotionEnabled: false,
       approvals: { required: 2, groups: ['sre'], allowSelf: false },
     };

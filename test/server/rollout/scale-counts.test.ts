@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
+import { controlState } from '@/server/rollout/control/state';
 import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
 import type { StageBounds, TargetRevision } from '@/server/rollout/model';
 import type { Workload } from '@/server/rollout/objects';
 import { readWorkload } from '@/server/rollout/objects';
 import type { ScaleInput } from '@/server/rollout/scale';
-import { isParked, outcomeOf, planScales } from '@/server/rollout/scale';
+import { isParked, outcomeOf, planScales, toScaleInput } from '@/server/rollout/scale';
 
 const range = (stageMinScale?: number, stageMaxScale?: number): StageBounds => ({ stageMinScale, stageMaxScale });
 const entry = (revisionName: string, more: Partial<TargetRevision> = {}): TargetRevision => ({ revisionName, percent: 50, ...more });
@@ -181,6 +182,14 @@ describe('a count', () => {
     expect(planned([workload('gone', 1)], { gone: range(5, 9) }, { floor: 0 })).toEqual([]);
   });
 
+  it('[issue 10.7] of a revision in the stage goes by its own entry, whichever comes first and whatever others say', () => {
+    const stage = [entry('new', { minScale: 9 }), entry('old', { minScale: 2 })];
+    expect(planned([workload('old', 1)], { old: range(5, 9) }, { stage, others: [entry('old', { minScale: 4 })] })).toEqual(['old 1>2']);
+    expect(
+      planned([workload('gone', 1)], { gone: range(5, 9) }, { others: [entry('new', { minScale: 9 }), entry('gone', { minScale: 2 })] }),
+    ).toEqual(['gone 1>2']);
+  });
+
   it('[issue 10.7] that somebody else wrote is gone on from as it was left', () => {
     const bounds = { old: range(2, 8) };
     const stage = [entry('old', { minScale: 2, maxScale: 8 })];
@@ -215,12 +224,34 @@ describe('a revision that an autoscaler counts', () => {
     { what: 'gives up its floor where that is needed by nobody', bounds: range(1, 8), floor: 0, plan: ['old 4-8>1-8'] },
     { what: 'gives up its ceiling where that is needed by nobody', bounds: range(4, 5), floor: 0, plan: ['old 4-8>4-5'] },
     { what: 'keeps as much of its range as is needed', bounds: range(1, 2), floor: 3, plan: ['old 4-8>3-3', 'old keeps 3 not 2 for 3'] },
+    {
+      what: 'gives up only as much of its floor as nobody needs',
+      bounds: range(1, 8),
+      floor: 3,
+      plan: ['old 4-8>3-8', 'old keeps 3 not 1 for 3'],
+    },
+    {
+      what: 'gives up only as much of its ceiling as nobody needs',
+      bounds: range(4, 5),
+      floor: 7,
+      plan: ['old 4-8>4-7', 'old keeps 7 not 5 for 7'],
+    },
     { what: 'keeps no more than it has', bounds: range(1, 2), floor: 9, plan: ['old 4-8>4-8', 'old keeps 8 not 2 for 9'].slice(1) },
     { what: 'is parked where it is needed by nobody', bounds: range(0, 0), floor: 0, plan: ['old 6>0'] },
     { what: 'is not parked while one of it is needed', bounds: range(0, 0), floor: 1, plan: ['old 4-8>1-1', 'old keeps 1 not 0 for 1'] },
   ])('[issue 10.7] $what', ({ bounds, floor, plan }) => {
     const stage = [entry('old', { minScale: 4, maxScale: 8 })];
     expect(planned([workload('old', 6, { by })], { old: bounds }, { stage, floor })).toEqual(plan);
+  });
+
+  it('[issue 10.7] is raised at either end while nobody sees what is ready, and lowered at none', () => {
+    const stage = [entry('new', { minScale: 4, maxScale: 8 })];
+    const blind = (from: ScaleRange, bounds: StageBounds) =>
+      planned([workload('new', 4, { by: from })], { new: bounds }, { stage, isBlind: true });
+    expect(blind({ min: 4, max: 4 }, range(4, 8))).toEqual(['new 4-4>4-8']);
+    expect(blind({ min: 2, max: 8 }, range(4, 8))).toEqual(['new 2-8>4-8']);
+    expect(blind({ min: 4, max: 8 }, range(2, 8))).toEqual([]);
+    expect(blind({ min: 4, max: 8 }, range(4, 6))).toEqual([]);
   });
 
   it('[issue 10.7] counts for the floor by its minimum, however many are ready', () => {
@@ -243,6 +274,22 @@ describe('what bounds bring a revision to', () => {
       bounds: range(0, 0),
       own: { minScale: 4 },
       has: workload('a', 3),
+      replicas: 0,
+      to: { min: 0, max: 0 },
+    },
+    {
+      what: 'nothing where it ended',
+      bounds: range(0, 1),
+      own: { minScale: 4, percent: undefined },
+      has: workload('a', 3),
+      replicas: 0,
+      to: { min: 0, max: 0 },
+    },
+    {
+      what: 'nothing where it is parked, whoever counts it',
+      bounds: range(0, 0),
+      own: { minScale: 4 },
+      has: workload('a', 6, { by: { min: 4, max: 8 } }),
       replicas: 0,
       to: { min: 0, max: 0 },
     },
@@ -289,5 +336,55 @@ describe('what bounds bring a revision to', () => {
     { bounds: range(), of: undefined, parked: false },
   ])('[issue 10.7] is no replica for what waits for room or ended: $bounds of $of: $parked', ({ bounds, of, parked }) => {
     expect(isParked(bounds, of)).toBe(parked);
+  });
+});
+
+describe('what counts go by', () => {
+  const attempt = { id: 'a', target: [], startedAt: '', stable: [entry('kept', { minScale: 3 })], floor: 6 };
+  const bounds = range(1, 2);
+
+  /** A rollout as far as its counts go by it. */
+  function inputOf(more: Readonly<Record<string, unknown>> = {}, scaledByHand: Parameters<typeof toScaleInput>[1] = []) {
+    const spec = {
+      rolloutStrategy: 'resourceutil',
+      initialRevisions: [entry('from', { minScale: 1 })],
+      targetRevisions: [entry('to', { minScale: 2 })],
+    };
+    const view = {
+      ro: { rollout: { spec: { ...spec, stageTargetRevisions: [entry('now', { minScale: 4 })] } } },
+      control: controlState.parse({ state: 'boundary', attempt, stage: 1, since: '', before: 0, percent: 25 }),
+      workloads: new Map(),
+      autoscalers: [{ name: 'now', bounds, figures: {}, ready: true }],
+      pods: [],
+      ...more,
+    };
+    return toScaleInput(view as unknown as Parameters<typeof toScaleInput>[0], scaledByHand); // what is looked at of a rollout
+  }
+
+  it('[issue 10.7] are its stage, then its ends, the floor that was noted, and no less than it sees', () => {
+    const { stage, others, floor, strategy, isBlind, bounds: found } = inputOf();
+    expect([stage.map(({ revisionName }) => revisionName), others.map(({ revisionName }) => revisionName)]).toEqual([
+      ['now'],
+      ['to', 'from', 'kept'],
+    ]);
+    expect([floor, strategy, isBlind, [...found]]).toEqual([6, 'resourceutil', false, [['now', bounds]]]);
+    expect(inputOf({ blind: { of: 'Pod', kind: 'old', since: 0, reason: '' } }).isBlind).toBe(true);
+  });
+
+  it('[issue 10.7] are nothing where a rollout has nothing yet', () => {
+    const { stage, others, floor, strategy } = inputOf({ ro: { rollout: { spec: {} } }, control: controlState.parse({ state: 'idle' }) });
+    expect([stage, others, floor, strategy]).toEqual([[], [], 0, 'availability']);
+  });
+
+  it('[issue 10.7] are counts as they were left, of what an autoscaler does not count', () => {
+    const byHand = (revision: string, left?: number) => ({
+      revision,
+      from: '',
+      to: '',
+      id: '',
+      by: 'kubectl',
+      ...(left === undefined ? {} : { left }),
+    });
+    expect([...(inputOf({}, [byHand('now', 0), byHand('to')]).left ?? [])]).toEqual([['now', 0]]);
   });
 });

@@ -32,6 +32,11 @@ describe('the floor and the ceiling of a side that grows', () => {
       given: { revisionName: 'web-v1', targetReplicas: 2, percent: 50 },
       bounds: range(undefined, undefined),
     },
+    {
+      of: 'nothing where it has no floor',
+      given: { revisionName: 'web-v1', targetReplicas: 0, percent: 10 },
+      bounds: range(undefined, undefined),
+    },
   ])('[issue 10.7] are its own, the floor no higher than its target until it carries all: $of', ({ given, bounds }) => {
     expect(updateSPAForRevUp(range(0, 0), given, true)).toEqual(bounds);
   });
@@ -56,6 +61,11 @@ describe('the floor and the ceiling of a side that shrinks', () => {
       of: 'a part where it has no floor',
       given: { revisionName: 'a', maxScale: 5, targetReplicas: 3, percent: 50 },
       bounds: range(undefined, 3),
+    },
+    {
+      of: 'nothing of what may have nothing',
+      given: web({ minScale: 0, maxScale: 0, targetReplicas: 0, percent: 5 }),
+      bounds: range(0, 0),
     },
   ])('[issue 10.7] come down to its target once the new side is ready: $of', ({ given, bounds }) => {
     expect(updateSPAForRevDown(range(7, 7), given, true)).toEqual(bounds);

@@ -44,6 +44,44 @@ describe('whether a rollout is ready', () => {
     expect(find(marks.markTrue(later, 'B'), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'StageRevisionStart', message: 'waits' });
   });
 
+  it('[issue 10.7] is told by what changed last, also within one second and whatever its name', () => {
+    const reasonOf = (marks: ReturnType<typeof marksOf>, conditions: Conditions) => find(marks.markTrue(conditions, 'X'), 'Ready')?.message;
+    for (const order of [
+      ['A', 'B'],
+      ['B', 'A'],
+    ]) {
+      const set = { dependents: ['A', 'B', 'X'] };
+      const at = marksOf(set, NOW);
+      const within = order.reduce<Conditions>((held, type) => at.markUnknown(held, type, 'StageRevisionStart', type), []);
+      expect(reasonOf(at, within)).toBe(order[1]);
+      const [first = '', last = ''] = order;
+      const later = marksOf(set, LATER).markUnknown(
+        at.markUnknown([], first, 'StageRevisionStart', first),
+        last,
+        'StageRevisionStart',
+        last,
+      );
+      expect(reasonOf(marksOf(set, LATER), later)).toBe(last);
+    }
+  });
+
+  it('[issue 10.7] stays failed, by the same words, while something else is under way', () => {
+    const failed = stageFailed([], 'no pod came up');
+    const held = rolloutMarks(LATER).stageInProgress(failed);
+    expect(find(held, 'Ready')).toBe(find(failed, 'Ready'));
+    const cured = marksOf(ROLLOUT_SET, LATER).markUnknown(
+      [...failed.filter(({ type }) => type !== 'Ready')],
+      'StageReady',
+      'StageRevisionStart',
+    );
+    expect(find(cured, 'Ready')).toMatchObject({ status: 'False', reason: 'RevisionRolloutFailed', message: 'no pod came up' });
+  });
+
+  it('[issue 10.7] is listed by name, whatever came first', () => {
+    const types = lastStageComplete(scaleUpReady(stageReady([]))).map(({ type }) => type);
+    expect(types).toEqual([...types].sort());
+  });
+
   it('[issue 10.7] does not hang on what only informs, which says so', () => {
     const marks = marksOf(ROLLOUT_SET, NOW);
     const failed = marks.markFalse(complete, 'StageScaleUpReady', 'StageRevisionStart');

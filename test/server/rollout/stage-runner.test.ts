@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
+import { StageFault } from '@/server/rollout/fault';
 import type { Rollout, RolloutSpec, StageAutoscaler, StagePod } from '@/server/rollout/model';
 import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
 import type { StageAction } from '@/server/rollout/stage/ledger';
@@ -94,6 +95,18 @@ describe('a stage that adds first', () => {
       expect([is('StageScaleUpReady'), is('StageScaleDownReady'), is('StageReady')]).toEqual(['True', 'Unknown', 'Unknown']);
       expect(status.stageRevisionStatus).toBeUndefined();
     }
+  });
+
+  it.each([
+    { what: 'as many as may stay', old: at('v1', 3, { livePods: 3 }), through: true },
+    { what: 'as many as may stay, and one that terminates', old: at('v1', 3, { livePods: 3, terminating: 1 }), through: false },
+    { what: 'one that terminates, where stages overlap', old: at('v1', 3, { livePods: 3, terminating: 1 }), overlap: true, through: true },
+    { what: 'one too many, where stages overlap', old: at('v1', 3, { livePods: 4, terminating: 1 }), overlap: true, through: false },
+    { what: 'nobody knows how many, where stages overlap', old: at('v1', 3, { terminating: 1 }), overlap: true, through: false },
+    { what: 'none that terminates, where stages overlap', old: at('v1', 3), overlap: true, through: true },
+  ])('[issue 10.7] with pods of the old side: $what: $through', ({ old, overlap, through }) => {
+    const { is } = pass({ autoscalers: [old, at('v2', 1)], ...(overlap === undefined ? {} : { options: { overlap } }) });
+    expect(is('StageReady')).toBe(through ? 'True' : 'Unknown');
   });
 
   it('[issue 10.7] is through once they are gone, and is the last one only where the target carries everything', () => {
@@ -199,10 +212,10 @@ describe('pods that do not go', () => {
         [30],
       ]);
     }
-    // What adds first never has a side that waits for room.
-    expect(
-      left({ autoscalers: [at('v1', 3, { terminating: 2 }), { ...at('v2', 1), bounds: { stageMinScale: 0, stageMaxScale: 0 } }] })[0],
-    ).toEqual(['delete Pod v1-a in 0 s']);
+    // What adds first never has a side that waits for room, though it may have one that may have nothing.
+    const none = [OLD, { ...NEW, minScale: 0, maxScale: 0 }];
+    const found = left({ spec: { stageTargetRevisions: none }, autoscalers: [at('v1', 3, { terminating: 2 }), at('v2', 1)] });
+    expect(found).toEqual([['delete Pod v1-a in 0 s'], [30]]);
   });
 
   it('[issue 10.7] are left alone once enough are gone', () => {
@@ -289,5 +302,31 @@ describe('a pass', () => {
     expect(new Set(status.conditions.map(({ lastTransitionTime }) => lastTransitionTime))).toEqual(
       new Set([toKubeTime(toInstant(NOW - 60_000))]),
     );
+  });
+
+  it('[issue 10.7] that comes upon what is no fault of a stage fails as a whole, and takes a fault for what became of it', () => {
+    class Broken extends StageLedger {
+      readonly #error: Error;
+      constructor(error: Error) {
+        super({ autoscalers: [] });
+        this.#error = error;
+      }
+      override get(): never {
+        throw this.#error;
+      }
+      override list(): never {
+        throw this.#error;
+      }
+    }
+    class Unread extends Broken {
+      override list = () => [] as never;
+    }
+    const spec = { stageTargetRevisions: [OLD, NEW], targetRevisions: [TARGET] };
+    const status = { observedGeneration: 1, conditions: [] };
+    const ro: Rollout = { name: 'web', namespace: 'shop', uid: 'ro-1', generation: 1, spec, status };
+    for (const Ledger of [Broken, Unread]) {
+      expect(() => runStage(ro, new Ledger(new TypeError('broken')), { now: NOW })).toThrow(new TypeError('broken'));
+      expect(runStage(ro, new Ledger(new StageFault('ReadFailed', 'unread')), { now: NOW }).fault?.code).toBe('ReadFailed');
+    }
   });
 });
