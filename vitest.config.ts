@@ -1,6 +1,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { longestFirst } from './scripts/test-run/longest-first.mjs';
 
 const alias = { '@': path.resolve(import.meta.dirname) };
 
@@ -8,15 +9,18 @@ const alias = { '@': path.resolve(import.meta.dirname) };
 const OUTSIDE = ['test/e2e/**', 'test/real/**', 'test/rights/**', 'node_modules/**'];
 
 // Nothing is kept in modules, so files share a process per worker, which loads the house once: a process for each file was a third of what the
-// tests cost. Those that change or measure their process have one of their own.
+// tests cost. Those that change or measure their process, or need another module in place of one that is loaded by then, have one of their own.
 const ALONE = [
   'test/house-rules/**/*.test.ts',
-  'test/attacks/hidden-signs.test.ts',
+  'test/attacks/{hidden-signs,page-loop}.test.ts',
   'test/server/{http-server,slipway}.test.ts',
   'test/server/chartsync/{full-disk,git-faults,git-remote,helm-process,process}.test.ts',
   'test/server/outbound/client.test.ts',
   'test/server/platform/**/*.test.ts',
 ];
+
+// Houses wait for git, Helm and clocks, the longest for a minute.
+const LONGEST = ['house/preview', 'house/chartsync-', 'house/', 'server/chartsync/', 'attacks/'];
 
 export default defineConfig({
   resolve: { alias },
@@ -25,6 +29,7 @@ export default defineConfig({
     // A second, which is the default, is not enough for anything on a machine that has much else to do.
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
+    sequence: { sequencer: longestFirst(LONGEST) },
     projects: [
       {
         extends: true,
@@ -48,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'rooms',
           environment: 'node',
-          maxWorkers: 4,
+          maxWorkers: 6,
           isolate: false,
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import type { TestSpecification } from 'vitest/node';
-import { BaseSequencer } from 'vitest/node';
+import { longestFirst } from './scripts/test-run/longest-first.mjs';
 
 // Whose figures are those of a machine that does nothing else.
 const MEASURED = ['test/e2e/figures.test.ts'];
 
-// A file that takes long and comes last leaves one worker alone with it, and the size of a file tells nothing of how long it takes.
 const LONGEST = [
   'demonstration',
   'crash',
@@ -19,17 +17,7 @@ const LONGEST = [
   'editor',
   'refusals',
   'lifecycle',
-];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const turnOf = ({ moduleId }: TestSpecification) => {
-      const at = LONGEST.indexOf(path.basename(moduleId, '.test.ts'));
-      return at < 0 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).toSorted((one, other) => turnOf(one) - turnOf(other));
-  }
-}
+].map((name) => `/${name}.test.ts`);
 
 // Browser tests start the built server and a real Chromium, and wait for pods, gates and polls between: two files at once keep two
 // cores at work.
@@ -43,12 +31,12 @@ export default defineConfig({
     hookTimeout: 300_000,
     // Nothing is kept in modules, so files share a process per worker, which loads the house once: five seconds for each file otherwise.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONGEST) },
     projects: [
       { extends: true, test: { name: 'measured', include: MEASURED, maxWorkers: 1 } },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude: MEASURED, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'browser', include: ['test/e2e/**/*.test.ts'], exclude: MEASURED, maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
     ],
   },
