@@ -32,8 +32,9 @@ interface ReconcileRecorderDeps {
   readonly log: Log;
 }
 
-/** In a long history git walks for a while; an act is on record no later than this. */
+/** Letters of what a chart says of itself, which may have megabytes, for which a status has no room. */
 const MAX_CHART_TEXT = 256;
+/** In a long history git walks for a while; an act is on record no later than this. */
 const COMMIT_LIMIT_MS = 10_000;
 
 /** An act on a release, as its status and the record tell it. */
@@ -204,7 +205,6 @@ function sentenceOf({ resource: { release }, by, outcome, revision, error, putBa
   return `${TRIGGER_WORDS[by]}: ${what} was ${outcome}${at}`;
 }
 
-/** What a chart says of itself may have megabytes, for which a status has no room. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value.slice(0, MAX_CHART_TEXT) : null;
 }

@@ -42,7 +42,7 @@ export function noApproverReason(
 ): string | undefined {
   const ofAccount = groupsOfAccount(user);
   if (groups.length > 0 && !groups.some((group) => own.includes(group) || ofAccount.includes(group)))
-    return `the policy requires someone of ${groups.join(' or ')}, and ${user} is in none of them`;
+    return `the policy requires someone of ${groups.join(' or ')}, and ${formatUser(user)} is in none of them`;
   // Whoever may use an account would be two people.
   if (groups.length === 0 && ofAccount.length > 0 && (required > 1 || !allowSelf))
     return `the policy counts people, and ${formatUser(user)} is not a person; a policy whose approvals.groups names ${ofAccount.join(' or ')} counts it`;

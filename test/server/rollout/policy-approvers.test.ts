@@ -82,7 +82,7 @@ describe('who approves', () => {
       who: 'no account of another namespace',
       of: { groups: ['system:serviceaccounts:prod'] },
       user: BOT,
-      why: `the policy requires someone of system:serviceaccounts:prod, and ${BOT} is in none of them`,
+      why: 'the policy requires someone of system:serviceaccounts:prod, and service account bot in ci is in none of them',
     },
     { who: 'a person where two are wanted', of: { required: 2 }, user: 'ann' },
   ])('[issue 10.7] $who', ({ of, user, groups, askers = [], why }) => {
