@@ -19,7 +19,7 @@ const LONGEST = [
   'lifecycle',
 ].map((name) => `/${name}.test.ts`);
 
-// Browser tests start the built server and a real Chromium, and wait for pods, gates and polls between: two files at once keep two
+// Browser tests start the built server and a real Chromium, and wait for pods, gates and polls between: three files at once keep two
 // cores at work.
 export default defineConfig({
   resolve: { alias: { '@': path.resolve(import.meta.dirname) } },
