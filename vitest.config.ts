@@ -9,11 +9,11 @@ const alias = { '@': path.resolve(import.meta.dirname) };
 const OUTSIDE = ['test/e2e/**', 'test/real/**', 'test/rights/**', 'node_modules/**'];
 
 // Nothing is kept in modules, so files share a process per worker, which loads the house once: a process for each file was a third of what the
-// tests cost. Those that change or measure their process, or need another module in place of one that is loaded by then, have one of their own.
+// tests cost. Those that change or measure their process, or need a module to be another, or not to be loaded yet, have one of their own.
 const ALONE = [
   'test/house-rules/**/*.test.ts',
   'test/attacks/{hidden-signs,page-loop}.test.ts',
-  'test/server/{http-server,slipway}.test.ts',
+  'test/server/{http-server,own-date,slipway}.test.ts',
   'test/server/chartsync/{full-disk,git-faults,git-remote,helm-process,process}.test.ts',
   'test/server/outbound/client.test.ts',
   'test/server/platform/**/*.test.ts',
