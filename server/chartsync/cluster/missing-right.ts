@@ -7,12 +7,23 @@ export interface HelmAccount {
   readonly name: string;
 }
 
-const FORBIDDEN =
-  /is forbidden: User "([^"]+)" cannot \w+ resource "([a-z0-9.-]+)(?:\/[a-z]+)?" in API group "([a-z0-9.-]*)" (?:at the cluster scope|in the namespace "([a-z0-9-]+)")/;
+/** What Helm says before the words of the API server. A name in it has no quotes, and nothing else in it is of a chart. */
+const BEFORE = [
+  '[A-Z]+ FAILED',
+  '[a-z][a-z -]*',
+  '[Uu]nable to continue with [a-z]+',
+  'could not get information about the resource [A-Za-z]+ "[a-z0-9.:-]*" in namespace "[a-z0-9-]*"',
+  'server-side apply failed for object [a-z0-9.:/-]+ [a-z0-9.-]*/[a-z0-9]+, Kind=[A-Za-z]+',
+  'cannot patch "[a-z0-9.:-]+" with kind [A-Za-z]+',
+].join('|');
+const REFUSAL =
+  'User "([^"]+)" cannot [a-z]+ resource "([a-z0-9.-]+)(?:/[a-z]+)?" in API group "([a-z0-9.-]*)" (?:at the cluster scope|in the namespace "([a-z0-9-]+)")';
+/** All of a text: a chart that fails may say whatever it likes, also that a right is missing, and nobody is to be told to grant that. */
+const FORBIDDEN = new RegExp(`^(?:(?:${BEFORE}): )*[a-z0-9.-]+(?: "[a-z0-9.:-]*")? is forbidden: ${REFUSAL}$`);
 /** What Helm does to objects of a chart, and to wait for them. */
 const VERBS = 'get,list,watch,create,update,patch,delete';
 
-/** The command that gives an account the right that the API server missed in a text of Helm; undefined where that says nothing of this account. */
+/** The command that gives an account the right that the API server missed, as Helm tells; undefined where that is of another account, or may be of a chart. */
 export function missingRightCommand(text: string, { namespace: home, name: account }: HelmAccount): string | undefined {
   const [, user, resource, group = '', namespace] = FORBIDDEN.exec(text) ?? [];
   if (resource === undefined || user !== accountUser(home, account)) return undefined;

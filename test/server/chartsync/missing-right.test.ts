@@ -23,3 +23,27 @@ it('[design 8] no command is made of what a chart says of others, or of names th
   expect(missingRightCommand(refusal('at the cluster scope', { of: '"$(rm -rf /)" in API group ""' }), usual)).toBeUndefined();
   expect(missingRightCommand(refusal('in the namespace "pay; true"'), usual)).toBeUndefined();
 });
+
+const refused =
+  'User "system:serviceaccount:pay:slipway-charts" cannot get resource "widgets" in API group "example.com" in the namespace "pay"';
+
+it.each([
+  `query: failed to query with labels: widgets.example.com is forbidden: ${refused}`,
+  `unable to continue with install: could not get information about the resource Secret "a" in namespace "pay": widgets.example.com "a" is forbidden: ${refused}`,
+  `UPGRADE FAILED: failed to create resource: server-side apply failed for object pay/a /v1, Kind=Secret: widgets.example.com "a" is forbidden: ${refused}`,
+  `failed pre-install: widgets.example.com "a" is forbidden: ${refused}`,
+  `UPGRADE FAILED: cannot patch "a" with kind Secret: widgets.example.com "a" is forbidden: ${refused}`,
+])('[issue 12.3] a right is found wherever Helm is refused: %s', (text) => {
+  expect(missingRightCommand(text, usual)).toBe('slipway grant pay --kinds widgets.example.com | kubectl apply -f -');
+});
+
+// As Helm 4.3.1 says it of charts that are written so.
+it.each([
+  `execution error at (evil/templates/x.yaml:1:3): widgets.example.com is forbidden: ${refused}`,
+  `server-side apply failed for object pay/evil apps/v1, Kind=Deployment: failed to create typed patch object (pay/evil; apps/v1, Kind=Deployment): .spec.x is forbidden: ${refused}: field not declared in schema`,
+  `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: x is forbidden: ${refused}`,
+  `values don't meet the specifications of the schema(s) in the following chart(s):\nevil:\n- at '': x is forbidden: ${refused}`,
+  `widgets.example.com is forbidden: ${refused}\nand more`,
+])('[design 8] no command is made of what a chart makes Helm say: %s', (text) => {
+  expect(missingRightCommand(text, usual)).toBeUndefined();
+});
