@@ -101,12 +101,14 @@ function WayOut({ row }: { readonly row: StrayRow }) {
       <span className="block text-ink-2 first-letter:uppercase">
         <Sentence text={`${row.why}.`} />
       </span>
-      <span className="mt-1 flex items-start gap-2">
-        <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">
-          {row.command}
-        </code>
-        <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} isSmall />
-      </span>
+      {row.command !== null && (
+        <span className="mt-1 flex items-start gap-2">
+          <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">
+            {row.command}
+          </code>
+          <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} isSmall />
+        </span>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { shellWord } from '@/lib/std/text/shell-word';
 
 /** A resource as kubectl names it: `deployments.apps`, `secrets`, `deployments.apps/scale`. */
 interface GroupRules {
@@ -46,12 +47,17 @@ export interface GrantOptions {
   readonly chartsAccount?: string | undefined;
 }
 
+/** Whether there can be a namespace of this name: what manifests and charts name need not be one. */
+export function isNamespaceName(name: string): boolean {
+  return NAMESPACE.test(name);
+}
+
 /** What is wrong with a grant that is asked for; undefined for nothing. */
 export function noGrantReason(
   namespace: string,
   { kinds = [], accounts = [], chartsAccount = CHARTS_ACCOUNT }: GrantOptions = {},
 ): string | undefined {
-  if (!NAMESPACE.test(namespace)) return `a grant needs the name of a namespace, found ${JSON.stringify(namespace)}`;
+  if (!isNamespaceName(namespace)) return `a grant needs the name of a namespace, found ${JSON.stringify(namespace)}`;
   const nobody = accounts.find((account) => !RESOURCE.test(account));
   if (nobody !== undefined)
     return `--accounts needs comma-separated names of ServiceAccounts of ${namespace}, found ${JSON.stringify(nobody)}`;
@@ -83,11 +89,11 @@ export function grantCommand(namespace: string, rights: readonly LackedRight[] =
   );
   const accounts = actors.filter((name) => name !== chartsAccount);
   const charts = actors.filter((name) => name === chartsAccount);
-  return `slipway grant ${namespace}${option('kinds', kinds)}${option('accounts', accounts)}${option('charts-account', charts)} | kubectl apply -f -`;
+  return `slipway grant ${shellWord(namespace)}${option('kinds', kinds)}${option('accounts', accounts)}${option('charts-account', charts)} | kubectl apply -f -`;
 }
 
 function option(name: string, words: readonly string[]): string {
-  return words.length === 0 ? '' : ` --${name} ${[...new Set(words)].sort().join(',')}`;
+  return words.length === 0 ? '' : ` --${name} ${shellWord([...new Set(words)].sort().join(','))}`;
 }
 
 /**

@@ -39,8 +39,8 @@ export const strayRow = namedObject.omit({ id: true }).extend({
   state: z.enum(STRAY_STATES),
   createdAt: z.string().nullable(),
   why: z.string(),
-  /** What takes it away, for whoever is sure. */
-  command: z.string(),
+  /** What takes it away, for whoever is sure; null where its name has signs that nobody sees. */
+  command: z.string().nullable(),
 });
 export type StrayRow = z.infer<typeof strayRow>;
 

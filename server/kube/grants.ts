@@ -1,5 +1,5 @@
 import type { Finding } from '@/lib/contract/finding';
-import { grantCommand } from '@/lib/contract/grant';
+import { grantCommand, isNamespaceName } from '@/lib/contract/grant';
 import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { formatCount } from '@/lib/words/figures';
 import type { AccessRight } from './access-review';
@@ -104,6 +104,8 @@ export class Grants {
     const what = describeLacking(missing);
     if (namespace === undefined)
       return { why: `${what}, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it`, command: null };
+    if (!isNamespaceName(namespace))
+      return { why: `${what} in namespace ${JSON.stringify(namespace)}, which is not a valid name of a namespace`, command: null };
     const command = grantCommand(namespace, lacking, this.#options.chartsAccount);
     switch (this.#options.stateOf?.(namespace) ?? 'there') {
       case 'there':

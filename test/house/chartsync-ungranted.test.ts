@@ -84,6 +84,18 @@ it('[issue 10.1] releases of both kinds in a namespace that nobody granted say s
   expect(house.engine.findings?.()).toEqual([]);
 });
 
+it('[design 8] a release for what can be no namespace says so, and no command of whoever named it', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository, { asServer: true });
+  for (const object of grantObjects('pay')) await house.cluster.create(object);
+  const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+  await house.declare('later', { chart, targetNamespace: 'books; touch owned', releaseName: 'ledger' }, KINDS.helmRelease);
+  const says = () => formatRelease(house.tell('later', KINDS.helmRelease)?.says ?? { id: 'state.suspended' });
+  await until('it says why', () => says().includes('not a valid name of a namespace'));
+  expect(says()).not.toContain('kubectl');
+});
+
 it('[issue 12.3] a release for a namespace that does not exist says how to create it and grant it, then how its account is let in, and is released there', async () => {
   const repository = new ChartRepository();
   repository.commitChart('ledger', aChart());

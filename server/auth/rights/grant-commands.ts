@@ -1,9 +1,8 @@
+import { mayBePasted, shellWord } from '@/lib/std/text/shell-word';
 import type { Right } from '../act';
 import { RESOURCES } from '../act';
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/;
-const UNQUOTED = /^[\w.:@/=,-]+$/;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const LONGEST_NAME = 200;
 
 /**
@@ -11,7 +10,7 @@ const LONGEST_NAME = 200;
  * whoever chose them: what a shell could read as its own is quoted, and a name with signs that nobody sees gets no command.
  */
 export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
-  if (HIDDEN.test(user) || rights.some((right) => HIDDEN.test(Object.values(right).join('')))) return [];
+  if (![user, ...rights.flatMap((right) => Object.values(right))].every(mayBePasted)) return [];
   return rights.flatMap((right) => commandsOf(user, right));
 }
 
@@ -43,9 +42,7 @@ function whom(user: string): string {
   return ns === undefined ? option('user', user) : option('serviceaccount', `${ns}:${name}`);
 }
 
-const option = (name: string, value: string) => quote(`--${name}=${value}`);
-
-const quote = (word: string) => (UNQUOTED.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+const option = (name: string, value: string) => shellWord(`--${name}=${value}`);
 
 /** A name that Kubernetes takes for roles and that says what it is about. */
 function toName(...parts: readonly (string | undefined)[]): string {

@@ -1,4 +1,4 @@
-import { grantCommand } from '@/lib/contract/grant';
+import { grantCommand, isNamespaceName } from '@/lib/contract/grant';
 import { SECRET } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -33,22 +33,30 @@ export function releaseGrants({ grants, ...deps }: ReleaseGrantsDeps): GrantPort
     async why(resource) {
       const key = keyOf(resource);
       outside.delete(key);
-      const why = noAccountReason(resource.onBehalfOf) ?? (await grants.explain(key, () => deedsOf(resource, identities), discovery));
+      const why = noPlaceReason(resource) ?? (await grants.explain(key, () => deedsOf(resource, identities), discovery));
       if (why !== undefined) return why;
       const notLetIn = await notLetInReason(resource, deps);
       if (notLetIn !== undefined) outside.add(key);
       return notLetIn;
     },
     predict: async (resource) =>
-      noAccountReason(resource.onBehalfOf) ??
-      (await grants.predict(() => deedsOf(resource, identities), discovery)) ??
-      notLetInReason(resource, deps),
+      noPlaceReason(resource) ?? (await grants.predict(() => deedsOf(resource, identities), discovery)) ?? notLetInReason(resource, deps),
     isWaiting: (resource) => grants.isWaiting(keyOf(resource)) || outside.has(keyOf(resource)),
     forget(resource) {
       grants.forget(keyOf(resource));
       outside.delete(keyOf(resource));
     },
   };
+}
+
+/** Why nobody could let it in: what the resource names as its account, or as the namespace where the release goes, is no name of one. */
+function noPlaceReason({ onBehalfOf, release: { namespace } }: Releasing): string | undefined {
+  return (
+    noAccountReason(onBehalfOf) ??
+    (isNamespaceName(namespace)
+      ? undefined
+      : `the resource names ${JSON.stringify(namespace)} as the namespace of its release, which is not a valid name of a namespace`)
+  );
 }
 
 /** Why the account may not release to another namespace, and the command by which its owner lets it; undefined where it may, and at home, where its rights are its owner's matter. */

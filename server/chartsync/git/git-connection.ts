@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { shellWord } from '@/lib/std/text/shell-word';
 import type { Outbound, Pinned } from '@/server/outbound';
 import type { GitAddress, GitRemote } from './address';
 import type { NamedCredentials } from './credentials';
@@ -103,7 +104,8 @@ async function makeSsh({ address, remote, pinned, credentials, folder }: Making)
   };
   const lines = Object.entries(settings).map(([name, value]) => `  ${name} ${value}`);
   await writeFile(file('ssh_config'), `Host *\n${lines.join('\n')}\n`, PRIVATE);
-  return { GIT_SSH_COMMAND: `ssh -F ${shellQuoted(file('ssh_config'))}`, GIT_SSH_VARIANT: 'ssh' };
+  // git hands the command to a shell: nothing of it but the name of this folder is not a constant.
+  return { GIT_SSH_COMMAND: `ssh -F ${shellWord(file('ssh_config'))}`, GIT_SSH_VARIANT: 'ssh' };
 }
 
 /** Nothing is asked, forwarded, looked up elsewhere, or kept. */
@@ -135,5 +137,3 @@ const SSH = {
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address);
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 const sshPath = (file: string) => `"${file.replaceAll('%', '%%')}"`;
-/** git hands the command to a shell: nothing of it but the name of this folder is not a constant. */
-const shellQuoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,6 +2,7 @@ import type { StrayRow } from '@/lib/contract/tracker-rows';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf, toObjectKey } from '@/lib/kube/object';
+import { mayBePasted, shellWord } from '@/lib/std/text/shell-word';
 import type { FactsDeps } from '../applications/application-facts';
 import { applicationKeys, isOwnKind, kindKey } from '../cluster-view';
 import type { ListShape } from '../views/list-view';
@@ -65,11 +66,15 @@ function reasonOf(object: KubeObject, view: FactsDeps['view']): string {
     : `${owner.name}, which owned it, is gone and no other tracker lists it`;
 }
 
-/** kubectl takes a kind with its version and group; names of objects hold nothing that a shell reads. */
-function commandOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string {
+/**
+ * kubectl takes a kind with its version and group. Names are of whoever made the object, and some kinds take nearly any: what a shell could read is quoted,
+ * and one with signs that nobody sees gets no command.
+ */
+function commandOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string | null {
+  if (!mayBePasted(name)) return null;
   const group = groupOf(apiVersion);
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  return `kubectl delete ${group === '' ? kind : `${kind}.${version}.${group}`} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+  return `kubectl delete ${group === '' ? kind : `${kind}.${version}.${group}`} ${shellWord(name)}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
 function typeOf(key: string): TypeRef {

@@ -272,6 +272,17 @@ describe('grants of a namespace', () => {
     ]);
   });
 
+  it.each(['shop; touch owned', '$(id)', 'Shop', "a'b", 'a\nb'])(
+    '[design 8] are told with no command for what can be no namespace, %j, whoever named it',
+    async (namespace) => {
+      const grants = grantsOf(() => false, { stateOf: () => 'absent' });
+      const there = () => deeds('a')().map((deed) => ({ ...deed, object: { ...deed.object, namespace } }));
+      const why = `the server may not patch configmaps in namespace ${JSON.stringify(namespace)}, which is not a valid name of a namespace`;
+      expect(await grants.explain(key, there, discovery)).toBe(why);
+      expect(grants.findings()).toMatchObject([{ remedy: null }]);
+    },
+  );
+
   it('[issue 10.1] are not asked for where the server may write everywhere', async () => {
     expect(await new Grants(undefined, 'application').explain(key, deeds('a'), discovery)).toBeUndefined();
   });

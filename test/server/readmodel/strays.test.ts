@@ -36,6 +36,24 @@ it('[design 13 G] lists what carries the labels of an application and is in no t
   expect(straysOf(rows, ['elsewhere'])).toEqual([]);
 });
 
+it('[design 8] the command that deletes a stray holds whatever name it was given, and there is none for a name with signs that nobody sees', async () => {
+  await using house = await startHouse();
+  await using rows = await openRows(house);
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', rules: [] };
+  const managedResources = [{ apiVersion: role.apiVersion, kind: role.kind, name: 'readers', namespace: house.ns }];
+  const tracker = { ...KINDS.resourceTracker, metadata: { name: 'web-v1', labels: labelled(house.ns, 'web') } };
+  await house.cluster.create({ ...tracker, spec: { type: 'versioned', applicationGeneration: 1, managedResources } });
+  const names = ['$(touch owned)', "it's; id", 'a\nid'];
+  for (const name of names) await house.apply({ ...role, metadata: { name, labels: labelled(house.ns, 'newsletter') } });
+  await house.until('all are told', () => namesOf(rows).length === names.length);
+  const commands = Object.fromEntries(straysOf(rows).map(({ name, command }) => [name, command]));
+  expect(commands).toEqual({
+    '$(touch owned)': `kubectl delete Role.v1.rbac.authorization.k8s.io '$(touch owned)' -n ${house.ns}`,
+    "it's; id": `kubectl delete Role.v1.rbac.authorization.k8s.io 'it'\\''s; id' -n ${house.ns}`,
+    'a\nid': null,
+  });
+});
+
 it('[design 13 G] what loses its tracker becomes a stray, and what is removed is none', async () => {
   await using house = await startHouse();
   await using rows = await openRows(house);
