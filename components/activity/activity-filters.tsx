@@ -7,6 +7,7 @@ import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
 import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { useSentence } from '@/components/ui/time/sentence';
 import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
@@ -35,13 +36,16 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
   const marks: MarkQuery = { query, change };
   const chips = namespaceChips(marks);
   const { act, from, to } = query;
+  const set = [query.who, query.application, act, query.result, from ?? to].filter(Boolean);
   const say = useSentence();
   const acts: readonly string[] =
     act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
-        <SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+      <FilterBar
+        count={chips.length + set.length}
+        search={<SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
+      >
         <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
         <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />
         <NamespaceFilter {...marks} />
@@ -83,7 +87,7 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
           <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>
         )}
         {children}
-      </div>
+      </FilterBar>
       <FilterChips chips={chips} onClear={() => change(NOTHING)} />
     </>
   );
@@ -115,7 +119,7 @@ function NamedFilter({ label, value = '', onChange }: NamedFilterProps) {
       onKeyDown={(event) => {
         if (event.key === 'Enter') take();
       }}
-      className="h-7 w-28 rounded-md border border-line-strong bg-panel px-2 text-ink-2 text-xs placeholder:text-ink-3"
+      className="h-7 w-24 rounded-md border border-line-strong bg-panel px-2 text-ink-2 text-xs placeholder:text-ink-3"
     />
   );
 }

@@ -16,6 +16,7 @@ import { Pager } from '@/components/ui/data/pager';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -78,7 +79,7 @@ export function HistoryScreen() {
               <Definitions history={data} />
             </Panel>
             <Panel title={figures.rollouts}>
-              <FilterBar query={query} weeks={data.weeks} onChange={change} />
+              <HistoryFilters query={query} weeks={data.weeks} onChange={change} />
               {data.total === 0 ? (
                 <NoHistory isEmpty={data.all.started === 0} within={query.ns === undefined ? data.within : undefined} />
               ) : (
@@ -108,23 +109,26 @@ export function HistoryScreen() {
   );
 }
 
-interface FilterBarProps {
+interface HistoryFiltersProps {
   readonly query: HistoryQuery;
   readonly weeks: readonly HistoryWeek[];
   readonly onChange: (query: HistoryQuery) => void;
 }
 
-function FilterBar({ query, weeks, onChange }: FilterBarProps) {
+function HistoryFilters({ query, weeks, onChange }: HistoryFiltersProps) {
   const set = (name: Exclude<keyof HistoryQuery, 'page'>, value: string) => {
     const params = new URLSearchParams(formatHistoryQuery({ ...query, page: undefined }));
     params.set(name, value);
     onChange(readHistoryQuery(params));
   };
   const marks: MarkQuery = { query, change: ({ ns }) => set('ns', ns?.join(',') ?? '') };
+  const chips = namespaceChips(marks);
   return (
     <>
-      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
-        <SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />
+      <FilterBar
+        count={chips.length + [query.week, query.show].filter(Boolean).length}
+        search={<SearchBox label={t.searchRollouts} value={query.q ?? ''} onSearch={(q) => set('q', q)} />}
+      >
         <NamespaceFilter {...marks} />
         <SelectBox label={t.week} value={query.week ?? ''} onChange={(event) => set('week', event.target.value)}>
           <option value="">{t.allWeeks}</option>
@@ -154,8 +158,8 @@ function FilterBar({ query, weeks, onChange }: FilterBarProps) {
           ))}
         </SelectBox>
         <TableTools id={TABLE} columns={COLUMNS} />
-      </div>
-      <FilterChips chips={namespaceChips(marks)} onClear={() => onChange({})} />
+      </FilterBar>
+      <FilterChips chips={chips} onClear={() => onChange({})} />
     </>
   );
 }

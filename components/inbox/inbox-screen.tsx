@@ -12,8 +12,8 @@ import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import type { Within } from '@/lib/contract/lists/within';
-import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
+import { countInbox } from './inbox-counts';
 import { filterInbox, narrows } from './inbox-filter';
 import { InboxFilters } from './inbox-filters';
 import { InboxGroups } from './inbox-groups';
@@ -41,7 +41,7 @@ export function InboxScreen() {
           counts && inbox ? (
             <span className="text-ink-3">
               {t.waitingFailingMovingInAll({
-                ...(inbox.total > inbox.rows.length ? counts : countGroups(inbox.rows)),
+                ...(countInbox(inbox.rows, inbox.total, counts).all ?? counts),
                 applications: counts.applications,
                 part: counts.applications === 1 ? t.application : t.applications,
               })}
@@ -65,7 +65,8 @@ export function InboxScreen() {
             <InboxFilters rows={window.rows} total={window.total} {...url} />
             <InboxGroups
               rows={filterInbox(window.rows, url.filter)}
-              isNarrowed={narrows(url.filter) || window.total > window.rows.length}
+              isNarrowed={narrows(url.filter)}
+              counts={countInbox(window.rows, window.total, counts)}
             />
             {isDemonstration ? <Start /> : null}
             <WeeksPanel />
@@ -74,13 +75,6 @@ export function InboxScreen() {
       </LiveView>
     </>
   );
-}
-
-/** How many there are of each group: counted in what is shown below, so that both change at once; what is not all shown is counted by the server. */
-function countGroups(rows: readonly InboxRow[]): Readonly<Record<InboxRow['group'], number>> {
-  const counts = { waits: 0, failing: 0, moving: 0 };
-  for (const { group } of rows) counts[group]++;
-  return counts;
 }
 
 interface AllQuietProps {

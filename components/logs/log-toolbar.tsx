@@ -4,8 +4,10 @@ import { ChevronDown, ChevronUp, Download } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { Button } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { SelectBox } from '@/components/ui/form/field';
+import { FilterToggle } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
 import { MAX_TAIL_LINES, TAIL_LINES } from '@/lib/contract/log-stream';
@@ -29,16 +31,21 @@ export interface LogToolbarProps {
   readonly count: number;
 }
 
-/** What is read, what is searched for, and how it is shown. */
+/** What is read, what is searched for, and how it is shown; on narrow screens most of it folds behind one button. */
 export function LogToolbar(props: LogToolbarProps) {
   const { address, change, onDownload, count } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const folded = isOpen ? '' : 'max-sm:hidden';
+  const set = [address.level, address.revision, address.pod, address.container, address.previous].filter(Boolean).length;
   return (
-    <div className="border-b">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2">
+    <div id={id} className="border-b print:hidden">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2 max-sm:gap-x-2">
         <Searching {...props} />
+        <FilterToggle controls={id} count={set} isOpen={isOpen} onToggle={setOpen} />
         <SelectBox
           label={t.level}
-          className="max-sm:basis-2/5 max-sm:grow"
+          className={cx('max-sm:basis-2/5 max-sm:grow', folded)}
           value={address.level ?? ''}
           onChange={(event) => change({ level: LOG_LEVELS.find((level) => level === event.target.value) ?? null })}
         >
@@ -49,7 +56,7 @@ export function LogToolbar(props: LogToolbarProps) {
             </option>
           ))}
         </SelectBox>
-        <span className="ml-auto flex items-center gap-x-3">
+        <span className={cx('ml-auto flex items-center gap-x-3', folded)}>
           <Tick checked={address.wrap} onChange={(wrap) => change({ wrap })}>
             {t.wrap}
           </Tick>
@@ -62,14 +69,14 @@ export function LogToolbar(props: LogToolbarProps) {
           </Button>
         </span>
       </div>
-      <Reading {...props} />
+      <Reading {...props} folded={folded} />
     </div>
   );
 }
 
 function Searching({ address, change, found, place, onStep }: LogToolbarProps) {
   return (
-    <span className="flex w-full flex-wrap items-center gap-x-2 gap-y-2 sm:w-auto">
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-2 max-sm:min-w-0 max-sm:flex-1">
       <SearchBox label={t.searchTheLines} value={address.q} onSearch={(q) => change({ q })} onStep={onStep} />
       {address.q === '' ? null : (
         <>
@@ -112,7 +119,7 @@ const PARTS: readonly { readonly value: string; readonly label: string }[] = [
   { value: 'since 24h', label: t.lastDay },
 ];
 
-function Reading({ address, change, revisions, pods, containers }: LogToolbarProps) {
+function Reading({ address, change, revisions, pods, containers, folded }: LogToolbarProps & { readonly folded: string }) {
   const held = (['since', 'tail'] as const).find((kind) => address[kind] !== undefined);
   const amount = held === undefined ? '' : (address[held] ?? '');
   const part = held === undefined ? '' : `${held} ${amount}`;
@@ -124,21 +131,23 @@ function Reading({ address, change, revisions, pods, containers }: LogToolbarPro
   };
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t bg-sunken px-4 py-2">
-      <Choice
-        label={t.revision}
-        all={t.allRevisions}
-        value={address.revision}
-        options={revisions}
-        onChoose={(revision) => change({ revision, pod: null })}
-      />
-      <Choice label={t.pod} all={t.allPods} value={address.pod} options={pods} onChoose={(pod) => change({ pod })} />
-      <Choice
-        label={t.containerTitle}
-        all={t.allContainers}
-        value={address.container}
-        options={containers}
-        onChoose={(container) => change({ container })}
-      />
+      <span className={cx('contents', folded)}>
+        <Choice
+          label={t.revision}
+          all={t.allRevisions}
+          value={address.revision}
+          options={revisions}
+          onChoose={(revision) => change({ revision, pod: null })}
+        />
+        <Choice label={t.pod} all={t.allPods} value={address.pod} options={pods} onChoose={(pod) => change({ pod })} />
+        <Choice
+          label={t.containerTitle}
+          all={t.allContainers}
+          value={address.container}
+          options={containers}
+          onChoose={(container) => change({ container })}
+        />
+      </span>
       <SelectBox
         label={t.fromWhenOn}
         className="max-sm:basis-2/5 max-sm:grow"
@@ -152,9 +161,11 @@ function Reading({ address, change, revisions, pods, containers }: LogToolbarPro
         ))}
       </SelectBox>
       <span className="ml-auto flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Tick checked={address.previous} onChange={(previous) => change({ previous })}>
-          {t.runBeforeTheLastRestart}
-        </Tick>
+        <span className={cx('contents', folded)}>
+          <Tick checked={address.previous} onChange={(previous) => change({ previous })}>
+            {t.runBeforeTheLastRestart}
+          </Tick>
+        </span>
         <Tick checked={address.follow} blocked={address.previous ? t.aRunThatIsOver : null} onChange={(follow) => change({ follow })}>
           {t.follow}
         </Tick>

@@ -10,6 +10,7 @@ import { asSentence } from '@/components/ui/as-sentence';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { CheckBox } from '@/components/ui/form/check-box';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -52,20 +53,28 @@ export function TableScreen({ group, named }: TableScreenProps) {
     <>
       <PageHead trail={[{ label: t.objects, href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
       <Panel>
-        <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
-          <SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />
+        <FilterBar
+          count={ns.length + owner.length + (labels ? 1 : 0)}
+          search={<SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
+          acts={
+            <>
+              <div className="sm:ml-auto">
+                <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />
+              </div>
+              {table.data ? (
+                <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} />
+              ) : null}
+            </>
+          }
+        >
           {table.data?.of.namespaced === false ? null : <NamespaceFilter {...narrowed} />}
           <OwnerFilter {...ownersOf(table.data)} {...narrowed} />
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => change({ labels: text })} />
-          <label htmlFor={wideId} className="flex items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">
+          <label htmlFor={wideId} className="flex h-7 items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
             {t.allColumns}
           </label>
-          <div className="sm:ml-auto">
-            <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />
-          </div>
-          {table.data ? <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} /> : null}
-        </div>
+        </FilterBar>
         <FilterChips chips={[...namespaceChips(narrowed), ...ownerChips(narrowed)]} onClear={() => change({ ns: [], owner: [] })} />
         <Unread table={table.data} of={named} cut={ns.slice(MAX_NAMESPACES)} />
         <QueryView query={table} awaits={t.readingFromTheClusterTitle(named)} pending={<SkeletonRows columns={4} />}>

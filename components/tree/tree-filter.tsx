@@ -6,6 +6,7 @@ import { MarkFilters, markChips, namespaceChips } from '@/components/live/filter
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
@@ -38,8 +39,10 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
   const unwell = counts.statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
   return (
     <>
-      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2 print:hidden">
-        <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+      <FilterBar
+        count={chips.length + [query.kind, query.status].filter(Boolean).length}
+        search={<SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
+      >
         <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
           <option value="">{t.allKinds}</option>
           {counts.kinds.map(({ kind, count }) => (
@@ -76,7 +79,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
         ) : null}
         <MarkFilters facets={{ kind: 'tree-facets', ns, name }} {...marks} />
         {isNarrowed(narrowed) && chips.length === 0 ? <ClearButton onClear={clear}>{t.clear}</ClearButton> : null}
-      </div>
+      </FilterBar>
       <FilterChips chips={chips} onClear={clear} />
     </>
   );

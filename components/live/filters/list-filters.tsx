@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import type { ListKind } from '@/lib/contract/topic';
@@ -36,10 +37,10 @@ export const NO_FILTER: ListChange = { ns: null, q: null, health: null, labels: 
 
 /** What narrows a list: words, namespaces, statuses, owners and labels; what is set stands below, to be taken out again. */
 export function ListFilters({ noun, query, change, filter, marked, more, moreChips, tools }: ListFiltersProps) {
+  const chips = [...chipsOf({ query, change, filter }), ...(moreChips ?? [])];
   return (
     <>
-      <div className="flex flex-wrap items-start gap-2 border-b px-4 py-2 print:hidden">
-        <SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+      <FilterBar count={chips.length} search={<SearchBox label={t.search(noun)} value={query.q ?? ''} onSearch={(q) => change({ q })} />}>
         <NamespaceFilter query={query} change={change} />
         <ChoiceMenu
           label={filter.label}
@@ -51,8 +52,8 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
         {more}
         {marked ? <MarkFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}
         {tools}
-      </div>
-      <FilterChips chips={[...chipsOf({ query, change, filter }), ...(moreChips ?? [])]} onClear={() => change(NO_FILTER)} />
+      </FilterBar>
+      <FilterChips chips={chips} onClear={() => change(NO_FILTER)} />
     </>
   );
 }

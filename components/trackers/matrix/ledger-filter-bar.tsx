@@ -3,6 +3,7 @@
 import { ViewsMenu } from '@/components/live/table/views-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
+import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
 import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
@@ -26,8 +27,10 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
   };
   const countOf = (state: string) => head.states.find((one) => one.state === state)?.count ?? 0;
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 print:hidden">
-      <SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />
+    <FilterBar
+      count={[query.kind, query.state].filter(Boolean).length}
+      search={<SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
+    >
       <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
         <option value="">{t.allKinds}</option>
         {head.kinds.map(({ kind, count }) => (
@@ -48,6 +51,6 @@ export function LedgerFilterBar({ query, head, onChange }: LedgerFilterBarProps)
       <div className="ml-auto">
         <ViewsMenu />
       </div>
-    </div>
+    </FilterBar>
   );
 }

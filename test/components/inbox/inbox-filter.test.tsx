@@ -113,6 +113,35 @@ describe('what the inbox is narrowed to', () => {
     expect(await screen.findByRole('button', { name: 'Rollouts only' })).toBeInTheDocument();
   });
 
+  it.each([
+    ['', ['Needs you2 listed, 300 waiting in all', 'Failing1 of 498', 'In progress1']],
+    ['ns=pay', ['Failing1 of the 4 listed', 'In progress1 of the 4 listed']],
+  ])('[issue 14] says in each panel how many there are, or of how many these are: %j', async (search, said) => {
+    using _log = answerFetch({});
+    const { queries } = await show(search);
+    act(() => {
+      queries.setQueryData<WindowSnapshot<InboxRow>>(liveKey('inbox'), (now) => now && { ...now, total: 799 });
+      queries.setQueryData<WindowSnapshot<StatusRow>>(
+        liveKey('status'),
+        (now) =>
+          now && { ...now, rows: now.rows.map((row) => ({ ...row, counts: { waits: 300, failing: 498, moving: 1, applications: 900 } })) },
+      );
+    });
+    await screen.findByText('Only the 4 most urgent of 799 entries are listed.');
+    const heads = screen.getAllByRole('heading', { level: 2 }).map((head) => head.closest('header')?.textContent ?? '');
+    expect(heads.filter((text) => /^(Needs|Failing|In progress|Waits)/.test(text))).toEqual(said);
+    // How many there are of a kind, nobody knows from these.
+    await userEvent.setup().click(await screen.findByRole('button', { name: /^Kind: / }));
+    expect((await screen.findAllByRole('menuitemcheckbox')).map(({ textContent }) => textContent)).toContain('rollout');
+  });
+
+  it('[issue 14] claims of what is not listed neither that it matches nothing nor how many of a group there are', async () => {
+    using _log = answerFetch({});
+    const { queries } = await show('q=nowhere');
+    act(() => queries.setQueryData<WindowSnapshot<InboxRow>>(liveKey('inbox'), (now) => now && { ...now, total: 799 }));
+    expect(await screen.findByText(/^Only the 4 most urgent entries are searched\. /)).toBeVisible();
+  });
+
   it('[issue 14.3] tells when there is more than the server sends', async () => {
     using _log = answerFetch({});
     const { queries } = await show();

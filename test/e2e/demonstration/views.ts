@@ -107,7 +107,15 @@ export function describeViews(scene: () => Scene): void {
       const names = await page.getByRole('list', { name: 'Applications', exact: true }).getByRole('link').allTextContents();
       expect(names.length).toBeGreaterThan(1);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      // All filters but the search are behind one button.
+      const owner = page.getByRole('button', { name: /^Owner: / });
+      expect(await owner.count()).toBe(0);
+      await page.getByRole('button', { name: 'Filters', exact: true }).press('Enter');
+      await owner.waitFor({ timeout: LIMIT_MS });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       await page.setViewportSize({ width: 1440, height: 900 });
+      expect(await page.getByRole('button', { name: 'Filters', exact: true }).count()).toBe(0);
+      await owner.waitFor({ timeout: LIMIT_MS });
     });
 
     it.each(['applications', 'rollouts'])(

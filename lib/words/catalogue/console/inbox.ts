@@ -41,6 +41,11 @@ export const t = catalogue({
   },
   clearFilters: 'Clear filters',
   nothingMatches: 'Nothing matches the filters',
+  ofAll: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
+  ofAllWaiting: (shown: number, waiting: number) => `${formatNumber(shown)} listed, ${formatNumber(waiting)} waiting in all`,
+  ofListed: (shown: number, listed: number) => `${formatNumber(shown)} of the ${formatNumber(listed)} listed`,
+  changeTheFiltersOrLook: (listed: number) =>
+    `Only the ${formatNumber(listed)} most urgent entries are searched. Change the text, the namespace or the kind above, or look in the lists of applications, rollouts and releases.`,
   changeTheFilters: 'Change the text, the namespace or the kind above.',
   onlyTheMostUrgent: (shown: number, total: number) =>
     `Only the ${formatNumber(shown)} most urgent of ${formatCount(total, 'entry', 'entries')} are listed.`,

@@ -95,6 +95,24 @@ describe('the filters of a list', () => {
     expect(asked().toString()).toBe('sort=name');
   });
 
+  it('[issue 14] fold behind one button where there is little room, which says how many are set and whether they are shown', async () => {
+    const user = userEvent.setup();
+    const { close } = await show();
+    expect(screen.getByRole('button', { name: 'Filters' })).toHaveAttribute('aria-expanded', 'false');
+    close();
+    await show('labels=tier%3Dweb%2C%21old&owner=none&health=Failed&ns=pay&q=web&sort=name');
+    const fold = screen.getByRole('button', { name: 'Filters (5)' });
+    const folded = document.getElementById(fold.getAttribute('aria-controls') ?? '');
+    expect(within(folded as HTMLElement).getByRole('combobox', { name: 'Label selector' })).toBeInTheDocument();
+    expect(within(folded as HTMLElement).queryByRole('searchbox')).toBeNull();
+    fold.focus();
+    await user.keyboard('{Enter}');
+    expect(fold).toHaveAttribute('aria-expanded', 'true');
+    expect(fold).toHaveFocus();
+    await user.keyboard(' ');
+    expect(fold).toHaveAttribute('aria-expanded', 'false');
+  });
+
   it('[issue 14.3] labels and owner are columns for whoever asks for them', async () => {
     localStorage.clear();
     const user = userEvent.setup();
