@@ -10,9 +10,10 @@ export function nextImage(image: string): string {
   return `${head}${Number(last) + 1}${tail}`;
 }
 
-/** The application to show a first rollout on: one whose name says so, else the first that rests. */
-export function pickApplication(rows: readonly ApplicationRow[]): ApplicationRow | undefined {
-  return rows.find((row) => row.name === 'storefront' || row.ns === 'storefront') ?? rows.find((row) => row.activity === 'idle') ?? rows[0];
+/** Applications to show a first rollout on, the best first: those that its story is about, then those that rest; each once. */
+export function rankApplications(story: readonly ApplicationRow[], others: readonly ApplicationRow[]): readonly ApplicationRow[] {
+  const resting = others.filter(({ activity }) => activity === 'idle');
+  return [...new Map([...story, ...resting].map((row) => [row.key, row])).values()];
 }
 
 /** The component of an application that its rollout policy is about. */

@@ -13,9 +13,9 @@ import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
-import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import type { ApplicationDetail, ApplicationRow, ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import { nextImage, pickApplication, rolledOutComponent } from './next-image';
+import { nextImage, rankApplications, rolledOutComponent } from './next-image';
 import { StartPending } from './start-pending';
 import { startQueries } from './start-queries';
 
@@ -24,20 +24,32 @@ const startAnswer = lazyOnDemand(async () => (await import('./start-answer')).St
 
 /** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
 export function StartRollout() {
-  const applications = useLiveWindow(startQueries.candidates());
-  const picked = applications.data ? pickApplication(applications.data.rows) : undefined;
-  if (applications.data === undefined && applications.error === null) return <StartPending />;
-  return picked ? <StartOn ns={picked.ns} name={picked.name} /> : null;
+  const story = useLiveWindow(startQueries.story());
+  const resting = useLiveWindow(startQueries.resting());
+  if ([story, resting].some(({ data, error }) => data === undefined && error === null)) return <StartPending />;
+  return <StartOnFirst of={rankApplications(story.data?.rows ?? [], resting.data?.rows ?? [])} />;
 }
 
-function StartOn({ ns, name }: { readonly ns: string; readonly name: string }) {
+/** On the first of them that has something to roll out from. */
+function StartOnFirst({ of: [first, ...others] }: { readonly of: readonly ApplicationRow[] }) {
+  return first === undefined ? null : <StartOn key={first.key} ns={first.ns} name={first.name} others={others} />;
+}
+
+interface StartOnProps {
+  readonly ns: string;
+  readonly name: string;
+  /** Those to look at where this one is not suited. */
+  readonly others: readonly ApplicationRow[];
+}
+
+function StartOn({ ns, name, others }: StartOnProps) {
   const read = useLiveWindow(startQueries.application(ns, name));
   const application = read.data?.rows[0];
   if (read.data === undefined && read.error === null) return <StartPending />;
   const component = application ? rolledOutComponent(application) : undefined;
   // Before a first revision is complete there is nothing to roll out from.
   const rests = application?.activity === 'idle' && application.revisions.some((revision) => revision.state === 'current');
-  if (!application || !component || !rests) return null;
+  if (!application || !component || !rests) return <StartOnFirst of={others} />;
   return <StartForm application={application} component={component} />;
 }
 

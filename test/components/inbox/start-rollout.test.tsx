@@ -3,9 +3,11 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { StartRollout } from '@/components/inbox/start/start-rollout';
 import { saving } from '@/test/support/fixture/changes';
-import { answerFetch, showScreen } from '@/test/support/screen';
+import { makeScene } from '@/test/support/fixture/scene';
+import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
-const TOPICS = ['applications?size=20', 'application/shop/storefront'];
+const LISTS = ['applications?q=storefront&size=20', 'applications?health=Current&size=20'];
+const TOPICS = [...LISTS, 'application/shop/storefront'];
 const PATH = '/api/v1/namespaces/shop/applications/storefront/change';
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
@@ -37,4 +39,23 @@ it('[issue 9.4] says what a first rollout does before it can be started, and sta
     { image: 'web:9', plan: saving('full').plan },
   ]);
   expect(visited).toEqual(['/rollouts/shop/web']);
+});
+
+it('[issue 14] looks at all applications by what they are, and passes over one that has nothing to roll out from', async () => {
+  const asked: string[] = [];
+  using log = answerFetch({
+    'GET /api/v1/live': async () => {
+      const [, ns = '', name = ''] = new URL(log.sent.at(-1)?.url ?? '', 'http://console').searchParams.get('topic')?.split('/') ?? [];
+      asked.push(name);
+      const held = await makeScene('quiet', SCREEN_NOW).snapshot('application/shop/storefront');
+      const key = `${ns}/${name}`;
+      const rows = held.rows.map((row) => ({ ...row, key, ns, name, ...(asked.length === 1 ? { revisions: [] } : {}) }));
+      return Response.json({ ...held, order: [key], rows });
+    },
+  });
+  // None of two thousand is what the story is about.
+  await showScreen(<StartRollout />, { topics: LISTS, scene: 'many' });
+  await screen.findByRole('textbox');
+  expect(asked).toEqual(['service-0003', 'service-0008']);
+  expect(screen.getByRole('textbox', { name: /in service-0008$/ })).toBeVisible();
 });

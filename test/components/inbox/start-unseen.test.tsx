@@ -21,7 +21,10 @@ it('[issue 14.3] starts no rollout whose preview cannot be shown, neither by its
   const { StartRollout } = await import('@/components/inbox/start/start-rollout');
   const { answerFetch, showScreen } = await import('@/test/support/screen');
   using log = answerFetch({ 'POST /api/v1/namespaces/shop/applications/storefront/change': () => Response.json(saving('full')) });
-  await showScreen(<StartRollout />, { topics: ['applications?size=20', 'application/shop/storefront'], scene: 'quiet' });
+  await showScreen(<StartRollout />, {
+    topics: ['applications?q=storefront&size=20', 'applications?health=Current&size=20', 'application/shop/storefront'],
+    scene: 'quiet',
+  });
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Preview' }));
   const start = await screen.findByRole('button', { name: 'Start the rollout' });
