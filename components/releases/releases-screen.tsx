@@ -4,8 +4,11 @@ import { Ship } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago, Elapsed } from '@/components/live/ago';
+import { nameListed } from '@/components/live/filters/listed-resources';
 import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { WithinNote } from '@/components/live/filters/nothing-within';
 import { ListPanel } from '@/components/live/list-panel';
+import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -63,8 +66,24 @@ export function ReleasesScreen() {
         of="releases"
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
+      <FluxLimit rows={releaseQueries.list(url.query)} />
       <UndeclaredReleases ns={url.query.ns?.join(',')} />
     </>
+  );
+}
+
+/** Which releases of Flux are not listed because the person may not see them: the others in the list say nothing of that. */
+function FluxLimit({ rows }: { readonly rows: ReturnType<typeof releaseQueries.list> }) {
+  const within = useLiveWindow(rows).data?.fluxWithin;
+  if (within === undefined) return null;
+  return (
+    <p role="note" className="mt-2 px-1 text-pretty text-ink-3 text-xs">
+      {within.count === 0 ? (
+        t.fluxReleasesAreNotListed(nameListed('flux-releases'))
+      ) : (
+        <WithinNote within={within} noun={t.releasesOfFlux} of="flux-releases" />
+      )}
+    </p>
   );
 }
 

@@ -22,7 +22,15 @@ export type Freshness = z.infer<typeof freshness>;
 
 /** A window of rows: the whole first answer, and the answer after a reset. A detail topic is a window of one row. */
 export const snapshotOf = <Row extends z.ZodType>(row: Row) =>
-  z.object({ seq, freshness, total: z.number().int().min(0), order: z.array(z.string()), rows: z.array(row), within: within.optional() });
+  z.object({
+    seq,
+    freshness,
+    total: z.number().int().min(0),
+    order: z.array(z.string()),
+    rows: z.array(row),
+    within: within.optional(),
+    fluxWithin: within.optional(),
+  });
 
 /** Changed rows of a window. Order and total are always whole; rows not in order any more are gone. */
 export interface WindowDelta<Row> {
@@ -33,6 +41,8 @@ export interface WindowDelta<Row> {
   readonly rows: readonly Row[];
   /** Where nothing is listed, and the reader may see some namespaces only: which. */
   readonly within?: Within | undefined;
+  /** Of releases, where the reader may see those that Flux drives in some namespaces only, and others elsewhere: which. */
+  readonly fluxWithin?: Within | undefined;
 }
 
 export interface WindowSnapshot<Row> extends WindowDelta<Row> {}
@@ -48,8 +58,8 @@ export function foldWindow<Row extends Keyed>(held: WindowSnapshot<Row>, delta: 
   const changed = new Map(delta.rows.map((row) => [row.key, row]));
   const known = new Map(held.rows.map((row) => [row.key, row]));
   const rows = delta.order.flatMap((key) => changed.get(key) ?? known.get(key) ?? []);
-  const { seq, freshness, total, order, within } = delta;
-  return { seq, freshness, total, order, rows, ...(within && { within }) };
+  const { seq, freshness, total, order, within, fluxWithin } = delta;
+  return { seq, freshness, total, order, rows, ...(within && { within }), ...(fluxWithin && { fluxWithin }) };
 }
 
 /** Why a subscription was refused. */

@@ -248,8 +248,10 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility, { releases = [], flux: seen = [] }) =>
-      toViewSource(topic, { visibility, releases, flux: seen }, viewDeps),
+    open: createWindows(
+      bootId,
+      (topic, visibility, { releases = [], flux: seen = [] }) => toViewSource(topic, { visibility, releases, flux: seen }, viewDeps),
+      flux.isServed,
     ),
     async whenComplete(topic) {
       const limit = { clock, ms: MAX_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };

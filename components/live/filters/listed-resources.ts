@@ -6,6 +6,7 @@ export const LISTED_RESOURCES = {
   rollouts: { 'serving.knative.dev': ['rolloutorchestrators'] },
   trackers: { 'core.oam.dev': ['resourcetrackers'] },
   releases: { 'helm.integrations.flux.weave.works': ['fluxhelmreleases'], 'helm.fluxcd.io': ['helmreleases'] },
+  'flux-releases': { 'helm.toolkit.fluxcd.io': ['helmreleases'] },
   sources: { 'source.toolkit.fluxcd.io': ['gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'] },
 } as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;
 

@@ -19,6 +19,7 @@ export function nameView(topic: Topic, visibility: Visibility, { releases = [], 
 export function createWindows(
   bootId: string,
   sourceOf: (topic: Topic, visibility: Visibility, beside: RelatedVisibility) => ViewSource | undefined,
+  servesFlux: () => boolean,
 ): Open {
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
   // A window that is opened again begins beyond where it ended: an older position must never pass for known.
@@ -31,7 +32,8 @@ export function createWindows(
     const held = windows.get(name);
     if (held === undefined) return undefined;
     held.uses++;
-    return shareWindow(held.window, limitOf(topic, visibility, beside), () => {
+    const flux = servesFlux() ? fluxLimitOf(topic, visibility, beside) : undefined;
+    return shareWindow(held.window, { within: limitOf(topic, visibility, beside), flux }, () => {
       if (--held.uses > 0) return;
       windows.delete(name);
       held.window.release();
@@ -45,11 +47,33 @@ function limitOf(topic: Topic, visibility: Visibility, { releases = [] }: Relate
   return toWithin([...visibility, ...releases]);
 }
 
-function shareWindow(window: LiveWindow, within: Within | undefined, onRelease: () => void): LiveWindow {
+/** What of a list its reader may see. */
+interface Limits {
+  readonly within: Within | undefined;
+  readonly flux: FluxLimit | undefined;
+}
+
+interface FluxLimit {
+  readonly within: Within;
+  /** Others are seen where these are not. */
+  readonly isLess: boolean;
+}
+
+/** The namespaces that the releases which Flux drives are limited to, beside the others of the list. */
+function fluxLimitOf(topic: Topic, visibility: Visibility, { releases = [] }: RelatedVisibility): FluxLimit | undefined {
+  const within = topic.kind === 'releases' ? toWithin(releases) : undefined;
+  const isLess = releases !== 'all' && (visibility === 'all' || visibility.some((ns) => !releases.includes(ns)));
+  return within && { within, isLess };
+}
+
+function shareWindow(window: LiveWindow, { within, flux }: Limits, onRelease: () => void): LiveWindow {
   let released = false;
-  /** Where there are rows, they speak for themselves. */
-  const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told =>
-    within === undefined || told.total > 0 ? told : { ...told, within };
+  /** Where there are rows, they speak for themselves, and not for those of Flux. */
+  const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told => ({
+    ...told,
+    ...(within && told.total === 0 && { within }),
+    ...(flux && (flux.isLess || told.total === 0) && { fluxWithin: flux.within }),
+  });
   return {
     ...window,
     snapshot: () => limited(window.snapshot()),

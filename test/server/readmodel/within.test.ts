@@ -7,12 +7,16 @@ import { ManualClock } from '../../support/manual-clock';
 const FRESH = { observedAt: '2026-01-01T00:00:00.000Z', source: 'watch', stale: null } as const;
 const ROLLOUTS = { kind: 'rollouts', query: {} } as const;
 
-function openOver(keys: Set<string>) {
-  return createWindows('boot', () => ({
-    compute: () => ({ order: [...keys], rows: new Map([...keys].map((key) => [key, { key }])), total: keys.size }),
-    freshness: () => FRESH,
-    watch: () => () => undefined,
-  }));
+function openOver(keys: Set<string>, servesFlux = true) {
+  return createWindows(
+    'boot',
+    () => ({
+      compute: () => ({ order: [...keys], rows: new Map([...keys].map((key) => [key, { key }])), total: keys.size }),
+      freshness: () => FRESH,
+      watch: () => () => undefined,
+    }),
+    () => servesFlux,
+  );
 }
 
 describe('what an empty list is limited to', () => {
@@ -40,6 +44,27 @@ describe('what an empty list is limited to', () => {
     const topic = { kind: 'releases', query: {} } as const;
     const within = openOver(new Set())(topic, ['shop'], { releases: ['flux', 'shop'] })?.snapshot().within;
     expect(within).toEqual({ count: 2, names: ['flux', 'shop'] });
+  });
+
+  const RELEASES = { kind: 'releases', query: {} } as const;
+  it.each([
+    ['all', 'all', undefined, undefined],
+    ['all', ['shop'], ['shop'], ['shop']],
+    ['all', [], [], []],
+    [['shop'], 'all', undefined, undefined],
+    [['shop', 'web'], ['shop'], ['shop'], ['shop']],
+    // Where they are seen wherever others are, rows speak for both.
+    [['shop'], ['shop', 'web'], ['shop', 'web'], undefined],
+  ] as const)('[issue 14] says of releases in %j where those of Flux are seen: %j', (own, flux, empty, filled) => {
+    const keys = new Set<string>();
+    const window = openOver(keys)(RELEASES, own, { releases: flux });
+    const first = window?.snapshot();
+    expect(first?.fluxWithin?.names).toEqual(empty);
+    keys.add('shop/checkout');
+    const held = foldWindow(first as never, window?.refresh() as never);
+    expect(held.fluxWithin?.names).toEqual(filled);
+    expect(openOver(new Set(), false)(RELEASES, own, { releases: flux })?.snapshot().fluxWithin).toBeUndefined();
+    expect(openOver(new Set())(ROLLOUTS, own, { releases: flux })?.snapshot().fluxWithin).toBeUndefined();
   });
 
   it('[issue 14] comes with the history of rollouts too', async () => {

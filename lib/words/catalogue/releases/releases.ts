@@ -101,6 +101,8 @@ export const t = catalogue({
   anyState: 'Any state',
   commitOrVersion: 'Commit or version',
   now: 'Now',
+  releasesOfFlux: 'releases that Flux drives',
+  fluxReleasesAreNotListed: (resource: string) => `Releases that Flux drives are not listed: they require the right "list" on ${resource}.`,
   releasesInline: { one: 'release', many: 'releases' },
   sources: 'sources',
   helmReleasesThatResourcesDeclare: <A>(link: A) => [

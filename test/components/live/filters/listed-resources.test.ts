@@ -15,6 +15,7 @@ it.each<[Listed, readonly Resource[], string]>([
     [RESOURCES.baseReleases, RESOURCES.laterReleases],
     'fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io',
   ],
+  ['flux-releases', [FLUX_RESOURCES['helmrelease-v2']], 'helmreleases.helm.toolkit.fluxcd.io'],
   [
     'sources',
     FLUX_SOURCE_NAMES.map((name) => FLUX_RESOURCES[name]),
