@@ -3,6 +3,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { ToldAboveProvider } from '@/components/ui/data/query-view';
 import { epochNow, RenderedAt } from '@/components/ui/time/use-now';
 import { ZoneContext } from '@/components/ui/time/zone';
 import { rememberZone } from '@/components/ui/time/zone-cookie';
@@ -14,7 +15,20 @@ import { createLiveClient, openSocket } from './live-client';
 const LiveContext = createContext<LiveClient | null>(null);
 
 /** Hands a client to what is below: the page's own, or one of a test. */
-export const LiveClientProvider = LiveContext.Provider;
+export function LiveClientProvider({ value, children }: { readonly value: LiveClient | null; readonly children: ReactNode }) {
+  return (
+    <LiveContext value={value}>
+      <ToldWhileAway>{children}</ToldWhileAway>
+    </LiveContext>
+  );
+}
+
+/** While the page is cut off, the line of the shell says so. */
+function ToldWhileAway({ children }: { readonly children: ReactNode }) {
+  const { kind } = useConnection();
+  return <ToldAboveProvider value={kind === 'offline' || kind === 'ended'}>{children}</ToldAboveProvider>;
+}
+
 const CONNECTING: Connection = { kind: 'connecting' };
 
 async function askSession(): Promise<'lasts' | 'ended' | 'no-answer'> {

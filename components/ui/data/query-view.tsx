@@ -1,6 +1,7 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import { createContext, useContext } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { messageOf } from '@/lib/contract/app-error';
 import { t } from '@/lib/words/catalogue/console/ui';
@@ -31,8 +32,14 @@ export interface QueryViewProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
+const ToldAbove = createContext(false);
+
+/** Says that a line across the page tells already that nobody answers: no part of it says so again. */
+export const ToldAboveProvider = ToldAbove.Provider;
+
 /** The one way to show what the server knows: nobody can forget the states before, without, after and beside the data. */
 export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, isPage = false, children }: QueryViewProps<Data>) {
+  const isTold = useContext(ToldAbove) && codeOf(query.error) === 'unreachable';
   if (query.data === undefined) {
     if (query.error) {
       const failure = (
@@ -48,15 +55,16 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
     return <Awaiting awaits={awaits} pending={pending} />;
   }
   const isNothing = isEmpty?.(query.data) ?? false;
+  const isOld = Boolean(stale) || isTold;
   return (
     <>
       {stale}
-      {query.error ? (
+      {query.error && !isTold ? (
         <div className="p-3">
           <Refusal sentence={t.couldNotReadAgain(asSentence(messageOf(query.error)))} />
         </div>
       ) : null}
-      <div className={cx(stale ? 'is-stale' : undefined)} data-stale={stale ? '' : undefined}>
+      <div className={cx(isOld ? 'is-stale' : undefined)} data-stale={isOld ? '' : undefined}>
         {isNothing ? empty : children(query.data)}
       </div>
     </>

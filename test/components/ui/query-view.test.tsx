@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RequestError } from '@/components/live/request';
 import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
+import { showScreen } from '@/test/support/screen';
 
 function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
   let reads = 0;
@@ -59,6 +60,24 @@ describe('the states of what is shown', () => {
     show({ data: ['web'], error: new RequestError('unavailable', 'No answer.') });
     expect(screen.getByRole('listitem')).toHaveTextContent('web');
     expect(screen.getByRole('alert')).toHaveTextContent('Could not read again: No answer.');
+  });
+
+  it.each([
+    ['unreachable', 'offline', null],
+    ['unreachable', 'live', 'Could not read again: No answer.'],
+    ['forbidden', 'offline', 'Could not read again: No answer.'],
+  ] as const)('[issue 14] %s while the page is %s: that nobody answers is said by the shell alone', async (code, kind, said) => {
+    const connection = kind === 'live' ? { kind } : { kind, since: 0, reason: 'The server does not answer.' };
+    const error = new RequestError(code, 'No answer.');
+    await showScreen(
+      <QueryView query={{ data: 'web', error, isFetching: false, refetch: () => undefined }} awaits="" pending={null}>
+        {(row) => <p>{row}</p>}
+      </QueryView>,
+      { connection },
+    );
+    expect(screen.queryByRole('alert')?.textContent ?? null).toBe(said);
+    // Nobody takes it for now.
+    expect(screen.getByText('web').closest('[data-stale]') !== null).toBe(said === null);
   });
 
   it('[design 7] stale: marked, never hidden', () => {
