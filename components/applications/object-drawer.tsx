@@ -29,12 +29,17 @@ export interface ObjectDrawerProps {
   readonly node: TreeNode;
   /** From the one just above up to the application. */
   readonly owners: readonly TreeNode[];
+  /** Which tab is open; null of the first. */
+  readonly tab: string | null;
+  readonly onTab: (tab: string | null) => void;
   readonly onOpen: (node: TreeNode) => void;
   readonly onClose: () => void;
 }
 
+const CONDITIONS = 'conditions';
+
 /** One object close up: as it is in the cluster now, read as the person, and what happened to it. */
-export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProps) {
+export function ObjectDrawer({ node, owners, tab, onTab, onOpen, onClose }: ObjectDrawerProps) {
   const object = useQuery(applicationQueries.object(node));
   return (
     <Drawer
@@ -68,9 +73,11 @@ export function ObjectDrawer({ node, owners, onOpen, onClose }: ObjectDrawerProp
         {(view) => (
           <Tabs
             label={t.about(node.name)}
+            shown={tab ?? undefined}
+            onShow={(id) => onTab(id === CONDITIONS ? null : id)}
             tabs={[
               {
-                id: 'conditions',
+                id: CONDITIONS,
                 label: t.conditions,
                 count: view.conditions.length,
                 body: <Conditions conditions={view.conditions} kind={node.kind} />,

@@ -1,6 +1,6 @@
 'use client';
 
-import { List, Workflow } from 'lucide-react';
+import { List, Printer, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
 import { RefusedSelector } from '@/components/live/filters/refused-selector';
@@ -12,12 +12,14 @@ import type { TreePlace } from '@/components/tree/tree-queries';
 import { treeQueries } from '@/components/tree/tree-queries';
 import type { TreeView } from '@/components/tree/tree-view';
 import { toggleMark } from '@/components/tree/tree-view';
+import { usePrintAll } from '@/components/tree/use-print-all';
 import { useTreeView } from '@/components/tree/use-tree-view';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { usePageActs } from '@/components/ui/overlay/page-acts';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { GraphNode } from '@/lib/contract/graph-rows';
@@ -44,15 +46,32 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const isLook = useDeferredValue(view.isLook);
   const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
   const refused = formatRefused(view, change);
+  const paper = usePrintAll(application, view.query);
+  usePageActs([{ id: 'print', label: t.printWithAllObjects, blocked: null, run: paper.print }]);
   return (
     <Panel
       title={t.objects}
       note={noteOf(application, view)}
-      actions={<ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />}
+      actions={
+        <>
+          <Button
+            look="ghost"
+            size="icon"
+            className="max-sm:hidden"
+            aria-label={t.printWithAllObjects}
+            title={t.printWithAllObjects}
+            pending={paper.isReading ? <Printer size={14} aria-hidden className="animate-breathe" /> : null}
+            onClick={paper.print}
+          >
+            <Printer size={14} aria-hidden />
+          </Button>
+          <ViewSwitch isGraph={view.isGraph} onChange={(isGraph) => change({ isGraph })} />
+        </>
+      }
     >
       {objects.total === 0 ? (
         <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
-      ) : view.isGraph ? (
+      ) : view.isGraph && !paper.showsAll ? (
         <>
           {filter}
           {refused ?? <Graph place={application} view={view} change={change} pickedNow={() => viewNow().object} />}
@@ -60,13 +79,17 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
       ) : (
         <>
           {filter}
-          {refused ?? <Lines place={application} view={view} change={change} spot={picked.spot} onClicked={setClicked} />}
+          {refused ?? (
+            <Lines place={application} view={view} change={change} spot={picked.spot} showsAll={paper.showsAll} onClicked={setClicked} />
+          )}
         </>
       )}
       {isLook && picked.node !== null ? (
         <ObjectDrawer
           node={picked.node}
           owners={picked.spot?.owners ?? []}
+          tab={view.tab}
+          onTab={(tab) => change({ tab })}
           onOpen={(node) => change({ object: node.id })}
           onClose={() => change({ isLook: false })}
         />
@@ -110,10 +133,11 @@ interface PartProps {
 
 interface LinesProps extends PartProps {
   readonly spot: TreeLocation | null;
+  readonly showsAll: boolean;
   readonly onClicked: (line: TreeLine) => void;
 }
 
-function Lines({ place, view: { query }, change, spot, onClicked }: LinesProps) {
+function Lines({ place, view: { query }, change, spot, showsAll, onClicked }: LinesProps) {
   const pick = (line: TreeLine, isLook: boolean) => {
     onClicked(line);
     change({ object: line.id, isLook });
@@ -132,7 +156,7 @@ function Lines({ place, view: { query }, change, spot, onClicked }: LinesProps) 
     >
       {({ total }) => (
         <>
-          <TreeList {...{ place, query, total, spot }} onPick={pick} onToggle={toggle} />
+          <TreeList {...{ place, query, total, spot, showsAll }} onPick={pick} onToggle={toggle} />
           {isNarrowed(query) ? (
             <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
               {t.objectsAfter(total)} {total === 1 ? t.matches : t.match}.

@@ -3,7 +3,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Boxes } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
@@ -25,13 +24,13 @@ export function KindsScreen() {
   const { query, change } = useListUrl();
   const ns = query.ns?.[0];
   const kinds = useQuery(objectQueries.kinds(ns));
-  const [q, setQ] = useState('');
+  const q = query.q ?? '';
   return (
     <>
       <PageHead title={t.objects} note={<span className="text-ink-3">{t.allKindsThatYouMay}</span>} />
       <Panel>
         <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-          <SearchBox label={t.searchKinds} value={q} onSearch={setQ} />
+          <SearchBox label={t.searchKinds} value={q} onSearch={(text) => change({ q: text })} />
           <NamespaceBox value={ns} onChange={(chosen) => change({ ns: [chosen] })} />
         </div>
         <QueryView query={kinds} awaits={t.askingTheClusterForIts} pending={<SkeletonRows rows={8} columns={2} />}>

@@ -2,7 +2,7 @@
 
 import { ArrowRight, Trash2 } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
@@ -12,6 +12,7 @@ import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
 import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
+import { usePrinting } from '@/components/ui/print/use-printing';
 import { rich } from '@/components/ui/words/rich';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
@@ -42,13 +43,20 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
 }
 
 function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
-  const [chosen, setChosen] = useState<string | null>(null);
-  const attempt = rollout.attempts.find(({ key }) => key === chosen) ?? rollout.attempts[0];
+  const { chosen, choose } = useChoices();
+  const [present] = rollout.attempts;
+  const attempt = rollout.attempts.find(({ key }) => key === chosen.get('attempt')) ?? present;
+  const onChoose = (key: string) => choose({ attempt: key === present?.key ? null : key });
+  // Nobody chooses on paper.
+  const others = usePrinting() ? rollout.attempts.filter((one) => one !== attempt) : [];
   return (
     <div className="space-y-4">
       <RolloutHead rollout={rollout} />
       <WaitPanel rollout={rollout} staleness={staleness} />
-      <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={setChosen} />
+      <AttemptsPanel rollout={rollout} attempt={attempt} onChoose={onChoose} />
+      {others.map((one) => (
+        <AttemptsPanel key={one.key} rollout={rollout} attempt={one} onChoose={onChoose} />
+      ))}
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} staleSince={staleness?.since ?? null} /> : null}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
         <div className="min-w-0 space-y-4">

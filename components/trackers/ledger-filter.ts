@@ -17,6 +17,17 @@ export interface LedgerFilter {
   readonly waiting?: boolean | undefined;
 }
 
+/** The filter as an address has it; what it cannot mean is left out. */
+export function parseLedgerFilter(params: URLSearchParams): LedgerFilter & { readonly page: number } {
+  const page = Math.floor(Number(params.get('page') ?? 0));
+  return {
+    q: params.get('q') || undefined,
+    ownership: OWNERSHIPS.find(({ id }) => id === params.get('ownership'))?.id,
+    waiting: params.get('waiting') === '1',
+    page: page > 0 && page < 1e6 ? page : 0,
+  };
+}
+
 /** Who has an object now. */
 export function ownershipOf({ exists, ownedByThis, ownedBy }: Pick<LedgerEntry, 'exists' | 'ownedByThis' | 'ownedBy'>): Ownership {
   if (!exists) return 'absent';

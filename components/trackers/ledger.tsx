@@ -2,7 +2,8 @@
 
 import { CircleSlash, UserRound } from 'lucide-react';
 import Link from 'next/link';
-import { useId, useState } from 'react';
+import { useId } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { Verdict } from '@/components/ui/data/change-list';
 import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
@@ -15,8 +16,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { objectHref } from '@/lib/contract/object-address';
 import type { LedgerEntry } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
-import type { LedgerFilter } from './ledger-filter';
-import { filterLedger, OWNERSHIPS, ownershipOf } from './ledger-filter';
+import { filterLedger, OWNERSHIPS, ownershipOf, parseLedgerFilter } from './ledger-filter';
 
 const PAGE = 50;
 
@@ -28,16 +28,14 @@ export interface LedgerProps {
 
 /** What a tracker recorded, who owns each object now, and what the collection that waits does with it. */
 export function Ledger({ entries, application }: LedgerProps) {
-  const [filter, setFilter] = useState<LedgerFilter>({});
-  const [page, setPage] = useState(0);
+  const { chosen, choose } = useChoices();
+  const { page: asked, ...filter } = parseLedgerFilter(chosen);
   const waitingId = useId();
-  const ask = (part: LedgerFilter) => {
-    setFilter((held) => ({ ...held, ...part }));
-    setPage(0);
-  };
   const owned = entries.filter((entry) => entry.ownedByThis).length;
   const waiting = entries.filter(({ fate }) => fate === 'deleted' || fate === 'held').length;
   const found = filterLedger(entries, filter);
+  // There may be fewer pages than when the address was written.
+  const page = Math.min(asked, Math.max(0, Math.ceil(found.length / PAGE) - 1));
   return (
     <Panel
       title={t.ledger}
@@ -58,12 +56,8 @@ export function Ledger({ entries, application }: LedgerProps) {
       ) : (
         <>
           <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
-            <SearchBox label={t.searchObjects} value={filter.q ?? ''} onSearch={(q) => ask({ q: q || undefined })} />
-            <SelectBox
-              label={t.ownerNow}
-              value={filter.ownership ?? ''}
-              onChange={(event) => ask({ ownership: OWNERSHIPS.find(({ id }) => id === event.target.value)?.id })}
-            >
+            <SearchBox label={t.searchObjects} value={filter.q ?? ''} onSearch={(q) => choose({ q })} />
+            <SelectBox label={t.ownerNow} value={filter.ownership ?? ''} onChange={(event) => choose({ ownership: event.target.value })}>
               <option value="">{t.anyOwner}</option>
               {OWNERSHIPS.map(({ id, word }) => (
                 <option key={id} value={id}>
@@ -72,13 +66,13 @@ export function Ledger({ entries, application }: LedgerProps) {
               ))}
             </SelectBox>
             <label htmlFor={waitingId} className="flex items-center gap-1.5 text-ink-2 text-xs">
-              <CheckBox id={waitingId} checked={filter.waiting ?? false} onChange={(event) => ask({ waiting: event.target.checked })} />
+              <CheckBox id={waitingId} checked={filter.waiting ?? false} onChange={(event) => choose({ waiting: event.target.checked })} />
               {t.onlyWhatIsToBe}
             </label>
           </div>
           {found.length === 0 ? <p className="px-4 py-6 text-ink-3">{t.noRecordedObjectMatchesThe}</p> : null}
           <Entries entries={found.slice(page * PAGE, (page + 1) * PAGE)} />
-          <Pager page={page} size={PAGE} total={found.length} noun={t.objects} onPage={setPage} />
+          <Pager page={page} size={PAGE} total={found.length} noun={t.objects} onPage={(to) => choose({ page: to })} />
         </>
       )}
     </Panel>

@@ -13,6 +13,7 @@ import { t } from '@/lib/words/catalogue/delivery/tree';
 import { TreePage } from './tree-page';
 import type { TreePlace } from './tree-queries';
 import { treeQueries } from './tree-queries';
+import { PRINTED_PAGES } from './use-print-all';
 
 export interface TreeListProps {
   readonly place: TreePlace;
@@ -20,6 +21,8 @@ export interface TreeListProps {
   readonly total: number;
   /** The picked object and where it stands; null while none is, or while it is not known yet. */
   readonly spot: TreeLocation | null;
+  /** All of it is drawn, for paper. */
+  readonly showsAll: boolean;
   /** Somebody picks a line; `look` when they want to see it close up. */
   readonly onPick: (line: TreeLine, look: boolean) => void;
   readonly onToggle: (line: TreeLine) => void;
@@ -29,14 +32,15 @@ export interface TreeListProps {
  * All objects of an application, however many: what is in sight and one screen around it is read, kept and drawn. One line is active;
  * arrow keys, Page Up and Down, Home and End move it, left and right close and open, Space picks, Enter looks closer.
  */
-export function TreeList({ place, query, total, spot, onPick, onToggle }: TreeListProps) {
+export function TreeList({ place, query, total, spot, showsAll, onPick, onToggle }: TreeListProps) {
   const region = useRef<HTMLDivElement>(null);
   const base = useId();
   const idOf = (at: number) => `${base}-${at}`;
   const lineAt = useLineAt(place, query);
   const [chosen, setActive] = useState(0);
   const active = Math.min(chosen, Math.max(0, total - 1));
-  const { first, last, onScroll } = useShownPages(region, total);
+  const { onScroll, ...near } = useShownPages(region, total);
+  const { first, last } = showsAll ? { first: 0, last: Math.min(PRINTED_PAGES, Math.ceil(total / TREE_PAGE)) - 1 } : near;
   const goTo = (at: number) => {
     setActive(at);
     reveal(region.current, at);

@@ -4,10 +4,12 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { formatNumber } from '@/lib/words/figures';
 import { cx } from './cx';
+import { usePrinting } from './print/use-printing';
 
 export interface Tab {
   readonly id: string;
   readonly label: string;
+  /** Of what is there already, and so is printed also while another tab is open. */
   readonly count?: number;
   readonly body: ReactNode;
 }
@@ -22,7 +24,15 @@ export interface TabsProps {
 
 const STEP: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Several views of one thing, one at a time; the arrow keys, Home and End move between them. */
+/** Which of so many tabs a key leads to from the one at a place; undefined where it leads nowhere. */
+function placeAfter(key: string, at: number, count: number): number | undefined {
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  const step = STEP[key];
+  return step === undefined ? undefined : (at + step + count) % count;
+}
+
+/** Several views of one thing, one at a time; the arrow keys, Home and End move between them. Paper shows all that are there, one after the other. */
 export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
   const [held, setHeld] = useState(tabs[0]?.id);
   const chosen = tabs.some(({ id }) => id === asked) ? asked : held;
@@ -33,15 +43,7 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
   const base = useId();
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
     const at = tabs.findIndex((tab) => tab.id === chosen);
-    const step = STEP[event.key];
-    const next =
-      event.key === 'Home'
-        ? 0
-        : event.key === 'End'
-          ? tabs.length - 1
-          : step === undefined
-            ? undefined
-            : (at + step + tabs.length) % tabs.length;
+    const next = placeAfter(event.key, at, tabs.length);
     const tab = next === undefined ? undefined : tabs[next];
     if (!tab) return;
     event.preventDefault();
@@ -49,9 +51,15 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
     document.getElementById(`${base}-${tab.id}`)?.focus();
   };
   const shown = tabs.find((tab) => tab.id === chosen);
+  const isPrinting = usePrinting();
   return (
     <>
-      <div role="tablist" aria-label={label} onKeyDown={move} className="flex overflow-x-auto overflow-y-hidden border-b px-2 sm:flex-wrap">
+      <div
+        role="tablist"
+        aria-label={label}
+        onKeyDown={move}
+        className="flex overflow-x-auto overflow-y-hidden border-b px-2 sm:flex-wrap print:hidden"
+      >
         {tabs.map((tab) => (
           <button
             key={tab.id}
@@ -77,8 +85,27 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
         ))}
       </div>
       <div role="tabpanel" id={`${base}-panel`} aria-labelledby={`${base}-${chosen}`}>
+        {isPrinting && shown ? <PrintedTitle tab={shown} /> : null}
         {shown?.body}
       </div>
+      {isPrinting ? <PrintedTabs tabs={tabs.filter((tab) => tab !== shown && tab.count !== undefined)} /> : null}
     </>
+  );
+}
+
+function PrintedTabs({ tabs }: Pick<TabsProps, 'tabs'>) {
+  return tabs.map((tab) => (
+    <div key={tab.id} className="border-t">
+      <PrintedTitle tab={tab} />
+      {tab.body}
+    </div>
+  ));
+}
+
+function PrintedTitle({ tab: { label, count } }: { readonly tab: Tab }) {
+  return (
+    <h3 className="px-4 pt-3 pb-1 font-semibold">
+      {label} {count === undefined ? null : <span className="font-normal text-ink-3 text-xs">{formatNumber(count)}</span>}
+    </h3>
   );
 }

@@ -4,6 +4,7 @@ import type { AppRouterInstance } from 'next/dist/shared/lib/app-router-context.
 import { AppRouterContext } from 'next/dist/shared/lib/app-router-context.shared-runtime';
 import { PathnameContext, SearchParamsContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime';
 import type { ReactElement, ReactNode } from 'react';
+import { useEffect, useState } from 'react';
 import type { Connection } from '@/components/live/connection';
 import type { LiveClient } from '@/components/live/live-client';
 import { LiveClientProvider } from '@/components/live/live-provider';
@@ -99,7 +100,7 @@ function Frame({ queries, options, onVisit, children }: FrameProps) {
   return (
     <AppRouterContext value={router}>
       <PathnameContext value={options.path ?? '/'}>
-        <SearchParamsContext value={new URLSearchParams(options.search)}>
+        <SearchParamsContext value={useWrittenParams(options.search)}>
           <QueryClientProvider client={queries}>
             <RenderedAt value={SCREEN_NOW}>
               <ZoneContext value={parseZone(options.zone)}>
@@ -111,6 +112,28 @@ function Frame({ queries, options, onVisit, children }: FrameProps) {
       </PathnameContext>
     </AppRouterContext>
   );
+}
+
+/** The query of the address, which what a screen writes to the browser's history changes, as the router has it. */
+function useWrittenParams(search: string | undefined): URLSearchParams {
+  const [params, setParams] = useState(() => new URLSearchParams(search));
+  useEffect(() => {
+    const { history } = globalThis;
+    const real = { push: history.pushState, replace: history.replaceState };
+    const writing =
+      (write: History['pushState']): History['pushState'] =>
+      (...written) => {
+        write.apply(history, written);
+        setParams(new URLSearchParams(globalThis.location.search));
+      };
+    history.pushState = writing(real.push);
+    history.replaceState = writing(real.replace);
+    return () => {
+      history.pushState = real.push;
+      history.replaceState = real.replace;
+    };
+  }, []);
+  return params;
 }
 
 function quietClient(connection: Connection): LiveClient {

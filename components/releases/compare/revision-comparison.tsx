@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { SelectBox } from '@/components/ui/form/field';
@@ -19,10 +19,12 @@ interface RevisionComparisonProps {
 
 /** How any two stored revisions differ; the newest and the one before it until somebody chooses. */
 export function RevisionComparison({ place, revisions }: RevisionComparisonProps) {
-  const [chosen, setChosen] = useState<{ readonly from?: number; readonly to?: number }>({});
+  const { chosen, choose } = useChoices();
   const [newest, former] = revisions;
-  const from = chosen.from ?? former?.revision ?? 0;
-  const to = chosen.to ?? newest?.revision ?? 0;
+  // Helm keeps ten: one that a link names may be gone by now.
+  const named = (side: 'from' | 'to') => revisions.find(({ revision }) => String(revision) === chosen.get(side))?.revision;
+  const from = named('from') ?? former?.revision ?? 0;
+  const to = named('to') ?? newest?.revision ?? 0;
   const comparison = useQuery({ ...releaseQueries.comparison(place, { from, to }), enabled: from !== to });
   const options = revisions.map(({ revision, status }) => (
     <option key={revision} value={revision}>
@@ -33,11 +35,11 @@ export function RevisionComparison({ place, revisions }: RevisionComparisonProps
     <section aria-label={t.twoRevisionsCompared} className="space-y-3 border-t px-4 py-3">
       <div className="flex flex-wrap items-center gap-2 text-ink-3">
         <span>{t.whatChangedFrom}</span>
-        <SelectBox label={t.theOlderRevision} value={from} onChange={(event) => setChosen({ ...chosen, from: Number(event.target.value) })}>
+        <SelectBox label={t.theOlderRevision} value={from} onChange={(event) => choose({ from: event.target.value })}>
           {options}
         </SelectBox>
         <span>{t.to}</span>
-        <SelectBox label={t.theNewerRevision} value={to} onChange={(event) => setChosen({ ...chosen, to: Number(event.target.value) })}>
+        <SelectBox label={t.theNewerRevision} value={to} onChange={(event) => choose({ to: event.target.value })}>
           {options}
         </SelectBox>
       </div>

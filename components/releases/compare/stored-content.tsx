@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { Button } from '@/components/ui/button';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
@@ -30,14 +31,14 @@ export function StoredContent({ place, stored }: { readonly place: StoredPlace; 
 }
 
 function ChosenRevision({ place, revisions }: { readonly place: StoredPlace; readonly revisions: ReleaseHistory['revisions'] }) {
-  const [asked, setAsked] = useState<number>();
+  const { chosen, choose } = useChoices();
   // Helm keeps ten: one that was chosen may be gone by now.
-  const chosen = revisions.find(({ revision }) => revision === asked) ?? revisions[0];
-  const revision = chosen?.revision ?? 0;
+  const shown = revisions.find(({ revision }) => String(revision) === chosen.get('revision')) ?? revisions[0];
+  const revision = shown?.revision ?? 0;
   const content = useQuery(releaseQueries.content(place, revision));
   return (
     <section aria-label={t.contentOf(revision)} className="space-y-4 px-4 py-3">
-      <SelectBox label={t.revisionToShow} value={revision} onChange={(event) => setAsked(Number(event.target.value))}>
+      <SelectBox label={t.revisionToShow} value={revision} onChange={(event) => choose({ revision: event.target.value })}>
         {revisions.map((one) => (
           <option key={one.revision} value={one.revision}>
             {t.revision(one.revision, one.status)}

@@ -1,4 +1,5 @@
 import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { ObjectDrawer } from '@/components/applications/object-drawer';
 import type { TreeNode } from '@/lib/contract/tree-rows';
@@ -22,8 +23,10 @@ const NODE: TreeNode = {
   known: { source: 'watch', at: null },
 };
 
-const show = (node: TreeNode) =>
-  showScreen(<ObjectDrawer node={node} owners={[]} onOpen={() => undefined} onClose={() => undefined} />, { topics: [] });
+const show = (node: TreeNode, tab: string | null = null, onTab: (tab: string | null) => void = () => undefined) =>
+  showScreen(<ObjectDrawer node={node} owners={[]} tab={tab} onTab={onTab} onOpen={() => undefined} onClose={() => undefined} />, {
+    topics: [],
+  });
 
 it('[issue 9] says of an object what rule told its status', async () => {
   using _log = answerFetch({});
@@ -37,4 +40,15 @@ it('[issue 9] says nothing of a rule where none was asked', async () => {
   await show(node);
   expect(await screen.findByText('Pump is dry: no water')).toBeVisible();
   expect(screen.queryByText(/Status by/)).toBeNull();
+});
+
+it('[issue 14.3] opens the tab that the address names, and tells which one is opened', async () => {
+  const answer = { manifest: 'kind: Pump', conditions: [], events: [], left: [] };
+  using _log = answerFetch({ 'GET /api/v1/objects': () => Response.json(answer) });
+  const opened: (string | null)[] = [];
+  await show(NODE, 'manifest', (tab) => opened.push(tab));
+  expect(await screen.findByRole('tab', { name: 'Manifest', selected: true })).toBeVisible();
+  await userEvent.click(screen.getByRole('tab', { name: /^Events/ }));
+  await userEvent.click(screen.getByRole('tab', { name: /^Conditions/ }));
+  expect(opened).toEqual(['events', null]);
 });

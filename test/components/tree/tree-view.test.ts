@@ -7,15 +7,16 @@ import { MAX_CLOSED } from '@/lib/contract/lists/tree-query';
 import { formatTopic, LONGEST_TOPIC, parseTopic } from '@/lib/contract/topic';
 
 const VIEWS: readonly TreeView[] = [
-  { query: {}, isGraph: false, object: null, isLook: false, open: [] },
+  { query: {}, isGraph: false, object: null, isLook: false, tab: null, open: [] },
   {
     query: { q: 'a b&c=d', kind: 'Deployment.apps', status: 'unwell', closed: ['a1', 'b2'] },
     isGraph: false,
     object: 'Pod/shop/web-1',
     isLook: true,
+    tab: 'manifest',
     open: [],
   },
-  { query: { under: 'zz' }, isGraph: true, object: 'Pod/shop/web-1', isLook: false, open: ['c3'] },
+  { query: { under: 'zz' }, isGraph: true, object: 'Pod/shop/web-1', isLook: false, tab: null, open: ['c3'] },
 ];
 
 describe('the address of the objects of an application', () => {
@@ -24,8 +25,8 @@ describe('the address of the objects of an application', () => {
   });
 
   it('[issue 14.3] that nobody wrote shows the list', () => {
-    const view = parseTreeView(new URLSearchParams('status=nonsense&closed=../..&open=%00&page=7&look=1&view=x'));
-    expect(view).toEqual({ query: {}, isGraph: false, object: null, isLook: false, open: [] });
+    const view = parseTreeView(new URLSearchParams('status=nonsense&closed=../..&open=%00&page=7&look=1&tab=events&view=x'));
+    expect(view).toEqual({ query: {}, isGraph: false, object: null, isLook: false, tab: null, open: [] });
   });
 
   it('[issue 14.3] names as many closed lines as a topic takes, and lets the first go', () => {

@@ -83,6 +83,7 @@ export const t = catalogue({
   showTheObjectsAs: 'Show the objects as',
   list: 'List',
   graph: 'Graph',
+  printWithAllObjects: 'Print with all objects',
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',
   takeAFilterAwayTo: 'Remove a filter to see more.',
