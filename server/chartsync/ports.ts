@@ -21,7 +21,9 @@ export interface ResourceEvent {
     | 'ApprovalRequired'
     | 'ReleaseDrifted'
     | 'PlanMoved'
-    | 'UninstallFailed';
+    | 'UninstallFailed'
+    | 'FetchFailed'
+    | 'Fetched';
   readonly message: string;
 }
 
@@ -229,6 +231,8 @@ export interface GrantPort {
 
 /** A bare copy of one repository on disk, as the mirror's state machine drives it. */
 export interface GitRepository extends GitQueries {
+  /** Whether there is a copy, which `clone` only completes. */
+  isThere(): Promise<boolean>;
   /** Makes the copy anew, or completes the one that an earlier failure left. */
   clone(signal: AbortSignal): Promise<void>;
   /** Throws when what is there cannot be used. */

@@ -29,7 +29,7 @@ import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
-import { findingsOf, findingsOfTurns, rendererOrReason, toReconcilesView } from './session/state';
+import { findingsOf, findingsOfMirrors, findingsOfTurns, rendererOrReason, toReconcilesView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
 import { requestsFetch } from './webhooks/git-hook';
 
@@ -193,9 +193,18 @@ export class WatchedReleases {
     const base = this.#options?.repository !== undefined || this.#base.list().length > 0;
     return [
       ...findingsOf(this.#state, { base, extended: this.#extended.list().length > 0 }),
+      ...this.#mirrorFindings(base),
       ...this.#turnFindings(),
       ...this.#waiting.findings(),
     ];
+  }
+
+  /** That repositories cannot be fetched; why the base kind waits for its own is told as that. */
+  #mirrorFindings(hasBase: boolean): readonly Finding[] {
+    const state = this.#state;
+    if (state.kind !== 'running') return [];
+    const isTold = hasBase && state.session.state.kind === 'waiting';
+    return findingsOfMirrors(this.#options?.journal.figures().mirrors ?? [], isTold ? state.parts.mirror.id : undefined);
   }
 
   /** That work waits for Helms which take very long. */
@@ -237,12 +246,7 @@ export class WatchedReleases {
 
   /** Somebody pushed to what the resource takes its chart from. A process that fetches later anyway needs no asking. */
   #fetchFor(resource: DeclaredRelease): void {
-    if (this.#state.kind !== 'running') return;
-    try {
-      this.#state.parts.refresh(resource);
-    } catch (error) {
-      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
-    }
+    if (this.#state.kind === 'running') this.#state.parts.refresh(resource);
   }
 }
 

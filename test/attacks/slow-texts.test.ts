@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
 import { readDependencies } from '@/server/chartsync/helm/chart-tree';
 import { maskValues } from '@/server/chartsync/helm/mask-values';
-import { findInIndex } from '@/server/chartsync/sources/helm-index';
+import { findInIndex } from '@/server/chartsync/sources/indexes/helm-index';
 import { resolveValues } from '@/server/chartsync/values/resolve';
 import { createLineFinder } from '@/server/commands/drift-lines';
 import { realClock } from '@/server/platform';

@@ -46,7 +46,7 @@ export interface ChartHouse extends AsyncDisposable {
   /** Copies of what people decided about them. */
   readonly decisions: Store;
   /** What a reader of releases is made of. */
-  readonly reading: Parameters<typeof createReleaseReader>[0];
+  readonly reading: Parameters<typeof createReleaseReader>[0] & { readonly journal: ReconcileHistory };
   /** What git servers call. */
   readonly hooks: GitHooks;
   /** Every line that the engine logged. */

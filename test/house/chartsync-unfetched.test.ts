@@ -3,13 +3,21 @@ import { renameSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { readDeployed } from '../support/definitions';
 import { smallDisk } from '../support/small-disk';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
+
+async function eventsOf({ cluster }: ChartHouse): Promise<readonly KubeObject[]> {
+  const events: KubeObject[] = [];
+  for await (const { items } of cluster.list({ apiVersion: 'v1', kind: 'Event', namespace: 'pay' })) events.push(...items);
+  return events;
+}
 
 it('[issue 12.3] of a repository that cannot be fetched, releases stay at the last commit, and say why and since when on every replica, until it can', async () => {
   const repository = new ChartRepository();
@@ -23,6 +31,14 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   const sentence = () => formatRelease(house.tell('ledger')?.says ?? { id: 'state.suspended' });
   renameSync(repository.bare, `${repository.bare}.away`);
   await until('it is told', () => house.tell('ledger')?.says.id === 'state.unfetched');
+  expect(house.engine.findings?.()).toMatchObject([
+    {
+      area: 'programs',
+      sentence: expect.stringMatching(/^the Git repository file:.* cannot be fetched: .*; releases stay at what was/s) as string,
+    },
+  ]);
+  const reasons = async () => (await eventsOf(house)).map(({ reason }) => reason);
+  await until('it is an Event', async () => (await reasons()).includes('FetchFailed'));
   const told = house.tell('ledger');
   expect(told).toMatchObject({
     state: 'in-sync',
@@ -48,6 +64,8 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   renameSync(`${repository.bare}.away`, repository.bare);
   await until('it is fetched again', async () => readField((await resource())?.status, 'unfetched') === undefined);
   await until('nothing is told of it any more', () => house.tell('ledger')?.says.id === 'state.in-sync');
+  expect(house.engine.findings?.()).toEqual([]);
+  await until('that is an Event', async () => (await reasons()).includes('Fetched'));
 });
 
 it('[issue 12.3] a release whose new commit cannot be checked out, since the disk is full, says so with what helps, and takes it once there is room', async () => {

@@ -1,12 +1,17 @@
 import { createHash } from 'node:crypto';
 import { toStableJson } from '@/lib/std/stable-json';
-import type { StoredRevision } from '../model/release';
+import type { Clock } from '@/server/platform';
+import { FailureCache } from '@/server/platform';
+import type { DryRunResult, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { HelmPort, ReleaseRequest } from '../ports';
+import type { HelmPort, ReleaseRequest, Trigger } from '../ports';
 import { digestValues } from './values-digest';
 
 /** Another one wherever two releases would be compared otherwise than before: what an earlier server kept counts no more. */
 const FORMAT = 1;
+
+/** What a failed dry run waits for at most. */
+const MOST_PASSES = 5;
 
 /** Where digests are kept, by release. */
 interface KeptDigests {
@@ -15,8 +20,11 @@ interface KeptDigests {
 }
 
 interface EqualMemoryDeps {
-  readonly helm: Pick<HelmPort, 'fingerprint'>;
+  readonly helm: Pick<HelmPort, 'fingerprint' | 'dryRun'>;
   readonly isOn: boolean;
+  /** How often the schedule looks at a release. */
+  readonly intervalMs: number;
+  readonly clock: Pick<Clock, 'now'>;
   /** As long as the process lives where none is given. */
   readonly kept?: KeptDigests | undefined;
 }
@@ -26,19 +34,32 @@ interface EqualMemoryDeps {
  * what a chart looks up in the cluster or makes up anew each time, neither of which is compared.
  */
 export class ComparisonCache {
-  readonly #helm: Pick<HelmPort, 'fingerprint'>;
+  readonly #helm: EqualMemoryDeps['helm'];
   readonly #isOn: boolean;
+  readonly #failed: FailureCache;
   readonly #equal: KeptDigests;
 
-  constructor({ helm, isOn, kept = new Digests() }: EqualMemoryDeps) {
+  constructor({ helm, isOn, intervalMs, clock, kept = new Digests() }: EqualMemoryDeps) {
     this.#helm = helm;
     this.#isOn = isOn;
+    const pace = { firstMs: intervalMs / 2, longestMs: intervalMs * MOST_PASSES };
+    this.#failed = new FailureCache(clock, () => pace);
     this.#equal = kept;
   }
 
   /** True when the release was found equal, and nothing of what was compared has moved since. */
   async holds(request: ReleaseRequest, stored: StoredRevision): Promise<boolean> {
     return this.#isOn && (await this.#equal.get(releaseKey(request.release))) === (await this.#keyOf(request, stored));
+  }
+
+  /**
+   * What a dry run says. One that has failed is run again by the next pass, and then after more and more of them while nothing of it moves: until then a pass
+   * is told what it failed with. Whatever else asks has it run.
+   */
+  async dryRun(request: ReleaseRequest, stored: StoredRevision, by: Trigger): Promise<DryRunResult> {
+    if (!this.#isOn || by !== 'schedule') return this.#helm.dryRun(request);
+    const key = `${releaseKey(request.release)} ${await this.#keyOf(request, stored)}`;
+    return this.#failed.run(key, () => this.#helm.dryRun(request));
   }
 
   /** Takes down what was found equal, or that it was not. */

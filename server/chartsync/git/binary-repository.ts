@@ -63,6 +63,10 @@ export class BinaryRepository implements GitRepository {
     this.#mirror = path.join(folder, 'mirror.git');
   }
 
+  async isThere(): Promise<boolean> {
+    return (await stat(this.#mirror).catch(() => undefined)) !== undefined;
+  }
+
   /** What an outage left is kept and completed; only a mirror that is broken is made anew. */
   clone(signal: AbortSignal): Promise<void> {
     return this.#movingHeads(() => this.#clone(signal));
@@ -216,7 +220,7 @@ export class BinaryRepository implements GitRepository {
 
   /** Asked of git once, and again after something failed in it: it takes long where there is much. */
   async #isWhole(signal: AbortSignal): Promise<boolean> {
-    if ((await stat(this.#mirror).catch(() => undefined)) === undefined) return false; // it is cloned anew, which says what is wrong with the place
+    if (!(await this.isThere())) return false; // it is cloned anew, which says what is wrong with the place
     this.#isSound ||= await this.#run(['fsck', '--connectivity-only', '--no-progress', '--no-dangling'], signal).then(
       () => true,
       () => {

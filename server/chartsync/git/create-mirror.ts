@@ -37,7 +37,7 @@ export function createMirror({ id, address, outbound, readCredentials, folder, t
     isClean = true;
     await binary.clone(signal);
   };
-  const port = { clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
+  const port = { isThere: binary.isThere.bind(binary), clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };
   const reading = {
     revision: binary.revision.bind(binary),
     isGone: binary.isGone.bind(binary),

@@ -135,13 +135,14 @@ export class Mirror implements GitQueries {
     const { repository, times, clock, log } = this.#deps;
     if (repository === undefined) return;
     const work = { cloned: repository.clone, checked: repository.check, fetched: repository.fetch }[done].bind(repository);
+    const called = WORDS[done === 'cloned' && (await repository.isThere()) ? 'fetched' : done];
     let event: MirrorEvent = { kind: done };
     try {
-      await withTimeout({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${WORDS[done]}` }, work);
+      await withTimeout({ clock, ms: done === 'cloned' ? times.cloneMs : times.fetchMs, signal, what: `git: ${called}` }, work);
     } catch (error) {
       if (signal.aborted) return; // stopped, which says nothing of the repository
       event = { kind: 'failed', error: messageOf(error) };
-      log.warn({ repository: this.id, error: event.error }, `git repo: ${WORDS[done]} failed`);
+      log.warn({ repository: this.id, error: event.error }, `git repo: ${called} failed`);
     }
     const returned = 'failures' in this.#state && this.#state.failures > 0;
     this.#state = nextMirrorState(this.#state, event);

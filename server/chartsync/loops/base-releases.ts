@@ -190,12 +190,12 @@ export class BaseReleases {
     copy: WorkingCopy,
     { by, stored }: { readonly by: Trigger; readonly stored: StoredRevision },
   ): Promise<Result> {
-    const { helm, equal, log, config } = this.#deps;
+    const { equal, log, config } = this.#deps;
     const fields = { release: releaseKey(resource.release), revision: copy.revision };
     try {
       const request = await this.#prepare(resource, copy);
       if (await equal.holds(request, stored)) return this.#stands(resource, 'unmoved');
-      const desired = await helm.dryRun(request);
+      const desired = await equal.dryRun(request, stored, by);
       const difference = compareRelease(desired, stored);
       await equal.note(request, stored, difference === undefined);
       if (difference === undefined) return this.#stands(resource, 'equal');

@@ -61,6 +61,8 @@ export interface ChartSyncConfig {
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
   /** Compares by a dry run also where nothing moved since the last comparison. */
   readonly alwaysCompare: boolean;
+  /** How often the schedule looks at every release. */
+  readonly intervalMs: number;
   /** How long the listing of one pass may take. */
   readonly listTimeoutMs: number;
 }
@@ -91,7 +93,7 @@ export class ChartSync {
     const failed = (resource: string, error: unknown) =>
       log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
     this.#patience = new BoundedReconciles({ clock, failed });
-    const equal = new ComparisonCache({ helm: deps.helm, isOn: !config.alwaysCompare, kept: deps.kept });
+    const equal = new ComparisonCache({ ...deps, isOn: !config.alwaysCompare, intervalMs: config.intervalMs });
     const cancels = new Cancels();
     const shared = {
       ...deps,

@@ -7,12 +7,12 @@ import type { Clock, Log } from '@/server/platform';
 import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
-import type { HelmPort, ResourcePort } from '../ports';
+import type { HelmPort, ResourceEvent, ResourcePort } from '../ports';
 import { releaseStatusWord } from './decide';
 
 interface StatusPassDeps {
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;
-  readonly resources: Pick<ResourcePort, 'writeStatus'>;
+  readonly resources: Pick<ResourcePort, 'writeStatus' | 'recordEvent'>;
   readonly helm: Pick<HelmPort, 'readStates'>;
   /** Of the repository that a resource takes its chart from; undefined where this process does not copy it yet. */
   readonly mirrorLookOf?: ((resource: DeclaredRelease) => MirrorView | undefined) | undefined;
@@ -45,17 +45,28 @@ export async function runStatusPass(deps: StatusPassDeps, signal: AbortSignal): 
       // Absent or unreadable: what was written stays as it was (R-ST-3).
       const releaseStatus = stored === undefined ? undefined : releaseStatusWord(resource.profile, stored);
       const isStored = releaseStatus === undefined || readString(resource.status, 'releaseStatus') === releaseStatus;
-      const changes = {
-        ...(isStored ? {} : { releaseStatus }),
-        ...repositoryOf(resource, unfetchedReason(mirror, left), clock),
-      };
-      if (Object.keys(changes).length === 0) continue;
-      await resources
-        .writeStatus(resource.at, changes)
-        .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
+      const repository = repositoryOf(resource, unfetchedReason(mirror, left), clock);
+      await write(resource, isStored ? {} : { releaseStatus }, { repository, resources, log });
     }
   } catch (error) {
     log.warn({ error: messageOf(error) }, 'could not list the resources, the status is written next time');
+  }
+}
+
+interface Writing extends Pick<StatusPassDeps, 'resources' | 'log'> {
+  readonly repository: Fields;
+}
+
+/** Writes what has changed; a resource that cannot be written keeps no other from it. */
+async function write(resource: DeclaredRelease, state: Fields, { repository, resources, log }: Writing): Promise<void> {
+  const changes = { ...state, ...repository };
+  if (Object.keys(changes).length === 0) return;
+  try {
+    await resources.writeStatus(resource.at, changes);
+    const event = eventOf(resource, repository);
+    if (event !== undefined) await resources.recordEvent(resource.at, event);
+  } catch (error) {
+    log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status');
   }
 }
 
@@ -72,6 +83,17 @@ function repositoryOf({ status }: DeclaredRelease, unfetched: string | null | un
   if (unfetched === undefined || told === unfetched) return {};
   if (unfetched === null) return { unfetched };
   return { unfetched: { since: readString(status, 'unfetched', 'since') ?? toKubeTime(clock.now()), message: unfetched } };
+}
+
+/** What is told when the outage of a repository begins and when it is over; that it goes on for another reason stands in the status. */
+function eventOf({ status }: DeclaredRelease, { unfetched }: Fields): ResourceEvent | undefined {
+  if (unfetched === null) return { type: 'Normal', reason: 'Fetched', message: 'the repository of charts is fetched again' };
+  if (unfetched === undefined || readString(status, 'unfetched', 'message') !== undefined) return undefined;
+  return {
+    type: 'Warning',
+    reason: 'FetchFailed',
+    message: `the repository of charts cannot be fetched: ${readString(unfetched, 'message') ?? ''}`,
+  };
 }
 
 /** One question per namespace, however many releases it has. */

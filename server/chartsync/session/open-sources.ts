@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readFields } from '@/lib/kube/fields';
 import type { EngineDeps } from '@/server/framework';
 import { isNotFound } from '@/server/kube';
@@ -103,8 +103,12 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
       }
     },
     refresh(resource) {
-      if (resource.profile === 'base') mirror.notify();
-      else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
+      try {
+        if (resource.profile === 'base') mirror.notify();
+        else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
+      } catch (error) {
+        log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
+      }
     },
     dependencies: new Dependencies(pulled),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),

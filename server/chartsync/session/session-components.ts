@@ -173,8 +173,8 @@ export function createSessionComponents(
       readFile(path.join(chart, file), 'utf8').catch(() => undefined),
   };
   const review = createAccessReviewer(cluster, clock);
-  const { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs } = options;
-  const config = { branch, chartsPath, logDiffs, alwaysCompare, listTimeoutMs, updateDeps: { base: false, extended: true } };
+  const { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs } = options;
+  const config = { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const commitOf = async (resource: DeclaredRelease, revision: string, signal: AbortSignal) =>
     commitAt(commitSourceOf(resource, origin), revision, signal);

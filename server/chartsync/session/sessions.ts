@@ -106,7 +106,7 @@ export class Sessions implements AsyncDisposable {
       ...engine,
       stores,
       clusterFor: (who) => options.identities.clusterFor(who),
-      changed: (resource) => enqueue(resource, 'values'),
+      changed: (resource, wants) => (wants === 'fetch' ? parts.refresh(resource) : enqueue(resource, 'values')),
     });
     values.start();
     parts.watchDrift();

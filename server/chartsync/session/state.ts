@@ -4,6 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatCount, formatList } from '@/lib/words/figures';
 import type { HelmWorks } from '../describe/helm-works';
 import type { ReconcilesView } from '../describe/reconcile-history';
+import type { MirrorView } from '../git/mirror-state';
 import { releaseKey } from '../model/release';
 import type { ChartRenderer } from '../preview/chart-renderer';
 import type { Session } from './session';
@@ -43,6 +44,26 @@ export function findingsOf(state: ChartSyncState, wanted: Wanted): readonly Find
   if (state.kind !== 'running') return wanted.base || wanted.extended ? told(`Helm releases wait: ${state.why}`, remedyOf(state)) : [];
   const { state: base } = state.session;
   return base.kind === 'running' || !wanted.base ? [] : told(`FluxHelmReleases wait: ${base.why}`, null);
+}
+
+/** So many repositories are named, whoever writes resources chooses how many there are. */
+const MOST_MIRRORS = 10;
+
+/** The repositories that could not be fetched when that was tried last; `told` is one of which a finding tells already. */
+export function findingsOfMirrors(mirrors: readonly MirrorView[], told: string | undefined): readonly Finding[] {
+  const failing = mirrors.filter(({ id, failures }) => failures > 0 && id !== told);
+  const left = failing.length - MOST_MIRRORS;
+  const about = (subject: string, sentence: string): Finding => ({ area: 'programs', subject, sentence, remedy: null });
+  return [
+    ...failing.slice(0, MOST_MIRRORS).map(({ id, why, fetchedAt }) => {
+      const stays =
+        fetchedAt === null
+          ? 'nothing of it was fetched since the server started'
+          : `releases stay at what was fetched at ${toIso(fetchedAt)}`;
+      return about(id, `the Git repository ${id} cannot be fetched: ${why ?? ''}; ${stays}`);
+    }),
+    ...(left > 0 ? [about('git', `${formatCount(left, 'other Git repository', 'other Git repositories')} cannot be fetched either`)] : []),
+  ];
 }
 
 /** A Helm that runs for so long is most often one that waits for a hook. */

@@ -5,8 +5,8 @@ import type { Clock } from '@/server/platform';
 import { FailureCache } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import { authorizationOf } from '../git/credentials';
-import type { IndexEntry } from './helm-index';
-import { findInIndex } from './helm-index';
+import type { HelmIndex, IndexEntry } from './indexes/helm-index';
+import { findInIndex, prepareIndex } from './indexes/helm-index';
 
 /** A repository or registry that charts are taken from, and who asks. */
 export interface Access {
@@ -44,7 +44,7 @@ interface HelmRepositoriesDeps {
 export class HelmRepositories {
   readonly #deps: HelmRepositoriesDeps;
   /** An index serves all releases of one pass; the newest few are kept, since one may have megabytes. */
-  readonly #indexes = new Map<string, { readonly until: number; readonly text: Promise<string> }>();
+  readonly #indexes = new Map<string, { readonly until: number; readonly index: Promise<HelmIndex> }>();
   readonly #failed: FailureCache;
 
   constructor(deps: HelmRepositoriesDeps) {
@@ -91,30 +91,36 @@ export class HelmRepositories {
     };
   }
 
-  #indexOf(access: Access): Promise<string> {
+  #indexOf(access: Access): Promise<HelmIndex> {
     const { clock, lookMs } = this.#deps;
     const held = this.#indexes.get(access.key);
-    if (held !== undefined && held.until > clock.now()) return held.text;
-    const entry = { until: clock.now() + Math.min(lookMs, INDEX_MS), text: this.#failed.run(access.key, () => this.#fetchIndex(access)) };
+    if (held !== undefined && held.until > clock.now()) return held.index;
+    const entry = {
+      until: clock.now() + Math.min(lookMs, INDEX_MS),
+      index: this.#failed.run(tryOf(access), () => this.#fetchIndex(access)),
+    };
     this.#indexes.delete(access.key);
     this.#indexes.set(access.key, entry);
     if (this.#indexes.size > KEPT_INDEXES) this.#indexes.delete(this.#indexes.keys().next().value ?? '');
-    entry.text.catch(() => {
+    entry.index.catch(() => {
       // Whoever waits hears of it; the next one tries again.
       if (this.#indexes.get(access.key) === entry) this.#indexes.delete(access.key);
     });
-    return entry.text;
+    return entry.index;
   }
 
-  async #fetchIndex({ repository, credentials, signal }: Access): Promise<string> {
+  async #fetchIndex({ repository, credentials, signal }: Access): Promise<HelmIndex> {
     const at = new URL('index.yaml', baseOf(repository));
     const request = { ...givenTo(credentials), accept: 'application/yaml, */*', maxBytes: MAX_INDEX_BYTES, signal };
     const { status, body } = await this.#deps.outbound.get(at.href, request);
     if (status !== 200)
       throw new AppError(codeOf(status), `the index of the repository could not be fetched: ${at.host} answered ${status}`);
-    return body.toString('utf8');
+    return prepareIndex(body.toString('utf8'), signal);
   }
 }
+
+/** What is tried: with other credentials it is not what failed. */
+const tryOf = ({ key, credentials }: Access) => sha256(Buffer.from(JSON.stringify([key, credentials])));
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -174,7 +174,7 @@ export class ExtendedReleases {
     const { equal, resources, log } = this.#deps;
     const stored = against === 'newest' ? plan.newest : await this.#newestFailed(resource);
     const isUnmoved = stored !== undefined && (await equal.holds(plan.request, stored));
-    const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored);
+    const difference = isUnmoved ? undefined : await this.#differs(plan.request, stored, sync.by);
     if (difference === undefined) {
       await this.#deps.plans.clearPreviewedPlan(resource);
       const found = { outcome: isUnmoved ? 'unmoved' : 'equal' } as const;
@@ -199,10 +199,10 @@ export class ExtendedReleases {
     return putBack === undefined ? undefined : { outcome: 'put-back', putBack };
   }
 
-  async #differs(request: ReleaseRequest, stored: StoredRevision | undefined): Promise<Difference | undefined> {
+  async #differs(request: ReleaseRequest, stored: StoredRevision | undefined, by: Trigger): Promise<Difference | undefined> {
     const { helm, equal } = this.#deps;
-    const desired = await helm.dryRun(request);
-    if (stored === undefined) return undefined;
+    if (stored === undefined) return helm.dryRun(request).then(() => undefined);
+    const desired = await equal.dryRun(request, stored, by);
     const difference = compareRelease(desired, stored);
     await equal.note(request, stored, difference === undefined);
     return difference;

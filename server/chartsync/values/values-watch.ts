@@ -10,7 +10,7 @@ import type { OnBehalfOf } from '../model/on-behalf-of';
 import { noAccountReason } from '../model/on-behalf-of';
 import type { DataAddress } from './resolve';
 
-const BY_VALUES = 'values';
+const BY_SOURCE = 'source';
 /** Helm keeps a megabyte per revision in Secrets of this type, and nobody takes values from them. */
 const NOT_STORAGE = 'type!=helm.sh/release.v1';
 /** A server that ends each watch at once is not asked without a pause. */
@@ -24,11 +24,14 @@ interface ValuesWatchDeps {
   readonly stores: readonly Store[];
   /** The cluster as the account that acts for a resource. */
   readonly clusterFor: (who: OnBehalfOf) => Cluster;
-  /** Has a resource looked at whose values may have changed. */
-  readonly changed: (resource: DeclaredRelease) => void;
+  /** Hears of a resource for which something may have changed that it takes from a Secret or ConfigMap. */
+  readonly changed: (resource: DeclaredRelease, wants: Wanted) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
+
+/** What a change asks for: with other credentials the repository of the resource is fetched, which has it looked at where that was missing. */
+type Wanted = 'look' | 'fetch';
 
 /** All Secrets or ConfigMaps of one namespace, as one account sees them. */
 interface Scope {
@@ -44,9 +47,9 @@ interface Running {
 }
 
 /**
- * Watches the Secrets and ConfigMaps that resources take values from, so that a change of them is released without waiting for the next check. Nothing of
- * them is kept: an event says which one changed, and whoever takes values from it is looked at, which reads it anew. One watch serves all resources of an
- * account that take values from one kind in one namespace.
+ * Watches the Secrets and ConfigMaps that resources take values or credentials from, so that a change of them counts without waiting for the next check or
+ * fetch. Nothing of them is kept: an event says which one changed, and whoever takes something from it is told, which reads it anew. One watch serves all
+ * resources of an account that take something from one kind in one namespace.
  */
 export class ValuesWatch implements AsyncDisposable {
   readonly #deps: ValuesWatchDeps;
@@ -57,7 +60,7 @@ export class ValuesWatch implements AsyncDisposable {
   constructor(deps: ValuesWatchDeps) {
     this.#deps = deps;
     for (const store of deps.stores)
-      store.addIndex(BY_VALUES, (object) => addressesOf(object).map(({ scope, name }) => keyOf(scope, name)));
+      store.addIndex(BY_SOURCE, (object) => addressesOf(object).map(({ scope, name }) => keyOf(scope, name)));
   }
 
   /** Watches from now on what the resources that are there, and those that come, take values from. */
@@ -145,29 +148,45 @@ export class ValuesWatch implements AsyncDisposable {
   /** Without a name, anything of the scope may have changed. */
   #hear(scope: Scope, name: string | undefined): void {
     for (const store of this.#deps.stores) {
-      const found =
-        name === undefined
-          ? store.list(scope.who.namespace).filter((object) => takesFrom(object, scope))
-          : store.byIndex(BY_VALUES, keyOf(scope, name));
-      for (const object of found) this.#deps.changed(readDeclared(object));
+      const found = name === undefined ? store.list(scope.who.namespace) : store.byIndex(BY_SOURCE, keyOf(scope, name));
+      for (const object of found) {
+        const uses = addressesOf(object).filter((one) => deepEqual(one.scope, scope) && one.name === (name ?? one.name));
+        for (const wants of new Set(uses.map((one) => one.wants))) this.#deps.changed(readDeclared(object), wants);
+      }
     }
   }
 }
 
-function takesFrom(object: KubeObject, scope: Scope): boolean {
-  return addressesOf(object).some((one) => deepEqual(one.scope, scope));
+interface Named {
+  readonly name: string;
+  readonly namespace?: string | undefined;
 }
 
-/** The Secrets and ConfigMaps that a resource takes values from. */
-function addressesOf(object: KubeObject): readonly { readonly scope: Scope; readonly name: string }[] {
+interface SourceAddress {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly wants: Wanted;
+}
+
+/** The Secrets and ConfigMaps that a resource takes values from, and the Secrets with the credentials of the repositories that it names. */
+function addressesOf(object: KubeObject): readonly SourceAddress[] {
   const resource = readDeclared(object);
   const who = resource.onBehalfOf;
   if (noAccountReason(who) !== undefined) return [];
-  const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
-  return sources.flatMap((source) => {
-    if (source.kind !== 'Secret' && source.kind !== 'ConfigMap') return [];
-    return [{ scope: { kind: source.kind, namespace: source.namespace ?? who.namespace, who }, name: source.name }];
+  const at = (kind: DataAddress['kind'], { name, namespace }: Named, wants: Wanted): SourceAddress => ({
+    scope: { kind, namespace: namespace ?? who.namespace, who },
+    name,
+    wants,
   });
+  const sources = resource.profile === 'base' ? resource.valuesFrom : resource.spec.valuesFrom;
+  const values = sources.flatMap((source) =>
+    source.kind === 'Secret' || source.kind === 'ConfigMap' ? [at(source.kind, source, 'look')] : [],
+  );
+  if (resource.profile === 'base') return values; // the Secret of its repository is the server's
+  const { chart } = resource.spec;
+  const own = chart.secret === undefined ? [] : [at('Secret', chart.secret, chart.kind === 'git' ? 'fetch' : 'look')];
+  const others = chart.kind === 'git' ? chart.dependencySecrets.map(({ secret }) => at('Secret', secret, 'look')) : [];
+  return [...values, ...own, ...others];
 }
 
 const keyOf = ({ kind, namespace, who }: Scope, name: string) => `${kind}/${namespace}/${name} for ${who.namespace}/${who.account ?? ''}`;

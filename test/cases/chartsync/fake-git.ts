@@ -38,6 +38,10 @@ export class FakeGit implements GitRepository {
     return this.#commits.get(revision)?.tree ?? new Map();
   }
 
+  async isThere(): Promise<boolean> {
+    return true;
+  }
+
   async clone(): Promise<void> {
     this.#failOnce();
     this.head = this.upstream;

@@ -116,6 +116,7 @@ export class Harness {
         chartsPath,
         logDiffs,
         alwaysCompare,
+        intervalMs: 0,
         updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true },
         listTimeoutMs: 60_000,
       },

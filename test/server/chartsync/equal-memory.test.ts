@@ -22,7 +22,8 @@ const stored = (digest: string) =>
 describe('what a release was found equal to', () => {
   const open = (fingerprint = 'tree') => {
     const kept = new ComparisonDigests({ file: path.join(folder, 'chartsync', 'equal.json'), clock: new ManualClock(), log: silentLog });
-    const memory = new ComparisonCache({ helm: { fingerprint: async () => fingerprint }, isOn: true, kept });
+    const helm = { fingerprint: async () => fingerprint, dryRun: async () => Promise.reject(new Error('nothing is to be run')) };
+    const memory = new ComparisonCache({ helm, isOn: true, intervalMs: 1000, clock: new ManualClock(), kept });
     return { memory, [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose]() };
   };
 
@@ -58,5 +59,52 @@ describe('what a release was found equal to', () => {
     expect(await next.memory.holds(request('web', {}), stored('a'))).toBe(false);
     await next.memory.note(request('web', {}), stored('a'), true);
     expect(await next.memory.holds(request('web', {}), stored('a'))).toBe(true);
+  });
+});
+
+describe('a dry run that failed', () => {
+  const INTERVAL_MS = 180_000;
+
+  function open({ isOn = true }: { readonly isOn?: boolean } = {}) {
+    const clock = new ManualClock();
+    let runs = 0;
+    let chart = 'tree';
+    const dryRun = async () => {
+      runs++;
+      throw new Error(`template: broken (${runs})`);
+    };
+    const cache = new ComparisonCache({ helm: { fingerprint: async () => chart, dryRun }, isOn, intervalMs: INTERVAL_MS, clock });
+    const run = async (by: 'schedule' | 'decision' = 'schedule', name = 'web') => {
+      await expect(cache.dryRun(request(name, {}), stored('a'), by)).rejects.toThrow('template: broken');
+      return runs;
+    };
+    const passes = async (count: number) => {
+      const found: number[] = [];
+      for (let at = 0; at < count; at++) {
+        found.push(await run());
+        await clock.advance(INTERVAL_MS);
+      }
+      return found;
+    };
+    const move = () => {
+      chart = 'another tree';
+    };
+    return { run, passes, move };
+  }
+
+  it('[issue 12.1] is run again by the next pass, and then after more and more passes, five at most', async () => {
+    const { passes } = open();
+    expect(await passes(16)).toEqual([1, 2, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 5, 6, 6, 6]);
+  });
+
+  it('[issue 12.1] is run at once where something of it moved, for anything but the schedule, and for another release', async () => {
+    const { run, move } = open();
+    expect([await run(), await run(), await run('decision'), await run(), await run('schedule', 'other')]).toEqual([1, 1, 2, 2, 3]);
+    move();
+    expect(await run()).toBe(4);
+  });
+
+  it('[issue 12.1] is run at every pass with --charts-always-compare', async () => {
+    expect(await open({ isOn: false }).passes(4)).toEqual([1, 2, 3, 4]);
   });
 });

@@ -29,7 +29,12 @@ describe('a release that is large', () => {
   });
 
   it('[issue 12, 2] is known to be the same by the digest that was taken when it was read, and its content is not gone through', async () => {
-    const memory = new ComparisonCache({ helm: { fingerprint: async () => 'chart' }, isOn: true });
+    const memory = new ComparisonCache({
+      helm: { fingerprint: async () => 'chart', dryRun: async () => unread() },
+      isOn: true,
+      intervalMs: 0,
+      clock: realClock,
+    });
     const request = { ...act, values: { a: 1 } } as unknown as ReleaseRequest; // no more of it counts here
     const stored = (digest: string): StoredRevision => ({
       revision: 1,

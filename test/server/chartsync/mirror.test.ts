@@ -25,13 +25,21 @@ describe('a mirror', () => {
       tries.push(clock.now());
       if (isOut) throw new Error('out');
     };
-    const repository = { clone: contact, fetch: contact, check: async () => undefined } as unknown as GitRepository; // it is asked for no more
+    let isThere = false;
+    const clone = async () => {
+      await contact();
+      isThere = true;
+    };
+    const port = { isThere: async () => isThere, clone, fetch: contact, check: async () => undefined };
+    const repository = port as unknown as GitRepository; // it is asked for no more
+    const told: string[] = [];
+    const log = { ...silentLog, warn: (_: object, message: string) => void told.push(message) };
     const mirror = new Mirror({
       id: 'charts',
       repository,
       times: { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 },
       clock,
-      log: silentLog,
+      log,
     });
     const stopping = new AbortController();
     const running = mirror.run(stopping.signal);
@@ -39,11 +47,13 @@ describe('a mirror', () => {
     expect(mirror.state).toEqual({ kind: 'ready' });
     isOut = true;
     await clock.advance(300_000);
+    expect(told.splice(0)).toEqual(['git repo: fetching failed']);
     const since = tries.at(-1) ?? 0;
     expect(mirror.state).toEqual({ kind: 'new', why: 'out', failures: 1 });
     expect(mirror.look()).toMatchObject({ why: 'out', failures: 1, since: began, fetchedAt: began });
     await clock.advance(1_300_000);
     expect(tries.filter((at) => at > since).map((at) => (at - since) / 1000)).toEqual([10, 30, 70, 150, 310, 610, 910, 1210]);
+    expect(new Set(told)).toEqual(new Set(['git repo: fetching failed'])); // nothing is cloned again
     isOut = false;
     await clock.advance(300_000);
     expect(mirror.state).toEqual({ kind: 'ready' });

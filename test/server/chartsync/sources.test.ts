@@ -5,7 +5,6 @@ import { AppError } from '@/lib/contract/app-error';
 import { readDependencySecrets } from '@/server/chartsync/model/dependency-secrets';
 import { unpackChart } from '@/server/chartsync/sources/chart-archive';
 import { Dependencies } from '@/server/chartsync/sources/dependencies';
-import { findInIndex } from '@/server/chartsync/sources/helm-index';
 import { newestIn, readRange } from '@/server/chartsync/sources/version-range';
 import type { TarEntry } from '../../support/chart-archive';
 import { packChart, packTar } from '../../support/chart-archive';
@@ -137,110 +136,6 @@ describe('the archive of a chart', () => {
     await expect(unpackChart(packTar([{ name: 'ledger/a', body: 'a' }]).subarray(0, 60), chart)).rejects.toThrow(
       'the chart archive is rejected',
     );
-  });
-});
-
-describe('the index of a repository', () => {
-  const index = `apiVersion: v1
-entries:
-  cache:
-  - apiVersion: v2
-    created: "2026-01-01T00:00:00Z"
-    description: |
-      entries of
-        ledger:
-    digest: aaaa
-    name: cache
-    urls:
-    - cache-1.0.0.tgz
-    version: 1.0.0
-  ledger:
-  - annotations:
-      version: 9.9.9
-    digest: sha256:bbbb
-    name: ledger
-    urls:
-    - https://elsewhere.test/ledger-1.1.0.tgz
-    version: 1.1.0
-  - digest: cccc
-    name: ledger
-    urls: [charts/ledger-1.2.0.tgz]
-    version: "1.2.0"
-  ledger-admin:
-  - name: ledger-admin
-    version: 7.0.0
-    urls: [x.tgz]
-generated: "2026-01-01T00:00:00Z"
-`;
-
-  it('[X-SRC-2] is asked for the newest version in a range, and is no YAML to be read whole', () => {
-    expect(findInIndex(index, { name: 'ledger', range: '^1.0' })).toEqual({
-      version: '1.2.0',
-      url: 'charts/ledger-1.2.0.tgz',
-      digest: 'cccc',
-    });
-    expect(findInIndex(index, { name: 'ledger', range: '1.1.0' })).toEqual({
-      version: '1.1.0',
-      url: 'https://elsewhere.test/ledger-1.1.0.tgz',
-      digest: 'bbbb',
-    });
-    expect(findInIndex(index, { name: 'cache', range: '' })).toEqual({ version: '1.0.0', url: 'cache-1.0.0.tgz', digest: 'aaaa' });
-    expect(findInIndex(index, { name: 'ledger-admin', range: '' })).toEqual({ version: '7.0.0', url: 'x.tgz', digest: undefined });
-    const json = JSON.stringify({ entries: { ledger: [{ version: '1.0.0', urls: ['a.tgz'], digest: 'dd' }] } });
-    expect(findInIndex(json, { name: 'ledger', range: '' })).toEqual({ version: '1.0.0', url: 'a.tgz', digest: 'dd' });
-  });
-
-  it.each([
-    ['entries', 'entries: { ledger: [ { version: 1.2.0, urls: [a.tgz], digest: "dd" } ], cache: [] }'],
-    ['all of it', '{ apiVersion: v1, entries: { ledger: [ { version: 1.2.0, urls: [a.tgz], digest: dd } ] } }'],
-    ['a list', 'entries:\n  cache: []\n  ledger: [ { version: 1.2.0, urls: [a.tgz], digest: dd } ]\n'],
-    [
-      'a list of lines',
-      'entries:\n  ledger: [\n    { version: 1.1.0, urls: [x.tgz] },\n    { version: 1.2.0, urls: [a.tgz], digest: dd } ]\n  cache: []\n',
-    ],
-    ['an item', 'entries:\n  ledger:\n  - { version: 1.1.0, urls: [x.tgz] }\n  - version: 1.2.0\n    urls: [a.tgz]\n    digest: dd\n'],
-    ['an item whose keys are quoted', 'entries:\n  ledger:\n  - "version": 1.2.0\n    "urls": [a.tgz]\n    "digest": dd\n'],
-  ])('[X-SRC-2] is read where %s is in flow style', (_what, text) => {
-    expect(findInIndex(text, { name: 'ledger', range: '^1' })).toEqual({ version: '1.2.0', url: 'a.tgz', digest: 'dd' });
-    expect(() => findInIndex(text, { name: 'cache', range: '' })).toThrow('the repository has no chart cache');
-  });
-
-  it('[X-SRC-2] in flow style is not parsed where that would take long', () => {
-    const text = `entries: { ledger: [ ${'{ version: 1.0.0, urls: [a.tgz] }, '.repeat(20_000)} ] }`;
-    expect(() => findInIndex(text, { name: 'ledger', range: '' })).toThrow('write it with "helm repo index"');
-  });
-
-  it('[X-SRC-2] says what it lacks', () => {
-    expect(() => findInIndex(index, { name: 'books', range: '' })).toThrow('the repository has no chart books');
-    expect(() => findInIndex(index, { name: 'ledger', range: '^2' })).toThrow('the repository has no version of chart ledger for "^2"');
-    expect(() => findInIndex('<html>', { name: 'ledger', range: '' })).toThrow('the index of the repository has no entries');
-    expect(() => findInIndex('\n<html>', { name: 'ledger', range: '' })).toThrow('has no entries: it is a web page');
-  });
-
-  const head = 'apiVersion: v1\nentries:\n  cache:\n  - version: 1.0.0\n    urls: [a.tgz]\n  ledger:\n  - version: 1.0.0\n';
-  it.each([
-    [12, 'Nested mappings', `${head}    urls: [a.tgz]\n  - version: 1.1.0\n    digest: dd\n    urls:\n    - a: b: s3cret\n`],
-    [10, 'a map has a key twice', `${head}    urls: [a.tgz]\n  - version: 1.1.0\n    version: 1.1.0\n  other: []\n`],
-    [9, 'must be sufficiently indented and end with a ]', `${head}    urls: [s3cret\n    digest: dd\n`],
-    [8, 'Unexpected', `${head}\turls: [s3cret]\n`],
-    [3, 'Flow map in block collection', 'apiVersion: v1\nentries: { ledger: [ { version: 1.0.0,\n urls: [s3cret] ] }\n'],
-    [3, 'Missing , between', '{\n"entries": { "ledger": [ { "version": "1.0.0"\n"urls": ["s3cret"] } ] } }'],
-    [3, 'not valid JSON', `{\n"entries": { "ledger": [ { "version": "1.0.0"\n"urls": ["s3cret${'.'.repeat(300_000)}"] } ] } }`],
-  ])('[X-SRC-2] that cannot be read says at which line, and why: line %i', (line, why, text) => {
-    const find = () => findInIndex(text, { name: 'ledger', range: '' });
-    expect(find).toThrow(new RegExp(`the index of the repository cannot be read at line ${line}: .*${why.replace(']', '\\]')}`));
-    expect(find).not.toThrow('s3cret');
-  });
-
-  it('[issue 12, figures] of many megabytes is searched in a fraction of the time that a parser takes', () => {
-    const one = (name: string) =>
-      `  ${name}:\n${`  - apiVersion: v2\n    description: ${'x'.repeat(400)}\n    version: 1.0.0\n    urls:\n    - a.tgz\n`.repeat(100)}`;
-    const large = `apiVersion: v1\nentries:\n${Array.from({ length: 400 }, (_, at) => one(`chart-${at}`)).join('')}`;
-    const before = process.cpuUsage();
-    expect(findInIndex(large, { name: 'chart-399', range: '' }).version).toBe('1.0.0');
-    const { user, system } = process.cpuUsage(before);
-    expect(large.length).toBeGreaterThan(15_000_000);
-    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });
 

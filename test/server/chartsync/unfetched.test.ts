@@ -6,6 +6,8 @@ import { toInstant } from '@/lib/std/instant';
 import type { MirrorState, MirrorView } from '@/server/chartsync/git/mirror-state';
 import { runStatusPass } from '@/server/chartsync/loops/status-pass';
 import { readDeclared } from '@/server/chartsync/model/declared';
+import type { ResourceEvent } from '@/server/chartsync/ports';
+import { findingsOfMirrors } from '@/server/chartsync/session/state';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
 
@@ -20,6 +22,9 @@ function toLook(state: MirrorState): MirrorView {
   return { id: '', state: state.kind, why, failures, since: NEXT, fetchedAt: null, nextAt: NEXT };
 }
 
+/** The Events of the last pass. */
+const events: string[] = [];
+
 /** What a status pass writes of the repository to a resource of the base kind, or of a later one. */
 async function written(
   state: MirrorState,
@@ -33,10 +38,15 @@ async function written(
     ...(unfetched === undefined ? {} : { status: { unfetched } }),
   });
   const changes: Fields[] = [];
+  events.length = 0;
   const nexts: (Instant | undefined)[] = [];
   const deps = {
     listAll: async () => [resource],
-    resources: { writeStatus: async (_at: unknown, change: Fields) => void changes.push(change) },
+    resources: {
+      writeStatus: async (_at: unknown, change: Fields) => void changes.push(change),
+      recordEvent: async (_at: unknown, { type: severity, reason, message }: ResourceEvent) =>
+        void events.push(`${severity} ${reason}: ${message}`),
+    },
     helm: { readStates: async () => new Map() },
     mirrorLookOf: () => toLook(state),
     noteNextFetch: (_: unknown, next: Instant | undefined) => void nexts.push(next),
@@ -58,6 +68,37 @@ describe('why the chart repository cannot be fetched', () => {
     expect(await written({ kind: 'ready' }, undefined)).toBeUndefined();
     expect(await written(failing('the server is out'), undefined, KINDS.helmRelease)).toEqual(first);
     expect(await written({ kind: 'ready' }, OUT, KINDS.helmRelease)).toEqual({ unfetched: null });
+  });
+
+  it('[issue 12.3] is an Event when it begins and when it is over, and none while it lasts', async () => {
+    await written(failing('the server is out'), undefined);
+    expect(events).toEqual(['Warning FetchFailed: the repository of charts cannot be fetched: the server is out']);
+    for (const why of ['the server is out', 'refused']) {
+      await written(failing(why), OUT);
+      expect(events).toEqual([]);
+    }
+    await written({ kind: 'ready' }, OUT, KINDS.helmRelease);
+    expect(events).toEqual(['Normal Fetched: the repository of charts is fetched again']);
+    await written({ kind: 'ready' }, undefined);
+    expect(events).toEqual([]);
+  });
+
+  it('[issue 12.3] is a finding of each repository, but of one that is told otherwise, and those that are too many are counted', () => {
+    const look = (id: string, state: MirrorState) => ({ ...toLook(state), id });
+    const out = look('https://git.example/one', failing('the server is out'));
+    expect(findingsOfMirrors([{ ...out, fetchedAt: NEXT }, look('https://git.example/two', { kind: 'ready' })], undefined)).toMatchObject([
+      {
+        subject: out.id,
+        sentence: `the Git repository ${out.id} cannot be fetched: the server is out; releases stay at what was fetched at 2026-11-28T02:05:00.000Z`,
+      },
+    ]);
+    const all = findingsOfMirrors([...new Array<MirrorView>(12).fill(out), look('told', failing('out'))], 'told');
+    expect(all.map(({ sentence }) => sentence)).toEqual([
+      ...new Array<string>(10).fill(
+        `the Git repository ${out.id} cannot be fetched: the server is out; nothing of it was fetched since the server started`,
+      ),
+      '2 other Git repositories cannot be fetched either',
+    ]);
   });
 
   it('[issue 12.3] stays there until a process that has begun anew has fetched itself', async () => {

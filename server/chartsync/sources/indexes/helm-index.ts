@@ -3,7 +3,9 @@ import { isFields, readList, readString } from '@/lib/kube/fields';
 import { YamlFault } from '@/lib/std/yaml/documents';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import { formatNumber } from '@/lib/words/figures';
-import { newestIn } from './version-range';
+import { newestIn } from '../version-range';
+import type { JsonIndex } from './json-index';
+import { readJsonIndex } from './json-index';
 
 /** A version of a chart as the index of a repository has it. */
 export interface IndexEntry {
@@ -16,13 +18,24 @@ export interface IndexEntry {
 /** Characters of an index, or of an entry of one, that is in flow style and so is parsed whole: about a tenth of a second. */
 const MAX_FLOW = 256 * 1024;
 
+/** An index as it is kept: its text, or what was read of it where that is many megabytes of JSON. */
+export type HelmIndex = string | JsonIndex;
+
+/** Makes ready what a repository has served: versions are found in it without anybody having to wait. */
+export async function prepareIndex(text: string, signal: AbortSignal): Promise<HelmIndex> {
+  if (text.length <= MAX_FLOW || !isJson(text)) return text;
+  return readJsonIndex(text, (fault) => unreadable(lineOfJson(text, fault), 'it is not valid JSON'), signal);
+}
+
+const isJson = (text: string) => /^\s*\{/.test(text);
+
 /**
  * Finds the newest version of a chart that is in a range. An index may have tens of megabytes and a parser of YAML takes seconds for them, so the
  * lines of the one entry are cut out first: nothing of a block stands at the indentation of its key but the next key. Helm writes its index so; what
  * is written otherwise is parsed whole up to `MAX_FLOW`.
  */
-export function findInIndex(index: string, { name, range }: { readonly name: string; readonly range: string }): IndexEntry {
-  const items = index.trimStart().startsWith('{') ? itemsOfJson(index, name) : itemsOfYaml(index, name);
+export function findInIndex(index: HelmIndex, { name, range }: { readonly name: string; readonly range: string }): IndexEntry {
+  const items = typeof index === 'string' ? itemsOfText(index, name) : itemsIn(readVersions(index, name));
   if (items.length === 0) throw new AppError('not-found', `the repository has no chart ${name}`);
   const version = newestIn(
     range,
@@ -45,16 +58,21 @@ interface Piece {
   readonly text: string;
 }
 
-function itemsOfJson(index: string, name: string): readonly Item[] {
-  let read: unknown;
+function readVersions(index: JsonIndex, name: string): readonly unknown[] {
+  return JSON.parse(index.get(name) ?? '[]') as readonly unknown[]; // it was written from a list
+}
+
+function itemsOfText(index: string, name: string): readonly Item[] {
+  return isJson(index) ? itemsIn(readList(readJson(index), 'entries', name)) : itemsOfYaml(index, name);
+}
+
+/** Flow style of YAML without quotes looks like JSON at first. */
+function readJson(index: string): unknown {
   try {
-    read = JSON.parse(index);
-  } catch (error) {
-    // Flow style without quotes looks the same at first.
-    if (index.length > MAX_FLOW) throw unreadable(lineOfJson(index, error), 'it is not valid JSON');
-    read = readPiece({ index, at: 0, text: index });
+    return JSON.parse(index);
+  } catch {
+    return readFlow({ index, at: 0, text: index });
   }
-  return itemsIn(readList(read, 'entries', name));
 }
 
 function itemsOfYaml(index: string, name: string): readonly Item[] {
@@ -131,8 +149,8 @@ const unreadable = (line: number | undefined, why: string) =>
   );
 
 /** Where the parser of JSON stopped; it tells no place for a sign that it did not expect. */
-function lineOfJson(index: string, error: unknown): number | undefined {
-  const at = error instanceof SyntaxError ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
+function lineOfJson(index: string, fault: string): number | undefined {
+  const at = /at position (\d+)/.exec(fault)?.[1];
   return at === undefined ? undefined : newlinesIn(index, Number(at)) + 1;
 }
 

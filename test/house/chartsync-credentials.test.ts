@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { Outbound, readPolicy } from '@/server/outbound';
+import { realClock } from '@/server/platform';
+import { packChart } from '../support/chart-archive';
+import { aChart, ChartRepository } from '../support/chart-repository';
+import { startGitHttps } from '../support/git-https';
+import { makeCertificate } from '../support/loopback-certificate';
+import { startWeb } from '../support/loopback-web';
+import { until } from '../support/until';
+import { openChartHouse } from './chartsync-house';
+
+const NEVER_MS = 3_600_000;
+const TYPE = KINDS.helmRelease;
+const certificate = makeCertificate(['git.test', 'charts.test']);
+const opened: AsyncDisposable[] = [];
+const basic = (password: string) => `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
+
+afterEach(async () => {
+  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
+});
+
+function use<Opened extends AsyncDisposable>(one: Opened): Opened {
+  opened.push(one);
+  return one;
+}
+
+/** A house in which nothing is looked at or fetched by itself for an hour; Secrets of it are written anew. */
+async function aHouse(repository: ChartRepository, port: number) {
+  const outbound = new Outbound({ policy: readPolicy(`127.0.0.1:${port}`), clock: realClock, lookup: async () => ['127.0.0.1'] });
+  const house = use(await openChartHouse(repository, { repository: undefined, outbound, pollMs: NEVER_MS, intervalMs: NEVER_MS }));
+  const put = async (name: string, password: string) => {
+    const texts = { username: 'ann', password, 'ca.crt': certificate.ca };
+    const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+    const at = { apiVersion: 'v1', kind: 'Secret' };
+    if ((await house.get(at, name)) === undefined) await house.cluster.create({ ...at, metadata: { namespace: 'pay', name }, data });
+    else await house.cluster.patch({ ...at, namespace: 'pay', name }, { type: 'merge', body: { data } });
+  };
+  const failure = async (name: string) => readString((await house.get(TYPE, name))?.status, 'failure', 'message') ?? '';
+  return { house, put, failure };
+}
+
+describe('the Secret with the credentials of a repository', () => {
+  it('[issue 12.1] has the repository fetched when it changes, though that is not due for an hour', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    let wanted = basic('first');
+    const git = use(await startGitHttps({ certificate, root: path.dirname(repository.bare), wanted: () => wanted }));
+    const { house, put } = await aHouse(repository, git.port);
+    await put('deploy', 'first');
+    const chart = { git: `https://git.test:${git.port}/origin.git`, ref: 'main', path: 'charts/ledger', secretRef: { name: 'deploy' } };
+    await house.declare('ledger', { chart }, TYPE);
+    await until('it is released', () => house.tell('ledger', TYPE)?.state === 'in-sync');
+    wanted = basic('second');
+    const next = repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' });
+    await put('deploy', 'second');
+    await until('the commit is released', () => house.tell('ledger', TYPE)?.revision === next);
+    expect(await house.looks('commit', 'upgraded')).toBe(1);
+  });
+
+  it('[issue 12.1] has charts pulled with it when it comes, and at once after wrong ones', async () => {
+    const archive = packChart('ledger', '1.0.0', aChart());
+    const index = 'apiVersion: v1\nentries:\n  ledger:\n  - name: ledger\n    urls: [ledger-1.0.0.tgz]\n    version: 1.0.0\n';
+    const web = use(
+      await startWeb(
+        (asked, answer) => {
+          if (asked.headers.authorization !== basic('right')) answer.writeHead(401).end();
+          else answer.end(asked.url === '/index.yaml' ? index : archive);
+        },
+        { certificate },
+      ),
+    );
+    const { house, put, failure } = await aHouse(new ChartRepository(), web.port);
+    const at = { repository: `https://charts.test:${web.port}`, name: 'ledger', version: '1.0.0' };
+    await house.declare('ledger', { chart: { ...at, chartPullSecret: { name: 'pull' } } }, TYPE);
+    await until('it lacks the Secret', async () => (await failure('ledger')).includes('Secret pull in pay is not there'));
+    await put('pull', 'wrong');
+    await until('the Secret is refused', async () => (await failure('ledger')).includes('answered 401'));
+    await put('pull', 'right');
+    await until('it is released', () => house.tell('ledger', TYPE)?.state === 'in-sync');
+  });
+});
