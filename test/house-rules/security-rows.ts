@@ -33,6 +33,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'hold a person who calls themselves %s for that and no more',
     'give exactly the right: in its namespace, of its name, to the person',
   ],
+  [
+    'a namespace, an object or a release named so that a command',
+    'the command that deletes a stray holds whatever name it was given',
+    'a word that no shell reads anything in stays as it is',
+  ],
+  [
+    'a chart that fails with the words of a missing right',
+    'no command is made of what a chart makes Helm say: %s',
+    'a right is found wherever Helm is refused: %s',
+  ],
   ['a name, reason, annotation or difference', '%s is shown with its escape', 'and none such as %j is left as it is'],
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
