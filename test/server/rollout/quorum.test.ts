@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatRequester } from '@/lib/words/format-requester';
+import { countedAlreadyReason } from '@/server/rollout';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -30,6 +31,35 @@ describe('the quorum', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ben').phase).toBe('Accepted');
     simulation.settle();
     expect(simulation.control.completedStages).toBe(2);
+  });
+
+  it('[design 14] counts one decision of each person, and says at which gate, also before the first stage', () => {
+    const control = { gates: 'every-stage', autoPromotionEnabled: false, approvals: { required: 2 } };
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control });
+    simulation.settle();
+    const again = [
+      ['approve', 'ann has already approved the gate before stage 1; that approval counts (1 of 2)'],
+      ['advance', 'ann has already decided to advance before stage 1; that decision counts (1 of 2)'],
+      ['promote-full', 'ann has already decided to promote fully before stage 1; that decision counts (1 of 2)'],
+    ] as const;
+    for (const [verb, message] of again) {
+      expect(simulation.decide({ verb }, 'ann').phase).toBe('Accepted');
+      expect(simulation.decide({ verb }, 'ann')).toEqual({ phase: 'Rejected', message });
+    }
+    simulation.settle();
+    expect(simulation.control).toMatchObject({ completedStages: 0, phase: 'Paused' });
+  });
+
+  it('[design 14] is told before the decision is made, and binds none of those that stop a rollout', () => {
+    const simulation = atGate({ required: 2 });
+    const told = (verb: 'approve' | 'pause' | 'abort', user: string) =>
+      countedAlreadyReason(simulation.decision({ verb }, user).spec, simulation.ro, simulation.now);
+    expect(told('approve', 'ann')).toBeUndefined();
+    simulation.decide({ verb: 'approve' }, 'ann');
+    expect(told('approve', 'ann')).toBe('ann has already approved the gate after stage 1; that approval counts (1 of 2)');
+    expect([told('approve', 'ben'), told('pause', 'ann'), told('abort', 'ann')]).toEqual([undefined, undefined, undefined]);
+    const elsewhere = { ...simulation.decision({ verb: 'approve' }, 'ann').spec, stage: 2 };
+    expect(countedAlreadyReason(elsewhere, simulation.ro, simulation.now)).toBeUndefined();
   });
 
   it('[design 14] binds advance and promote-full by the same quorum, at the same stage', () => {

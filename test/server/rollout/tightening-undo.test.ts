@@ -66,6 +66,36 @@ describe('a policy that was made stricter by mistake', () => {
   });
 
   it.each<[string, (simulation: Simulation) => void]>([
+    [
+      'somebody pauses the rollout and resumes it',
+      (simulation) => ['pause', 'resume'].forEach((verb) => void simulation.decide({ verb: verb as 'pause' }, 'ben')),
+    ],
+    [
+      'somebody else changes what is neither looser nor stricter',
+      (simulation) => ask(simulation, { ...MISTAKEN, scaleDownDelaySeconds: 60 }, 'ben'),
+    ],
+  ])('[issue 9] may still be taken back by who requested it after %s', (_what, act) => {
+    const simulation = lockedOut();
+    act(simulation);
+    expect([inForce(simulation), simulation.told.takeBack?.by]).toEqual([99, 'ada']);
+    ask(simulation, FORMER, 'ada');
+    expect([inForce(simulation), simulation.told.loosening]).toEqual([2, null]);
+  });
+
+  it('[issue 9] is in force, and nobody’s to take back, where it is unknown who asked for it', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: FORMER });
+    simulation.isTied = true;
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, ownerReferences: [OWNER] } };
+    simulation.settle();
+    simulation.change({ control: MISTAKEN });
+    simulation.settle();
+    expect([inForce(simulation), simulation.told.takeBack]).toEqual([99, null]);
+    simulation.change({ control: FORMER });
+    simulation.settle();
+    expect([inForce(simulation), simulation.told.loosening]).toEqual([99, expect.anything()]);
+  });
+
+  it.each<[string, (simulation: Simulation) => void]>([
     ['somebody else asks for the former one', (simulation) => ask(simulation, FORMER, 'mallory')],
     ['others asked for a looser one as well', (simulation) => ask(simulation, FORMER, 'ada\nmallory')],
     [
