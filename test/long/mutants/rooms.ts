@@ -7,7 +7,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,loosening,objects,pause,policy}.test.ts',
-    'test/server/rollout/{promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
+    'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -51,7 +51,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
-    'test/server/rollout/{control,decide,gates,loosening,pause,quorum,refused-decisions,retired,strictness,tightening-undo,way-back}.test.ts',
+    'test/server/rollout/{another-target,control,decide,gates,loosening,pause,quorum,refused-decisions,retired,strictness,tightening-undo,way-back}.test.ts',
   ],
 };
 

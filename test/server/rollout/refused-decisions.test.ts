@@ -4,6 +4,7 @@ import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { evaluateReach } from '@/server/rollout/control/boundary';
+import { isPausedByPerson } from '@/server/rollout/control/facts';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -223,7 +224,7 @@ describe('a decision', () => {
     simulation.decide({ verb: 'resume' });
     expect(simulation.stored.history.map(({ id }) => id)).not.toContain(pause.uid);
     simulation.pass([pause]);
-    expect([simulation.verdicts.at(-1), simulation.control.paused]).toEqual([{ phase: 'Accepted', message: 'accepted' }, false]);
+    expect([simulation.verdicts.at(-1), isPausedByPerson(simulation.stored)]).toEqual([{ phase: 'Accepted', message: 'accepted' }, false]);
   });
 
   it('[rollout 14.2] that comes again opens no second gate', () => {
