@@ -6,12 +6,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage': ['test/server/dispatch/{garbage-*,production-options}.test.ts', 'test/cases/cases.test.ts'],
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
-    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,loosening,objects,pause,policy}.test.ts',
+    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
-    'test/server/application/{collection,components,conditions,drift,lagging,own-kinds,parse,plain-dispatch,plan,policies}.test.ts',
+    'test/server/application/{claims,collection,components,conditions,deciders,drift,lagging,own-kinds,parse,plain-dispatch,plan,policies}.test.ts',
     'test/server/application/{object-stores,promises,render,rights,rolled-out,rollout,services,values}.test.ts',
     'test/house/{grants,permission}.test.ts',
   ],
@@ -51,7 +51,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
-    'test/server/rollout/{another-target,control,decide,gates,loosening,pause,quorum,refused-decisions,retired,strictness,tightening-undo,way-back}.test.ts',
+    'test/server/rollout/{another-target,control,decide,gates,health,loosening,pause,quorum,refused-decisions,retired,strictness,tightening-undo,way-back}.test.ts',
   ],
 };
 
