@@ -41,30 +41,31 @@ interface InboxItemProps {
 export function InboxItem({ row, turn, until, onSnooze, onWake }: InboxItemProps) {
   const Icon = KIND_ICON[row.kind];
   return (
-    <li data-row="" className="relative flex items-start gap-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover">
+    <li
+      data-row=""
+      className="relative grid grid-cols-[auto_minmax(0,1fr)_auto_auto] items-start gap-x-3 px-4 py-2.5 hover:bg-hover has-[a:focus-visible]:bg-hover"
+    >
       <span className="mt-[3px] inline-flex">
         {row.release === undefined ? <HealthMark health={row.health} /> : <ReleaseGlyph state={row.release} />}
       </span>
-      <div className="min-w-0 flex-1">
-        <p className="flex flex-wrap items-center gap-x-2">
-          <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
-            {row.name}{' '}
-            <span className="font-normal text-ink-2">
-              {row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}
-            </span>
-          </Link>
-          <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
-            <Icon size={12} aria-hidden />
-            {t.kinds[row.kind]}
-            {row.ns ? t.in(row.ns) : ''}
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
+          {row.name}{' '}
+          <span className="font-normal text-ink-2">
+            {row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}
           </span>
-        </p>
-        <p className="text-pretty text-ink-3 wrap-anywhere">
-          <InsideTarget value>
-            <Sentence text={row.sentence} />
-          </InsideTarget>
-        </p>
-      </div>
+        </Link>
+        <span className="inline-flex items-center gap-1 text-ink-3 text-xs">
+          <Icon size={12} aria-hidden />
+          {t.kinds[row.kind]}
+          {row.ns ? t.in(row.ns) : ''}
+        </span>
+      </p>
+      <p className="col-span-3 col-start-2 row-start-2 min-w-0 text-pretty text-ink-3 wrap-anywhere">
+        <InsideTarget value>
+          <Sentence text={row.sentence} />
+        </InsideTarget>
+      </p>
       <span className="shrink-0 text-ink-3 text-xs leading-5">
         <InsideTarget value>
           {until === undefined ? <Ago at={row.since} none="" /> : rich(t.until(<ClockTime at={new Date(until).toISOString()} />))}

@@ -56,16 +56,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
         <FilterBar
           count={ns.length + owner.length + (labels ? 1 : 0)}
           search={<SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
-          acts={
-            <>
-              <div className="sm:ml-auto">
-                <ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />
-              </div>
-              {table.data ? (
-                <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} />
-              ) : null}
-            </>
-          }
+          acts={<ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />}
         >
           {table.data?.of.namespaced === false ? null : <NamespaceFilter {...narrowed} />}
           <OwnerFilter {...ownersOf(table.data)} {...narrowed} />
@@ -74,6 +65,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
             {t.allColumns}
           </label>
+          {table.data ? <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} /> : null}
         </FilterBar>
         <FilterChips chips={[...namespaceChips(narrowed), ...ownerChips(narrowed)]} onClear={() => change({ ns: [], owner: [] })} />
         <Unread table={table.data} of={named} cut={ns.slice(MAX_NAMESPACES)} />

@@ -139,7 +139,7 @@ function RolloutCard({ row }: { readonly row: RolloutRow }) {
       </p>
       <div className="mt-1.5 flex items-center gap-3 text-xs">
         <ActivityMark activity={row.activity} />
-        <StageCell row={row} />
+        {row.stage.count === 0 ? null : <StageCell row={row} />}
       </div>
     </>
   );

@@ -19,7 +19,10 @@ export function ConnectionMark({ compact = false }: { readonly compact?: boolean
       </span>
       <span className={compact && connection.kind !== 'offline' ? 'sr-only' : 'sm:sr-only lg:not-sr-only'}>
         <span role="status">{word}</span>
-        {connection.kind === 'offline' ? <> {rich(t.for(<Elapsed from={new Date(connection.since).toISOString()} />))}</> : null}
+        {/* Where there is little room, the line across the page says since when. */}
+        {connection.kind === 'offline' && !compact ? (
+          <> {rich(t.for(<Elapsed from={new Date(connection.since).toISOString()} />))}</>
+        ) : null}
       </span>
     </div>
   );

@@ -1,5 +1,6 @@
 import { OctagonX } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Fragment } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ErrorCode } from '@/lib/contract/error-code';
@@ -58,12 +59,23 @@ function Commands({ commands }: { readonly commands: readonly string[] }) {
       <p className="mb-1 text-ink-2">{t.anAdministratorGrantsItWith}</p>
       <div className="flex items-start gap-2 rounded-md border bg-sunken p-2">
         <pre className="min-w-0 flex-1 select-all whitespace-pre-wrap break-words font-mono text-ink-2 text-xs leading-5">
-          {keepFlags(commands.join('\n'))}
+          <Breakable text={commands.join('\n')} />
         </pre>
         <CopyButton text={commands.join('\n')} what={t.theCommands} isSmall />
       </div>
     </div>
   );
+}
+
+/** A command whose long names may be broken after a dot, rather than anywhere. */
+function Breakable({ text }: { readonly text: string }) {
+  return text.split(/(?<=[\w]\.)(?=\w)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text never move
+    <Fragment key={at}>
+      {at === 0 ? null : <wbr />}
+      {keepFlags(part)}
+    </Fragment>
+  ));
 }
 
 /** The commands that a refusal names; what is no text is left out. */
