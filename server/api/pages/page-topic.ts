@@ -11,6 +11,8 @@ const LISTS: Readonly<Record<string, Topic>> = {
   releases: { kind: 'releases', query: {} },
   'releases/sources': { kind: 'flux-sources', query: {} },
   rollouts: { kind: 'rollouts', query: {} },
+  // From the record, so whoever may see that may see this.
+  'rollouts/history': { kind: 'activity', query: {} },
   trackers: { kind: 'trackers', query: {} },
   'trackers/strays': { kind: 'strays', query: {} },
 };

@@ -9,7 +9,7 @@ import { createFakeReadModel } from './fake-read-model';
 
 const asked: string[] = [];
 
-/** The status of a page for somebody who may see everything but rollouts, where nothing is there but shop/web and what is made of it. */
+/** The status of a page for somebody who may see everything but rollouts and the record, where nothing is there but shop/web and what is made of it. */
 async function statusOf(url: string, over: { readonly signedIn?: boolean; readonly rsc?: boolean } = {}): Promise<number | undefined> {
   const row = { key: 'web' };
   const readModel = createFakeReadModel({
@@ -21,7 +21,7 @@ async function statusOf(url: string, over: { readonly signedIn?: boolean; readon
     readSession: async () => (over.signedIn === false ? undefined : ({ user: 'ann' } as Session)),
     authorise: async (_session: Session, act: Act) => {
       const topic = act.kind === 'view-topic' ? formatTopic(act.topic) : '';
-      if (topic.startsWith('rollout')) throw new AppError('forbidden', 'ann may not');
+      if (topic.startsWith('rollout') || topic === 'activity') throw new AppError('forbidden', 'ann may not');
       return { visibility: 'all' };
     },
   } as unknown as Auth;
@@ -50,7 +50,7 @@ describe('the status of a page', () => {
     expect(await statusOf(url)).toBe(404);
   });
 
-  it.each(['/rollouts', '/rollouts?q=a', '/rollouts/shop/web', '/rollouts/shop/gone'])(
+  it.each(['/rollouts', '/rollouts?q=a', '/rollouts/history', '/rollouts/shop/web', '/rollouts/shop/gone'])(
     '[issue 14.3] is 403 where a right is missing, and tells nobody whether there is one: %s',
     async (url) => {
       expect(await statusOf(url)).toBe(403);
