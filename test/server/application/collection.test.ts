@@ -3,7 +3,9 @@ import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
 import type { CollectionInput } from '@/server/application/decide/collection';
-import { evaluateCollection } from '@/server/application/decide/collection';
+import { collectionOf, evaluateCollection, predictApproval, withAnswers } from '@/server/application/decide/collection';
+import type { RunPlan } from '@/server/application/decide/model';
+import type { Observation } from '@/server/application/observe/observe';
 import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 
 const entry = (kind: string, name: string): TrackerEntry => ({
@@ -239,5 +241,107 @@ describe('decisions about what an application collects', () => {
       'held',
       'deleted',
     ]);
+  });
+});
+
+describe('a decision about what an application collects counts', () => {
+  const held = (more: Partial<CollectionInput>) => evaluateCollection(input({ seenGarbage: 'sha256:before', ...more })).held;
+
+  it('[issue 10.2] for exactly what it saw, of this very application, once it was accepted', () => {
+    const by = (spec: Partial<StageDecisionSpec>, phase = 'Accepted') => held({ decisions: [decision(spec, phase)] });
+    expect(by({})).toBeUndefined();
+    for (const spec of [{ seen: { garbage: 'sha256:other' } }, { seen: undefined }, { applicationRef: { name: 'web', uid: 'former' } }])
+      expect(by(spec)).toContain('(0 of 1)');
+    for (const phase of ['Rejected', 'Expired']) expect(by({}, phase)).toContain('(0 of 1)');
+  });
+
+  it('[design 8] about the rollout for the target that it named, whom its engine let decide then; one that waits is not answered here', () => {
+    const named = {
+      applicationRef: undefined,
+      rolloutRef: { name: 'web', uid: 'ro' },
+      garbage: { objects: ['PersistentVolumeClaim/shop/data'] },
+    };
+    const verdict = (spec: Partial<StageDecisionSpec>, more: Partial<CollectionInput> = {}) =>
+      evaluateCollection(input({ ...more, decisions: [decision({ ...named, ...spec }, 'Accepted')] })).plan.items.find(
+        ({ entry: { name } }) => name === 'data',
+      )?.verdict;
+    const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ groups: ['sre'] }) };
+    expect([verdict({ revision: 'web-v2' }), verdict({ revision: 'web-v2' }, { application })]).toEqual(['deleted', 'deleted']);
+    expect([verdict({}), verdict({}, { target: undefined })]).toEqual(['held', 'held']);
+    expect(verdict({ revision: 'web-v2', seen: { garbage: 'sha256:other' } })).toBe('held');
+    expect(evaluateCollection(input({ decisions: [decision({ ...named, revision: 'web-v2' })] })).evaluated).toEqual([]);
+  });
+
+  it('[rollout 14.3] until the moment at which it ends, and not at it', () => {
+    const phaseAt = (expiresAt: string) => evaluateCollection(input({ decisions: [decision({ expiresAt })] })).evaluated[0]?.phase;
+    expect([phaseAt('2026-01-01T00:00:00Z'), phaseAt('2026-01-01T00:00:01Z')]).toEqual(['Expired', 'Accepted']);
+  });
+
+  it('[issue 9.4] beside what the change was accepted with: other deletions wait, but for those that were seen at the last gate', () => {
+    expect(held({ seenGarbage: undefined, accepted: 'sha256:others' })).toContain('is not what was seen when the change was requested');
+    expect(held({ seenGarbage: digest, accepted: 'sha256:others' })).toBeUndefined();
+    expect(held({ seenGarbage: undefined, accepted: undefined })).toBeUndefined();
+  });
+
+  it('[design 5] as its answer says from then on', () => {
+    const [first, second] = [decision({}), decision({ verb: 'abort' }, 'Pending', 'ben')];
+    const { evaluated } = evaluateCollection(input({ decisions: [first, second] }));
+    const untouched = decision({}, 'Accepted', 'cid');
+    expect(withAnswers(evaluated, [first, second, untouched])).toEqual([
+      { ...first, phase: 'Accepted' },
+      { ...second, phase: 'Rejected' },
+      untouched,
+    ]);
+  });
+});
+
+describe('what would let go on what a safety rule holds', () => {
+  const six = [
+    tracker(
+      'old',
+      ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entry('ConfigMap', name)),
+    ),
+  ];
+  const under = (approvals: Parameters<typeof rollout>[0], more: Partial<CollectionInput> = {}) =>
+    input({ application: { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout(approvals) }, olds: six, ...more });
+  const heldBy = (asked: CollectionInput) => evaluateCollection(asked).held;
+
+  it('[design 5] is told with the hold, where one approval is not enough, and why that is', () => {
+    expect(heldBy(under({ required: 2 }))).toMatch(/; it requires 2 approvals \(0 of 2\)$/);
+    expect(heldBy(under({}))).not.toContain('it requires');
+    const end = { next: undefined } as const;
+    expect(heldBy(under({ allowSelf: false }, end))).toMatch(
+      /; it requires 2 approvals, since one of them may be from the person who deletes it \(0 of 2\)$/,
+    );
+    expect(heldBy(under({ required: 2, allowSelf: false }, { requester: 'ada' }))).toMatch(/; it requires 2 approvals \(0 of 2\)$/);
+    expect(heldBy(under({ required: 2 }, end))).toMatch(/; it requires 2 approvals \(0 of 2\)$/);
+  });
+
+  it('[design 5] is nothing while the state of something is unknown, and else approvals of whom the policy asks', () => {
+    const asked = under({ required: 2, groups: ['ops'] });
+    const predicted = predictApproval(asked, evaluateCollection(asked));
+    expect([predicted.isApprovable, predicted.required]).toEqual([true, 2]);
+    expect(predicted.refusalReason({ user: 'ada', groups: ['ops'] })).toBeUndefined();
+    expect(predicted.refusalReason({ user: 'ada', groups: [] })).toContain('the policy requires someone of ops');
+    const blind = under({ required: 2 }, { live: () => ({ kind: 'unknown', why: 'no watch' }) });
+    expect(predictApproval(blind, evaluateCollection(blind)).isApprovable).toBe(false);
+    expect(heldBy(blind)).not.toContain('it requires 2 approvals');
+  });
+});
+
+describe('what a rollout was seen to delete', () => {
+  it('[design 14] counts for the target at whose gate it was seen, and for no other', () => {
+    const seenAt = (target: string | undefined, of: object) => {
+      const rolloutPlan = target === undefined ? { kind: 'none' } : { kind: 'ensure', target: { revisionName: target } };
+      const plan = { application: { spec: { components: [{ name: 'web' }] } }, olds: [], rollout: rolloutPlan } as unknown as RunPlan;
+      const seen = { object: { metadata: {} }, ...of } as unknown as Observation;
+      const { seenGarbage, target: named } = collectionOf(plan, seen, { next: undefined, accepted: undefined });
+      return [named, seenGarbage];
+    };
+    const held = { rollout: { target: 'web-v2', seenGarbage: 'sha256:seen' } };
+    expect(seenAt('web-v2', held)).toEqual(['web-v2', 'sha256:seen']);
+    expect(seenAt('web-v3', held)).toEqual(['web-v3', undefined]);
+    expect(seenAt(undefined, held)).toEqual([undefined, undefined]);
+    expect(seenAt('web-v2', {})).toEqual(['web-v2', undefined]);
   });
 });
