@@ -11,8 +11,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/cases/cases.test.ts',
   ],
   'server/application': [
-    'test/server/application/{claims,collection,components,conditions,deciders,drift,lagging,own-kinds,parse,plain-dispatch,plan,policies}.test.ts',
-    'test/server/application/{object-stores,promises,render,rights,rolled-out,rollout,services,values}.test.ts',
+    'test/server/application/{claims,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
+    'test/server/application/{object-stores,plan,plan-attacks,policies,promises,render,requester,rights,rolled-out,rollout,served,services,values}.test.ts',
     'test/house/{grants,permission}.test.ts',
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
@@ -51,7 +51,8 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
-    'test/server/rollout/{another-target,control,decide,gates,health,loosening,pause,quorum,refused-decisions,retired,strictness,tightening-undo,way-back}.test.ts',
+    'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,loosening,lost-policy}.test.ts',
+    'test/server/rollout/{pause,promises,quorum,refused-decisions,retired,shared-revision,states,strictness,tightening-undo,traps,way-back}.test.ts',
   ],
 };
 
