@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import type { Person } from '@/lib/kube/person-note';
 import type { RequesterCheck } from '@/server/application/permission/requester';
 import { explainForbidden, noteOf } from '@/server/application/permission/requester';
 import type { RightsNeeded } from '@/server/application/permission/rights-needed';
 import { LABEL } from '@/server/dispatch';
+import type { Person } from '@/server/kube';
 import { FakeApiServer } from '../../support/dispatch-server';
 
 const SERVER = 'system:serviceaccount:slipway:slipway';

@@ -38,8 +38,8 @@ describe('the way back', () => {
 
   it('[rollout 14.6] begins while the pods cannot be seen: the stable side grows, and the rejected pods stay until they can', () => {
     const simulation = half();
-    simulation.decide({ verb: 'abort' });
     simulation.readable = false;
+    expect(simulation.decide({ verb: 'abort' }).phase).toBe('Accepted');
     for (let turn = 0; turn < 20; turn++) {
       simulation.pass();
       simulation.settlePods();
