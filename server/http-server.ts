@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { getRequestListener } from '@hono/node-server';
 import next from 'next';
 import { messageOf } from '@/lib/contract/app-error';
 import { PAGE_HEADER } from '@/lib/contract/pages/page-header';
 import type { Clock, Log } from '@/server/platform';
+import { listenAt } from '@/server/platform';
 import type { PeerRequest } from './auth';
 import { boundConnections, guardPort, pathOf } from './port-guard';
 import { warmPages } from './warm-pages';
@@ -155,11 +155,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await pages;
       if (handle !== undefined) await warmPages(handle, options);
     },
-    listen: () =>
-      new Promise<number>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(options.port, host, () => resolve((server.address() as AddressInfo).port));
-      }),
+    listen: () => listenAt(server, { host, port: options.port }, 'give this server another --port or --host'),
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       guard.cutAll();

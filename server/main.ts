@@ -1,5 +1,5 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
+import { dataFolderFault, forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
@@ -22,7 +22,9 @@ async function main(): Promise<void> {
   });
   const config = readConfig();
   forgetSecrets();
-  const slipway = await startSlipway(config);
+  const slipway = await startSlipway(config).catch((error: unknown) => {
+    throw dataFolderFault(error, config.dataDir);
+  });
   isStarting = false;
   for (const sentence of slipway.notes) process.stderr.write(`slipway: ${sentence}\n`);
   process.stdout.write(`${slipway.address}\n`);

@@ -66,14 +66,19 @@ export function openInstallation(
 }
 
 /** A cluster that cannot be used is something people can mend: they get a sentence and no stack. */
-export async function toStartupError<T>({ kind, name }: ChosenCluster, work: Promise<T>): Promise<T> {
+export async function toStartupError<T>({ kind, name }: Pick<ChosenCluster, 'kind' | 'name'>, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (kind === 'embedded' || isAppError(error)) throw error;
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new AppError('unavailable', `the cluster ${name} cannot be used: ${messageOf(error)}${cause}; check --kubeconfig and --context`, {
-      cause: error,
-    });
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    const why = messageOf(error);
+    throw new AppError(
+      'unavailable',
+      `the cluster ${name} cannot be used: ${why.includes(cause) ? why : `${why}: ${cause}`}; check --kubeconfig and --context`,
+      {
+        cause: error,
+      },
+    );
   }
 }

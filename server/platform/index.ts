@@ -1,6 +1,7 @@
 export { childEnvironment } from './child-environment';
 export { type Clock, monotonicMsOf, type Release, realClock } from './clock';
 export { type Config, forgetSecrets, readConfig } from './config/config';
+export { dataFolderFault } from './config/data-folder-fault';
 export { formatUsage, wantsHelp } from './config/usage';
 export { monitorEventLoop } from './event-loop-monitor';
 export type { EventLoopStats } from './event-loop-stats';
@@ -14,6 +15,7 @@ export { memoizeFor } from './memoize-for';
 export { Counter, createMetrics, Gauge, Histogram, Registry, renderMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, embeddedIPv4, type Network, parseAddress, parseNetwork } from './net/address';
+export { listenAt } from './net/listen-at';
 export { readOpenFilesLimit } from './net/open-files';
 export { proofs } from './proofs';
 export { FailureCache } from './queue/failure-cache';

@@ -81,6 +81,19 @@ describe('the one port', () => {
     return { begun, address, ask, heardOf, endAll };
   }
 
+  it('[design 13] says which port is in use, and by which setting it is given another', async () => {
+    const { address } = await open();
+    const port = Number(new URL(address).port);
+    const taken = front;
+    try {
+      await expect(open({ port })).rejects.toThrow(
+        `port ${port} of 127.0.0.1 is in use by another program; give this server another --port or --host`,
+      );
+    } finally {
+      await taken?.[Symbol.asyncDispose]();
+    }
+  });
+
   it('[issue 10.4] computes two pages of a person at once; files of the build, the engine’s answers and pages of others wait for none of them', async () => {
     const { begun, ask, heardOf, endAll } = await open();
     const slow = [ask('/slow/1', 'ada'), ask('/slow/2', 'ada')];

@@ -1,6 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -47,6 +49,44 @@ it(
     child.stdout.destroy();
     const [code] = await once(child, 'close');
     expect([code, stderr]).toEqual([0, '']);
+  },
+  SLOW_MS,
+);
+
+/** What the last line says of a server that does not start, and how it ends. */
+async function failureOf(...args: readonly string[]): Promise<readonly unknown[]> {
+  const child = spawn(process.execPath, [main(), '--log-level', 'silent', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => {
+    stderr += text.toString();
+  });
+  const [code] = await once(child, 'close');
+  return [code, stderr];
+}
+
+it(
+  '[design 13] says in one sentence why the data folder cannot be used',
+  async () => {
+    const file = path.join(folder, 'taken');
+    writeFileSync(file, '');
+    const why = `the data folder cannot be used: ${file}/data/cluster is not a folder, or lies in what is none; give this server another --data-dir`;
+    expect(await failureOf('--data-dir', path.join(file, 'data'))).toEqual([1, `slipway: ${why}\n`]);
+  },
+  SLOW_MS,
+);
+
+it(
+  '[design 13] says in one sentence which port of the embedded cluster is in use',
+  async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = other.address() as AddressInfo; // it listens on an address
+      const why = `port ${port} of 127.0.0.1 is in use by another program; give the embedded cluster another --cluster-port`;
+      expect(await failureOf('--data-dir', path.join(folder, 'data'), '--cluster-port', `${port}`)).toEqual([1, `slipway: ${why}\n`]);
+    } finally {
+      other.close();
+    }
   },
   SLOW_MS,
 );

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { stringifyExact } from '@/lib/std/exact-json';
 import { getApiStatus } from '@/server/kube';
+import { listenAt } from '@/server/platform';
 import type { ApiContext } from '../api/context';
 import { internal, tooLarge, toStatusObject } from '../api/failures';
 import { ADMIN } from '../rights/caller';
@@ -47,12 +47,8 @@ export async function serveHttp(deps: ServeDeps, at: { readonly host?: string; r
       response.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo; // listens on TCP
-  const url = `https://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  const listening = await listenAt(server, { host, port }, 'give the embedded cluster another --cluster-port');
+  const url = `https://${host.includes(':') ? `[${host}]` : host}:${listening}`;
   const token = context.ids.secret();
   context.tokens.add(token, ADMIN);
   const kubeconfig = toKubeconfig(url, token, certificate.cert);
