@@ -11,9 +11,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/cases/cases.test.ts',
   ],
   'server/application': [
-    'test/server/application/{claims,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
+    'test/server/application/{approvals,claims,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
     'test/server/application/{object-stores,plan,plan-attacks,policies,promises,render,requester,rights,rolled-out,rollout,served,services,values}.test.ts',
-    'test/house/{grants,permission}.test.ts',
+    'test/house/{grants,permission,taken-away}.test.ts',
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
   'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],

@@ -5,6 +5,7 @@ import { parseApplication } from '@/server/application';
 import type { ClaimDeps, Claims } from '@/server/application/observe/claims';
 import { explainClaim, findForeignClaim } from '@/server/application/observe/claims';
 import { LABEL } from '@/server/dispatch';
+import { NoMatchError } from '@/server/kube';
 
 const application = (policies: readonly object[] = []) =>
   parseApplication({
@@ -61,6 +62,18 @@ describe('an object that is there', () => {
       nobody,
       ALONE,
     ],
+    [
+      'that a tracker of nobody controls',
+      live({ ownerReferences: [owner], labels: labelled(undefined, 'bank') }),
+      { ...nobody, trackerNamed: () => ({ labels: labelled('web') }) },
+      ALONE,
+    ],
+    [
+      'that a tracker controls which is gone, and whose labels name no application',
+      live({ ownerReferences: [owner], labels: labelled(undefined, 'bank') }),
+      nobody,
+      ALONE,
+    ],
     ['that its own record lists', live(), { ...nobody, trackers: [{ entries: [entry('other'), entry('there')] }] }, undefined],
     ['of which its own record lists others', live(), { ...nobody, trackers: [{ entries: [entry('other')] }] }, ALONE],
     [
@@ -114,5 +127,28 @@ describe('before anything is applied', () => {
     expect([await find(undefined, true, live()), asked.length]).toEqual([undefined, 0]);
     expect([await find(undefined, false, live()), asked.length]).toEqual([why, 1]);
     expect([await find(undefined, undefined, live()), asked.length]).toEqual([why, 1]);
+  });
+
+  it('[issue 9.4] is an object looked for where its kind lies, and one of a kind that nobody serves in its turn', async () => {
+    const looked: object[] = [];
+    const resolving = (resolveKind: () => Promise<object>): ClaimDeps => {
+      const given = deps(undefined, true, undefined);
+      const cache = { read: (at: object) => void looked.push(at), lacks: () => true } as unknown as ClaimDeps['cache'];
+      return { ...given, cache, client: { ...given.client, discovery: { resolveKind } } as unknown as ClaimDeps['client'] };
+    };
+    const bare: KubeObject = { ...manifest, metadata: { name: 'bare' } };
+    const go = (resolveKind: () => Promise<object>) => findForeignClaim(application(), [manifest, bare], resolving(resolveKind));
+    await go(async () => ({ namespaced: true }));
+    await go(async () => ({ namespaced: false }));
+    const at = { apiVersion: 'v1', kind: 'ConfigMap' };
+    expect(looked).toEqual([
+      { ...at, name: 'settings', namespace: 'shop' },
+      { ...at, name: 'bare' },
+      { ...at, name: 'settings' },
+      { ...at, name: 'bare' },
+    ]);
+    expect(await go(() => Promise.reject(new NoMatchError(at)))).toBeUndefined();
+    expect(looked.length).toBe(4);
+    await expect(go(() => Promise.reject(new Error('the API server is gone')))).rejects.toThrow('the API server is gone');
   });
 });

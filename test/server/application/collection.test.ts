@@ -345,3 +345,44 @@ describe('what a rollout was seen to delete', () => {
     expect(seenAt('web-v2', {})).toEqual(['web-v2', undefined]);
   });
 });
+
+describe('approvals of several persons', () => {
+  const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: rollout({ required: 2 }) };
+  const data = { objects: ['PersistentVolumeClaim/shop/data'] };
+  const ofRollout = { applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, revision: 'web-v2' };
+
+  it('[issue 10.2] let go what each of them named, and no object that one of them alone did', () => {
+    const verdict = (...garbage: readonly (StageDecisionSpec['garbage'] | undefined)[]) => {
+      const decisions = garbage.map((named, at) => decision(named ? { garbage: named } : {}, 'Accepted', `p${at}`));
+      return evaluateCollection(input({ application, decisions })).plan.items.find(({ entry: { name } }) => name === 'data')?.verdict;
+    };
+    expect([
+      verdict(data, data),
+      verdict(data, { count: 9 }),
+      verdict(data, { objects: ['ConfigMap/shop/a'] }),
+      verdict(data, undefined),
+    ]).toEqual(['deleted', 'held', 'held', 'held']);
+  });
+
+  it('[issue 10.2] are those about the application: whoever let its rollout go on has not approved this', () => {
+    const onRollout = decision(ofRollout, 'Accepted', 'ada');
+    const asked = (decisions: CollectionInput['decisions']) =>
+      evaluateCollection(input({ application, seenGarbage: 'sha256:before', decisions }));
+    expect(asked([onRollout, decision({}, 'Accepted', 'ben')]).held).toContain('(1 of 2)');
+    expect(asked([onRollout, decision({}, 'Pending', 'ada')]).evaluated).toMatchObject([{ phase: 'Accepted' }]);
+    expect(asked([onRollout, decision({}, 'Accepted', 'ben'), decision({}, 'Pending', 'ada')]).held).toBeUndefined();
+  });
+
+  it('[issue 10.2] may name one object more than before, and as many as before counts once', () => {
+    const phase = (before: StageDecisionSpec['garbage'], garbage: StageDecisionSpec['garbage']) =>
+      evaluateCollection(input({ application, decisions: [decision({ garbage: before }, 'Accepted'), decision({ garbage }, 'Pending')] }))
+        .evaluated[0]?.phase;
+    expect(phase(data, { objects: [...data.objects, 'ConfigMap/shop/a'] })).toBe('Accepted');
+    expect([phase(data, data), phase({ count: 2 }, { count: 2 }), phase({ count: 2 }, { count: 1 })]).toEqual([
+      'Rejected',
+      'Rejected',
+      'Rejected',
+    ]);
+    expect(phase({ count: 2 }, { count: 3 })).toBe('Accepted');
+  });
+});

@@ -70,6 +70,14 @@ describe('who may let go on what waits to be deleted', () => {
     expect(deciders({ approvals: { allowSelf: false } }).not).toEqual([]);
   });
 
+  it('[design 5] is anybody where no policy asks for somebody, and while the application cannot be read', () => {
+    const bare = anApplication({ requester: 'ada' });
+    for (const spec of [{ ...(bare.spec as object), policies: [] }, { components: 'none' }]) {
+      const who = decidersOf({ ...bare, spec }, { plan: plan(), rollout: undefined, decisions: [] });
+      expect([who.groups, who.not, who.people, who.refusalReason(ada)]).toEqual([[], [], false, undefined]);
+    }
+  });
+
   it('[design 5] is anybody at the end of an application, of whom one more is wanted: who deletes it is noted nowhere', () => {
     const end = deciders({ approvals: { allowSelf: false }, requester: 'ada', isEnd: true });
     expect([end.not, end.people, end.refusalReason(ada)]).toEqual([[], true, undefined]);
@@ -159,8 +167,7 @@ describe('what is left of an application that is gone', () => {
     const seen = (spec: object, phase: string) => ({ object: { metadata: {} }, spec, phase }) as unknown as DecisionSeen;
     const rollback = { rolloutRef: { name: 'web', uid: 'ro' }, verb: 'rollback' };
     const decisions = [seen(rollback, 'Pending'), seen(rollback, 'Accepted'), seen({ ...rollback, verb: 'abort' }, 'Pending')];
-    expect(decideGone({ decisions, trackers: [] }, 'shop/web').rejected.map(({ sentence }) => sentence)).toEqual([
-      'a rollback changes the application, and this rollout has none; change its target instead',
-    ]);
+    const sentence = 'a rollback changes the application, and this rollout has none; change its target instead';
+    expect(decideGone({ decisions, trackers: [] }, 'shop/web').rejected).toEqual([{ decision: decisions[0], sentence }]);
   });
 });

@@ -114,28 +114,29 @@ describe('a change', () => {
   ) {
     const asked: string[] = [];
     const acted: Person[] = [];
+    const tried: unknown[] = [];
     const cluster = {
       discovery,
       as: (person: Person) => {
         acted.push(person);
-        return { create: async () => undefined };
+        return { create: async (_object: KubeObject, options: unknown) => void tried.push(options) };
       },
     };
     const permission = {
       unattributed: 'own',
-      review: async ({ user }: Person, right: { readonly verb: string }) => {
-        asked.push(`${user} ${right.verb}`);
+      review: async ({ user }: Person, right: { readonly verb: string }, { through }: { readonly through?: unknown } = {}) => {
+        asked.push(`${user} ${right.verb}${through === cluster ? '' : ' elsewhere'}`);
         return holds && right.verb !== 'escalate';
       },
     };
     const deps = { cluster, decisionsBlockedReason: blocked === undefined ? undefined : () => blocked };
     const why = explainForbidden({ permission, deps } as unknown as RequesterCheck, change, requester);
-    return why.then((told) => ({ told, asked, acted }));
+    return why.then((told) => ({ told, asked, acted, tried }));
   }
   const ada = { user: 'ada', groups: ['ops', 'system:authenticated'] };
 
   it('[design 8] is allowed by the rights of who asked for it, wherever it writes', async () => {
-    expect(await forbidden(written('bank'), ada)).toEqual({ told: undefined, asked: ['ada create'], acted: [] });
+    expect(await forbidden(written('bank'), ada)).toMatchObject({ told: undefined, asked: ['ada create'], acted: [] });
     expect(await forbidden(written('bank'), ada, { blocked: undefined })).toMatchObject({ told: undefined, asked: ['ada create'] });
     expect((await forbidden(written('shop'), ada, { holds: false })).told).toContain('ada may not create ConfigMap a in shop');
   });
@@ -144,12 +145,12 @@ describe('a change', () => {
     for (const given of [{ requester: undefined }, { requester: ada, blocked: 'nothing ties names to people' }]) {
       const { requester, ...more } = given;
       expect((await forbidden(written('bank'), requester, more)).told).toContain('it is unknown who requested ConfigMap a in bank');
-      expect(await forbidden(written('shop'), requester, more)).toEqual({ told: undefined, asked: [], acted: [] });
+      expect(await forbidden(written('shop'), requester, more)).toMatchObject({ told: undefined, asked: [], acted: [] });
     }
   });
 
-  it('[design 8] that gives rights is tried as the person, without the groups that the API server gives itself', async () => {
-    const { told, acted } = await forbidden(role, ada);
-    expect([told, acted]).toEqual([undefined, [{ user: 'ada', groups: ['ops'] }]]);
+  it('[design 8] that gives rights is tried as the person without effect, and without the groups that the API server gives itself', async () => {
+    const { told, acted, tried } = await forbidden(role, ada);
+    expect([told, acted, tried]).toEqual([undefined, [{ user: 'ada', groups: ['ops'] }], [{ dryRun: true }]]);
   });
 });

@@ -99,6 +99,56 @@ describe('rights of whoever asked', () => {
     );
   });
 
+  it('[issue 10, 1] are asked about in each namespace by itself, and so many at once that the API server keeps its breath', async () => {
+    const elsewhere = (namespace: string) => object('ConfigMap', 'a', { metadata: { name: 'a', namespace } });
+    const { why, asked } = somebody((right) => !right.includes(' bank '));
+    expect(await why(writes(object('ConfigMap', 'a'), elsewhere('bank')))).toContain('ada may not create ConfigMap a in bank');
+    expect(asked).toEqual(expect.arrayContaining(['create configmaps shop *', 'create configmaps bank *']));
+    const at = { now: 0, most: 0 };
+    const counting: Requester = {
+      ...somebody(() => true).asker,
+      may: async () => {
+        at.most = Math.max(at.most, ++at.now);
+        await Promise.resolve();
+        at.now -= 1;
+        return true;
+      },
+    };
+    const many = writes(...Array.from({ length: 20 }, (_, index) => elsewhere(`ns-${index}`)));
+    expect(await explainMissingRight(many, counting, discovery)).toBeUndefined();
+    expect(at.most).toBe(16);
+  });
+
+  it('[issue 9.4] to a kind that is defined beside it are those on this very kind, where its definition says that it lies', async () => {
+    const pump = object('Pump', 'slow', { apiVersion: 'water.example.com/v1' });
+    const resolveKind = (type: { readonly kind: string }) =>
+      type.kind === 'Pump' ? Promise.reject(new NoMatchError(pump)) : discovery.resolveKind({ group: '', kind: 'ConfigMap' });
+    const definition = (group: string, kind: string, scope: string, of = 'CustomResourceDefinition') =>
+      object(of, 'pumps', {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        spec: { group, scope, names: { kind, plural: 'pumps' } },
+      });
+    const askedBeside = async (...beside: readonly KubeObject[]) => {
+      const { asker, asked } = somebody(() => true);
+      await explainMissingRight(writes(pump, ...beside), asker, { ...discovery, resolveKind });
+      return asked[0];
+    };
+    const others = [
+      definition('water.example.com', 'Valve', 'Namespaced'),
+      definition('gas.example.com', 'Pump', 'Namespaced'),
+      definition('water.example.com', 'Pump', 'Namespaced', 'ConfigMap'),
+    ];
+    expect(await askedBeside(...others)).toBe('create * * *');
+    expect(await askedBeside(...others, definition('water.example.com', 'Pump', 'Namespaced'))).toBe('create pumps shop *');
+    expect(await askedBeside(definition('water.example.com', 'Pump', 'Cluster'))).toBe('create pumps * *');
+  });
+
+  it('[issue 9.4] are not told of as missing where the cluster could not be asked', async () => {
+    const { asker } = somebody(() => true);
+    const broken = { ...discovery, resolveKind: () => Promise.reject(new Error('the API server is gone')) };
+    await expect(explainMissingRight(writes(object('ConfigMap', 'a')), asker, broken)).rejects.toThrow('the API server is gone');
+  });
+
   it('[issue 10, 1] say what is taken over in a word of its own', async () => {
     const { why } = somebody(() => false);
     const takes = change({ written: [{ object: object('ConfigMap', 'a'), verbs: ['patch'], deed: 'take over' }] });
@@ -142,6 +192,25 @@ describe('what gives rights', () => {
     }
     const onlyRead = change({ written: [...writes(bound('Role')).written, { object: role, verbs: ['get'] }] });
     expect(await somebody(notMore, missing).why(onlyRead)).toContain('no such role');
+  });
+
+  it('[design 8] is refused for each that may not be given, whatever lies beside it', async () => {
+    const second = (one: KubeObject) => (one.metadata.name === 'writer' ? failure(403, 'Forbidden', 'holds not what it gives') : undefined);
+    const { why, tried } = somebody(notMore, second);
+    expect(await why(writes(role, rbac('Role', 'writer')))).toContain('ada may not grant the rights in Role writer in shop');
+    expect(tried).toEqual(['reader', 'writer']);
+    const forbidden = (one: KubeObject) => (one.kind === 'RoleBinding' ? failure(403, 'Forbidden', 'holds not what it gives') : undefined);
+    expect(await somebody(notMore, forbidden).why(writes(bound('Role'), role))).toContain(
+      'ada may not grant the rights in RoleBinding readers in shop',
+    );
+  });
+
+  it('[design 8] requires the right to give anything where the server may try nothing as the person, and says so', async () => {
+    const acting = () => failure(403, 'Forbidden', 'users "ada" is forbidden: cannot impersonate resource "users" in API group ""');
+    const given = rbac('ClusterRoleBinding', 'all', { roleRef: { kind: 'ClusterRole', name: 'reader' } });
+    expect(await somebody(notMore, acting).why(writes(given))).toMatch(
+      /^ada may not grant the rights in ClusterRoleBinding all, which .*: the server may not impersonate them to find out whether they hold these rights, so it requires the right "bind" on clusterroles/,
+    );
   });
 
   it('[design 8] that is only read is not tried', async () => {
