@@ -100,4 +100,12 @@ it('[issue 12.3, chartsync 14.12] a branch that is pushed back is taken at the f
   await until('it is told', () => house.tell('base')?.revision === kept);
   expect(house.tell('base')?.looks[0]).toMatchObject({ by: 'commit', rule: 'R-1B-3', outcome: 'upgraded' });
   expect(house.tell('other')?.looks).toHaveLength(1);
+
+  // That the branch is gone is told by all at that fetch, and that it is back as well, although nothing is released for either.
+  repository.git('--git-dir', repository.bare, 'update-ref', '-d', 'refs/heads/main');
+  const names = ['base', 'other'];
+  for (const name of names) await until(`${name} tells that it is gone`, () => house.tell(name)?.says.id === 'state.branch-gone');
+  repository.push(kept);
+  for (const name of names) await until(`${name} tells no more of it`, () => house.tell(name)?.lostBranch === null);
+  expect(await replicas('base')).toBe(1);
 });

@@ -226,12 +226,14 @@ function cameTo(newest: Reconcile, seen: ReleaseObservation): ReleaseMessage {
   const lost = outdatedReason(seen);
   if (lost !== null && ['equal', 'unmoved', 'gated'].includes(outcome)) return lost;
   const evidence = { rule: newest.rule ?? null, revision: newest.revision ?? null };
+  // What a gated release is compared with is the commit that was approved for it, which says nothing of a newer one.
+  if (['equal', 'unmoved', 'gated'].includes(outcome) && gate?.waiting != null)
+    return { id: 'upgrade.commit-waits', commit: gate.waiting.commit };
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
   if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };
   if (outcome === 'rolled-back') return { id: 'upgrade.rolled-back' };
   if (outcome === 'put-back') return { id: 'upgrade.put-back' };
   if (outcome === 'held') return { id: 'decided.lift' }; // what held it is gone
-  if (outcome === 'gated' && gate?.waiting != null) return { id: 'upgrade.commit-waits', commit: gate.waiting.commit };
   return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };
 }
 

@@ -12,7 +12,7 @@ import type { WorkingCopies } from './working-copies';
 /** What ended a pass early; undefined when nothing did. */
 export interface PassResult {
   readonly error: string | undefined;
-  /** Resources whose chart lost commits, since the branch was pushed back: only a comparison finds what that changes. */
+  /** Resources that are to be looked at although no new commit touched them: their chart lost commits, or their branch is gone, or back. */
   readonly lost?: readonly BaseRelease[];
 }
 
@@ -35,6 +35,7 @@ export class ChangeLoop {
   readonly #deps: ChangeLoopDeps;
   readonly #git: GitQuestions;
   #notTaken: string | undefined;
+  #wasGone = false;
 
   constructor(deps: ChangeLoopDeps) {
     this.#deps = deps;
@@ -63,14 +64,15 @@ export class ChangeLoop {
       if (head === copies.revision) {
         this.#notTaken = undefined;
         log.info({ branch, head }, 'no new commits on the branch');
-        return { error: undefined };
+        return { error: undefined, lost: await this.#turned(signal) };
       }
       await copies.swap(await this.#git.export(mirror, head, signal));
       this.#notTaken = undefined;
       const from = copies.revision ?? head;
       const result = await this.#changePass(from, head, signal);
       copies.pin(head); // also after a pass that failed: the schedule finds the rest by comparison (R-LOOP-5)
-      return { ...result, lost: await this.#losing(from, head, signal) };
+      const turned = await this.#turned(signal);
+      return { ...result, lost: turned.length > 0 ? turned : await this.#losing(from, head, signal) };
     } catch (error) {
       // The next signal tries again; until then the schedule goes on with the copy that is there (R-LOOP-6, R-MIR-2).
       const what = head === undefined ? `branch ${branch} could not be resolved` : `commit ${shortRevision(head)} could not be checked out`;
@@ -96,6 +98,23 @@ export class ChangeLoop {
     } catch (error) {
       log.error({ from, to, error: messageOf(error) }, 'the pass over changed charts ended early; the periodic check covers the rest');
       return { error: messageOf(error) };
+    }
+  }
+
+  /** All, where the branch went upstream, or came back, since it was asked last: each tells so when it is looked at. */
+  async #turned(signal: AbortSignal): Promise<readonly BaseRelease[]> {
+    const { mirror, branch, listAll, log } = this.#deps;
+    const isGone = mirror.isGone(branch);
+    if (isGone === this.#wasGone) return [];
+    this.#wasGone = isGone;
+    try {
+      return (await listAll(signal)).filter(isBase);
+    } catch (error) {
+      log.warn(
+        { branch, error: messageOf(error) },
+        'could not list the resources whose branch is gone or back; the periodic check covers them',
+      );
+      return [];
     }
   }
 

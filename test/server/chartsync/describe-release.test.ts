@@ -244,12 +244,14 @@ describe('describeRelease', () => {
     expect(saysOf({ ...told, work: { ...work, until: NOW } })).toEqual(['', '']);
   });
 
-  it('[issue 12.1] says which commit waits where the newest look passed a gated release over, and what comes once a hold is lifted', () => {
+  it('[issue 12.1] says which commit waits where a gated release was passed over or matches the one that is approved, and what comes once a hold is lifted', () => {
     const first = { commit: 'f1457000f1457000', chart: 'a', at: '2027-01-15T07:00:00Z', by: ['ada'] };
     const waiting = { commit: COMMIT, chart: 'b', subject: 'more', author: 'Ada', at: '2027-01-15T08:00:00Z' };
     const gate = { required: 1, groups: [], approved: first, waiting };
-    const gated = tell({ status: released(), seen: { gate, looks: [look('gated')] } });
-    expect(formatRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
+    for (const outcome of ['gated', 'equal', 'unmoved'] as const) {
+      const gated = tell({ status: released(), seen: { gate, looks: [look(outcome)] } });
+      expect(formatRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
+    }
     const lifted = tell({ ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { looks: [look('held')] } });
     expect([lifted.says.id, lifted.upgrade.id]).toEqual(['decided.lift', 'decided.lift']);
   });
