@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage': ['test/server/dispatch/{garbage-*,production-options}.test.ts', 'test/cases/cases.test.ts'],
   'server/auth': ['test/server/auth/*.test.ts', 'test/attacks/{limits,refusals,web,withdrawn-rights}.test.ts'],
   'server/rollout': [
-    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,loosening,objects,pause,policy}.test.ts',
+    'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/cases/cases.test.ts',
   ],
@@ -51,7 +51,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
-    'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,loosening,lost-policy}.test.ts',
+    'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',
     'test/server/rollout/{pause,promises,quorum,refused-decisions,retired,shared-revision,states,strictness,tightening-undo,traps,way-back}.test.ts',
   ],
 };

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { decidersOf, garbageContextOf } from '@/server/application/decide/collection';
-import { collectionOfDeletion, decideGone } from '@/server/application/decide/deletion';
+import { collectionOfDeletion, decideGone, isFinalizerOfOurs } from '@/server/application/decide/deletion';
 import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
+import { keepsObjects, readPreviewedDeletion, withPreviewedDeletion } from '@/server/application/plan/previewed-deletion';
 import type { GarbagePlan, ResourceTracker } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
 
@@ -169,5 +170,41 @@ describe('what is left of an application that is gone', () => {
     const decisions = [seen(rollback, 'Pending'), seen(rollback, 'Accepted'), seen({ ...rollback, verb: 'abort' }, 'Pending')];
     const sentence = 'a rollback changes the application, and this rollout has none; change its target instead';
     expect(decideGone({ decisions, trackers: [] }, 'shop/web').rejected).toEqual([{ decision: decisions[0], sentence }]);
+  });
+});
+
+describe('an application that is about to be deleted', () => {
+  const [tracked, orphan] = ['app.oam.dev/resource-tracker-finalizer', 'app.oam.dev/orphan-resource'];
+  const seen = (objects: 'keep' | 'delete', finalizers: readonly string[], digest?: string) =>
+    withPreviewedDeletion(anApplication({ finalizers, requester: 'ada' }), { objects, ...(digest === undefined ? {} : { digest }) });
+
+  it('[issue 14.1] waits for its engine, keeps its objects where that was shown, and leaves the finalizers of others', () => {
+    for (const before of [['other/one'], ['other/one', tracked], [orphan, 'other/one', tracked]]) {
+      const [kept, deleted] = [seen('keep', before, DIGEST), seen('delete', before, DIGEST)];
+      expect(kept.metadata.finalizers).toEqual(['other/one', tracked, orphan]);
+      expect(deleted.metadata.finalizers).toEqual(['other/one', tracked]);
+      expect([keepsObjects(kept), keepsObjects(deleted)]).toEqual([true, false]);
+    }
+    const bare = anApplication();
+    expect(keepsObjects({ ...bare, metadata: { name: 'web', namespace: 'shop' } })).toBe(false);
+    expect(withPreviewedDeletion({ ...bare, metadata: { name: 'web' } }, { objects: 'delete' }).metadata).toEqual({
+      name: 'web',
+      finalizers: [tracked],
+    });
+  });
+
+  it('[issue 14.1] names the plan that was seen, which counts once it is being deleted', () => {
+    const noted = seen('delete', [], DIGEST);
+    expect(noted.metadata.annotations).toEqual({ 'slipway.dev/requested-by': 'ada', 'slipway.dev/end-plan': DIGEST });
+    expect(seen('delete', []).metadata.annotations).toEqual({ 'slipway.dev/requested-by': 'ada' });
+    expect(readPreviewedDeletion(noted)).toBeUndefined();
+    const going = { ...noted, metadata: { ...noted.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    expect(readPreviewedDeletion(going)).toBe(DIGEST);
+  });
+
+  it('[dispatch 11] is held by the finalizers that its engine takes away, and by no other', () => {
+    const ours = [tracked, orphan, 'resourceTracker.finalizer.core.oam.dev'];
+    expect(ours.map(isFinalizerOfOurs)).toEqual([true, true, true]);
+    expect(['other/one', 'foregroundDeletion', ''].map(isFinalizerOfOurs)).toEqual([false, false, false]);
   });
 });

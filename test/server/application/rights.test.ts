@@ -281,6 +281,21 @@ describe('verbs of a manifest', () => {
   ])('[issue 10, 1] %s', (_what, now, before, more, wanted) => {
     expect(wish(now, before, more)).toEqual(wanted);
   });
+
+  const leaving = (path: readonly string[], affect: 'always' | 'onStateKeep' | 'onUpdate' = 'always') =>
+    policies('apply-once', { enable: true, rules: [{ selector: { resourceTypes: ['ConfigMap'] }, strategy: { path, affect } }] });
+
+  it('[issue 10, 1] of which a field is left alone no longer is written, and of which one more is left needs none', () => {
+    const [one, both] = [leaving(['data.a']), leaving(['data.a', 'data.b'])];
+    expect([wish(plain, one), wish(one, both)]).toEqual([['patch'], ['patch']]);
+    expect([wish(one, plain), wish(both, one), wish(one, one), wish(one, one, { isNew: true })]).toEqual([[], [], [], []]);
+  });
+
+  it('[issue 10, 1] of which a field is left alone until the next revision is written by that', () => {
+    const kept = leaving(['data.a'], 'onStateKeep');
+    expect([wish(kept, kept), wish(kept, kept, { isNew: true })]).toEqual([[], ['patch']]);
+    expect(wish(leaving(['data.a'], 'onUpdate'), kept)).toEqual(['patch']);
+  });
 });
 
 describe('grants of a namespace', () => {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
+import type { RolloutDecision } from '@/server/rollout/decide';
+import { decide } from '@/server/rollout/decide';
+import type { Simulation } from './simulation';
+import { aSimulation } from './simulation';
+
+const WHY = 'the server may not scale in shop';
+
+/** A rollout in the middle of its second stage, whose old side is to give pods. */
+function underWay(): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+  simulation.settle();
+  simulation.decide({ verb: 'approve' });
+  simulation.pass();
+  return simulation;
+}
+
+function decided(simulation: Simulation, view: object = {}, more: object = {}): RolloutDecision {
+  const seen = simulation.observe();
+  return decide({ ...seen, ...more, view: { ...seen.view, ...view } }, simulation.now);
+}
+
+describe('a pass over what the server may not scale', () => {
+  it('[issue 10.1] scales nothing and deletes no pod, says so in a condition, and looks again in half a minute', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+    simulation.settle();
+    simulation.pass([simulation.decision({ verb: 'approve' })], 'actions');
+    expect(decided(simulation).scales.writes).not.toEqual([]);
+    const held = decided(simulation, { ungranted: WHY });
+    expect(held.scales).toEqual({ ranges: [], writes: [], waits: [] });
+    expect(held.actions.filter(({ kind }) => kind === 'Pod')).toEqual([]);
+    expect(held.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Granted', status: 'False', message: WHY }));
+    expect(held.requeueAfterMs).toBe(30_000);
+    expect(decided(simulation).status?.conditions.map(({ type }) => type)).not.toContain('Granted');
+  });
+
+  it('[issue 10.1] begins no stage, though its gate is open, and no deadline of it runs', () => {
+    const simulation = aSimulation(4, {
+      overConsumptionRatio: 25,
+      control: { gates: 'every-stage', progressDeadlineSeconds: 60, progressDeadlineAbort: true },
+    });
+    simulation.settle();
+    const approval = simulation.decision({ verb: 'approve' });
+    const held = decided(simulation, { ungranted: WHY }, { decisions: [approval] });
+    expect(held.verdicts).toMatchObject([{ phase: 'Accepted' }]);
+    expect(held.control).toMatchObject({ state: 'boundary', stage: 1 });
+    const late = underWay();
+    late.advance(3600);
+    expect(decided(late, { ungranted: WHY }).control?.state).toBe('stage');
+  });
+});
+
+describe('a pass over what cannot be seen', () => {
+  it('[rollout 14.2] is followed by another in five seconds', () => {
+    const simulation = underWay();
+    simulation.readable = false;
+    expect(decided(simulation).requeueAfterMs).toBe(5000);
+  });
+});
+
+describe('a rollout that stays as it is', () => {
+  const taken = { revision: 'web-v2', by: 'other' };
+
+  it('[design 14] answers each decision with why, writes no part of its spec anew, and looks again', () => {
+    const simulation = underWay();
+    const decisions = [simulation.decision({ verb: 'abort' }), simulation.decision({ verb: 'approve' }, 'ben')];
+    const held = decided(simulation, { taken }, { decisions });
+    expect(held.verdicts.map(({ decision, phase }) => [decision, phase])).toEqual(decisions.map((decision) => [decision, 'Rejected']));
+    expect(new Set(held.verdicts.map(({ message }) => message)).size).toBe(1);
+    expect(held.spec.stageTargetRevisions).toEqual(simulation.stage);
+    expect(held.spec.targetFinishTime).toBe(simulation.spec.targetFinishTime);
+    expect([held.actions, held.scales.writes, held.scales.ranges, held.status, held.requeueAfterMs]).toEqual([[], [], [], undefined, 5000]);
+    expect(held.control).toMatchObject({ phase: 'Degraded', state: 'stage' });
+  });
+
+  it('[design 14] keeps a state that cannot be read, says of a spec that cannot that it is so, and waits for somebody', () => {
+    const simulation = underWay();
+    const { ro } = simulation.observe().view;
+    const of = (field: string) => decided(simulation, { ro: { ...ro, fault: { field, problem: 'is no list' } } });
+    expect([of('status.control').control, of('status.control').requeueAfterMs]).toEqual([undefined, undefined]);
+    expect(of('spec.targetRevisions').control).toMatchObject({ phase: 'Degraded', state: 'stage' });
+    expect(of('spec.targetRevisions').requeueAfterMs).toBeUndefined();
+  });
+});
+
+describe('decisions of one pass', () => {
+  it('[rollout 14.2] are judged in the order in which they were made, and by name where that was at once', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+    simulation.settle();
+    const at = (seconds: number) => toKubeTime(toInstant(simulation.now + seconds * 1000));
+    const named = (name: string, seconds: number) => ({ ...simulation.decision({ verb: 'pause' }), name, createdAt: at(seconds) });
+    const [first, second, third, fourth] = [named('z', 0), named('b', 1), named('c', 1), named('a', 2)];
+    for (const decisions of [
+      [fourth, third, second, first],
+      [second, fourth, first, third],
+      [third, first, fourth, second],
+    ])
+      expect(decided(simulation, {}, { decisions }).verdicts.map(({ decision, phase }) => [decision.name, phase])).toEqual([
+        ['z', 'Accepted'],
+        ['b', 'Rejected'],
+        ['c', 'Rejected'],
+        ['a', 'Rejected'],
+      ]);
+  });
+
+  it('[design 14] are refused where nobody may make them now, with the reason, and have no effect', () => {
+    const simulation = underWay();
+    const decisions = [simulation.decision({ verb: 'pause' }), simulation.decision({ verb: 'abort' })];
+    const blocked = decided(simulation, {}, { decisions, decisionsBlockedReason: new Map([['pause', 'names are not tied to people']]) });
+    expect(blocked.verdicts.map(({ phase, message }) => [phase, message])).toEqual([
+      ['Rejected', 'names are not tied to people'],
+      ['Accepted', 'aborts the rollout to web-v2: because'],
+    ]);
+    expect(blocked.control?.state).toBe('returning');
+  });
+});
