@@ -71,6 +71,7 @@ describe('decisions about what an application collects', () => {
       'Rejected',
       'what would be deleted has changed since it was decided; review it again',
     ],
+    ['one that names nothing', { seen: undefined }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
     ['one that saw nothing', { seen: {} }, {}, 'Rejected', 'it does not say which deletions were seen (seen.garbage)'],
     [
       'one for an application that was recreated',

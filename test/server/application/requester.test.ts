@@ -60,6 +60,11 @@ describe('whose rights count for an application', () => {
   it('[design 8] are those of who asked for the outer one where the server wrote it, however deep', async () => {
     expect(await who(inner, [outer], [tracker(of('other'), ['else']), tracker(of('outer'), ['first', 'inner'])])).toBe('ada');
     expect(await who(inner, [outer], [tracker(of('outer', { [LABEL.appNamespaceMisspelt]: 'shop' }), ['inner'])])).toBe('ada');
+    const nobodys = [tracker({}, ['inner']), tracker(of('outer', {}), ['inner']), tracker({ [LABEL.appNamespace]: 'shop' }, ['inner'])];
+    expect(await who(inner, [outer], [...nobodys, tracker(of('outer'), ['inner'])])).toBe('ada');
+    const bank = { ...outer, metadata: { ...outer.metadata, name: 'inner', namespace: 'bank' } };
+    const elsewhere = of('inner', { [LABEL.appNamespace]: 'bank' });
+    expect(await who(anApplication('inner', SERVER, elsewhere), [bank], [tracker(elsewhere, ['inner'])])).toBe('ada');
     const middle = anApplication('middle', SERVER, of('outer'));
     const deep = [tracker(of('middle'), ['inner']), tracker(of('outer'), ['middle'])];
     expect(await who(anApplication('inner', SERVER, of('middle')), [middle, outer], deep)).toBe('ada');
