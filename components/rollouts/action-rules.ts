@@ -2,9 +2,7 @@ import type { Rights } from '@/components/live/rights';
 import { CHECKING, refusalIn } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
-import { reasonOf } from '@/components/ui/form/reason-of';
 import type { Activity } from '@/lib/contract/health';
-import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
@@ -52,27 +50,6 @@ export function refusalOf(action: ActionView, rights: Rights<RightsView>, stalen
 export function sharedRefusal(refusals: readonly (string | null)[]): string | null {
   const [first] = refusals;
   return first !== undefined && first !== CHECKING && refusals.every((refusal) => refusal === first) ? first : null;
-}
-
-/** The decision as it is sent: it names what was seen, so that exactly this is decided or nothing. */
-export function toDecisionRequest(uid: string, action: ActionView, reason: string, shownGarbage: string | null): DecisionRequest {
-  const garbage = shownGarbage ?? action.seen.garbage;
-  return {
-    verb: action.verb,
-    uid,
-    ...(verbIs(action.verb, 'namesStage') && action.stage !== null ? { stage: action.stage } : {}),
-    ...(action.revision === null ? {} : { revision: action.revision }),
-    ...reasonOf(reason),
-    ...(verbIs(action.verb, 'restsOnSeen')
-      ? {
-          seen: {
-            ...(action.seen.rollout === null ? {} : { rollout: action.seen.rollout }),
-            ...(garbage === null ? {} : { garbage }),
-            ...(action.seen.policy === null ? {} : { policy: action.seen.policy }),
-          },
-        }
-      : {}),
-  };
 }
 
 /** Whether what a dialog showed when it was opened is still what would be decided. */

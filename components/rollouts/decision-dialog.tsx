@@ -14,12 +14,13 @@ import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { toDecisionRequest, unmetBefore } from '@/lib/contract/acts/rollout-decision';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
-import { isSameDecision, toDecisionRequest, VERB_WEIGHT } from './action-rules';
+import { isSameDecision, VERB_WEIGHT } from './action-rules';
 import { countGarbage, describeGarbage } from './garbage-words';
 import { LooserFields } from './looser-policy';
 import { ReplicasTable } from './replicas-table';
@@ -37,8 +38,6 @@ export interface DecisionDialogProps {
 /** A pause moves nothing, and a rollback makes a revision of its own: the course of now would say nothing of either. */
 const WITHOUT_REPLICAS: ReadonlySet<ActionView['verb']> = new Set(['pause', 'rollback']);
 
-const GOES_ON: ReadonlySet<ActionView['verb']> = new Set(['approve', 'advance', 'promote-full', 'resume']);
-
 /** What exactly a decision does, before it is made: its consequences, what it deletes, and the reason it needs. */
 export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDialogProps) {
   const { ns, name, uid } = rollout;
@@ -48,7 +47,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const opening = useId();
   const garbage = useQuery({ ...rolloutQueries.garbageAsOpened(ns, name, opening), enabled: digest !== null });
   const isBack = action.verb === 'rollback';
-  const asked = toDecisionRequest(uid, action, '', null);
+  const asked = toDecisionRequest(uid, { action });
   const back = useQuery({ ...rolloutQueries.rollbackAsOpened(ns, name, { opening, request: asked }), enabled: isBack });
   const command = useCommand<DecisionRequest>(`${rolloutPath(ns, name)}/decisions`, () => {
     showToast(t.forIsOnRecordThe(word, name));
@@ -73,7 +72,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
       blocked={moved ?? blocked ?? unread}
       pending={command.isPending ? t.sending : null}
       refusals={[moved, command.refusal]}
-      onSubmit={() => command.send({ ...toDecisionRequest(uid, action, reason, garbage.data?.digest ?? null), ...boundBy(back.data) })}
+      onSubmit={() => command.send({ ...toDecisionRequest(uid, { action, garbage: garbage.data?.digest }, reason), ...boundBy(back.data) })}
       onClose={onClose}
     >
       <Consequences sentences={action.consequences} />
@@ -108,15 +107,14 @@ function describe({ verb, revision, stage }: ActionView): string | undefined {
   return t.revision(revision, stage === null ? '' : `, ${stage === 0 ? t.beforeStage1 : t.afterStage(stage)}`);
 }
 
-/** What else holds it where it is, for those who would let it go on: the headline of the page is a gate, and behind it pods may crash. */
-function NotMet({ rollout: { wait }, action: { verb } }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {
-  const unmet = GOES_ON.has(verb) ? wait.clauses.filter(({ text, met }) => !met && text !== wait.sentence) : [];
+function NotMet({ rollout, action: { verb } }: Pick<DecisionDialogProps, 'rollout' | 'action'>) {
+  const unmet = unmetBefore(verb, rollout);
   if (unmet.length === 0) return null;
   return (
     <section aria-label={t.notMetNow} className="rounded-md bg-warn-soft px-3 py-2 text-warn">
       <h3 className="font-medium text-xs">{t.notMetNow}</h3>
       <ul>
-        {unmet.map(({ text }) => (
+        {unmet.map((text) => (
           <li key={text} className="wrap-anywhere">
             <Sentence text={text} />
           </li>

@@ -116,7 +116,6 @@ export const EXCEPTIONS = [
     places: {
       'components/applications/changes/change-queries.ts': 2,
       'components/graph/graph-canvas.tsx': 1,
-      'components/rollouts/action-rules.ts': 1,
       'components/ui/editor/editor-field.tsx': 1,
       'scripts/reach/read-module.mjs': 1,
       'server/api/status/answer-statuses.ts': 1,

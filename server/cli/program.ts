@@ -17,6 +17,7 @@ import { describeGrant } from './grant-command';
 import type { LogsOptions } from './logs-command';
 import { describeLogs, runLogs } from './logs-command';
 import { describeReleaseCommand, describeReleasesCommand } from './releases/release-command';
+import { describeRolloutCommand } from './rollouts/rollout-command';
 import { describeSessionsCommand } from './sessions/sessions-command';
 import { describeStatusRules } from './status-rules-command';
 import type { WaitOptions } from './wait-command';
@@ -36,7 +37,7 @@ export interface ProgramDeps {
 /** The `slipway` command. */
 export function createProgram(deps: ProgramDeps): Command {
   const program = new Command('slipway').description(
-    'Shows what a Slipway server runs, waits for it, reads logs, forwards ports, acts on applications and Helm releases, ends sessions, and verifies the record.',
+    'Shows what a Slipway server runs, waits for it, reads logs, forwards ports, acts on applications, rollouts and Helm releases, ends sessions, and verifies the record.',
   );
   withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
@@ -63,6 +64,7 @@ export function createProgram(deps: ProgramDeps): Command {
     connect: (options: ServerOptions) => connect(options, deps),
   };
   describeApplicationCommand(program.command('application').alias('app'), asking);
+  describeRolloutCommand(program.command('rollout'), asking);
   describeReleasesCommand(program.command('releases'), asking);
   describeReleaseCommand(program.command('release'), asking);
   describeSessionsCommand(program.command('sessions'), asking);

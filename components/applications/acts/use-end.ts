@@ -2,9 +2,9 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
-import { reasonOf } from '@/components/ui/form/reason-of';
 import type { EndAccepted, EndFate, EndPreview } from '@/lib/contract/acts/application-end';
 import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
+import { reasonOf } from '@/lib/contract/acts/reason-of';
 
 /** The application as it was seen. */
 export interface Ending {

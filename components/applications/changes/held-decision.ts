@@ -1,4 +1,4 @@
-import { reasonOf } from '@/components/ui/form/reason-of';
+import { reasonOf } from '@/lib/contract/acts/reason-of';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WaitingPage } from '@/lib/contract/change-rows';
 import { countKind } from '@/lib/kube/kinds';

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
-import { reasonOf } from '@/components/ui/form/reason-of';
+import { reasonOf } from '@/lib/contract/acts/reason-of';
 import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
 

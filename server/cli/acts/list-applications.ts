@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { applicationRow } from '@/lib/contract/application-rows';
+import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
 import { toTable } from '../lists/to-table';
@@ -14,7 +15,15 @@ export function describeListApplications<Options>(command: Command, deps: Server
       await using client = await deps.connect(options);
       deps.print(
         describeApplications(
-          await readRows(client, { path: '/api/v1/applications', row: applicationRow, health: options.health }, options),
+          await readRows(
+            client,
+            {
+              path: '/api/v1/applications',
+              row: applicationRow,
+              filter: { option: 'health', of: HEALTH_STATUSES, written: options.health },
+            },
+            options,
+          ),
         ),
       );
     });

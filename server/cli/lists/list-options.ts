@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
+import { parseValues } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import type { Client } from '../client';
@@ -21,14 +22,22 @@ export function withListOptions(command: Command): Command {
     .option('--owner <owners>', 'only of these owners, such as Kustomization/flux-system/apps; none for objects without an owner');
 }
 
+interface List<Row> {
+  readonly path: string;
+  readonly row: z.ZodType<Row>;
+  /** The option by which rows are chosen by their status: its name, what it may hold, and what is written. */
+  readonly filter: { readonly option: string; readonly of: readonly string[]; readonly written: string | undefined };
+}
+
 /** Every row of a list that the options choose, page by page. */
 export async function readRows<Row extends { readonly key: string }>(
   client: Client,
-  { path, row, health }: { readonly path: string; readonly row: z.ZodType<Row>; readonly health: string | undefined },
+  { path, row, filter }: List<Row>,
   { namespace, selector, owner }: ListOptions,
 ): Promise<readonly Row[]> {
   const wrong = selector === undefined ? null : refuseSelector(selector);
   if (wrong !== null) throw new Error(`--selector: ${wrong}`);
+  const health = readStates(filter);
   const rows: Row[] = [];
   for (let page = 0; ; page++) {
     const query = new URLSearchParams({
@@ -44,4 +53,11 @@ export async function readRows<Row extends { readonly key: string }>(
     rows.push(...window.rows);
     if (rows.length >= window.total || window.rows.length === 0) return rows;
   }
+}
+
+/** A status that there is not would choose nothing, which reads like good news. */
+function readStates({ option, of, written }: List<never>['filter']): string | undefined {
+  const wrong = parseValues(written).find((state) => !of.includes(state));
+  if (wrong !== undefined) throw new Error(`--${option}: must be any of ${of.join(', ')}, found "${wrong}"`);
+  return written;
 }

@@ -4,8 +4,10 @@ import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
+import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
+import { untilAnswered } from '../acts/until-answered';
 import type { Client } from '../client';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
@@ -24,7 +26,6 @@ import {
 import type { Named } from './find-release';
 import { findRow, pathOf, undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
-import { LOOK_EVERY_MS, MAX_LOOKS } from './release-command-deps';
 import { describeStoredContent } from './stored-content';
 import { uninstallUndeclared } from './uninstall-undeclared';
 
@@ -39,7 +40,8 @@ export function describeReleasesCommand<Options>(command: Command, deps: ServerC
         const query = options.namespace === undefined ? '' : `?ns=${encodeURIComponent(options.namespace)}`;
         return deps.print(describeUndeclared(await client.read(`/api/v1/undeclared-releases${query}`, undeclaredReleases)));
       }
-      deps.print(describeReleases(await readRows(client, { path: '/api/v1/releases', row: releaseRow, health: options.state }, options)));
+      const filter = { option: 'state', of: RELEASE_STATES, written: options.state };
+      deps.print(describeReleases(await readRows(client, { path: '/api/v1/releases', row: releaseRow, filter }, options)));
     });
 }
 
@@ -267,18 +269,8 @@ async function decide(
   request: Omit<ReleaseDecisionRequest, 'kind' | 'uid'>,
   { print, fail }: Pick<ServerCommandDeps<never>, 'print' | 'fail'>,
 ): Promise<void> {
-  const { realClock } = await import('@/server/platform');
   const { ns, name, kind, uid } = detail;
   const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
-    const answer = (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
-    if (answer !== undefined && answer.phase !== 'Pending') {
-      print(`${answer.phase}: ${answer.message}`);
-      if (answer.phase !== 'Accepted') fail();
-      return;
-    }
-    await realClock.sleep(LOOK_EVERY_MS);
-  }
-  print(`decision ${accepted.name} is not answered yet; it is valid for ten minutes`);
-  fail();
+  const answerOf = async () => (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
+  await untilAnswered(accepted.name, answerOf, { print, fail });
 }

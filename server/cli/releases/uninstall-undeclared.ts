@@ -1,10 +1,10 @@
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
+import { LOOK_EVERY_MS, MAX_LOOKS } from '../acts/until-answered';
 import { describeUninstall } from './describe-releases';
 import { undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
-import { LOOK_EVERY_MS, MAX_LOOKS } from './release-command-deps';
 
 /** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
 export async function uninstallUndeclared<Options>(

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CHECKING } from '@/components/live/rights';
 import { refusalWhileStale } from '@/components/live/staleness';
-import { isSameDecision, refusalOf, sharedRefusal, shownActions, toDecisionRequest } from '@/components/rollouts/action-rules';
+import { isSameDecision, refusalOf, sharedRefusal, shownActions } from '@/components/rollouts/action-rules';
 import { progressOf } from '@/components/rollouts/stage-rail';
+import { toDecisionRequest } from '@/lib/contract/acts/rollout-decision';
 import { decisionRequest } from '@/lib/contract/requests';
 import type { ActionView, StageView } from '@/lib/contract/rollout-rows';
 import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
@@ -49,7 +50,7 @@ describe('what a person may do', () => {
   it.each(DECISION_VERBS)(
     '[design 5] %s is sent with what was seen and the stage exactly if it has to be, and the contract takes it',
     (verb) => {
-      const request = toDecisionRequest('uid-1', action({ verb }), ' because ', 'g2');
+      const request = toDecisionRequest('uid-1', { action: action({ verb }), garbage: 'g2' }, ' because ');
       expect(decisionRequest.safeParse(request).success).toBe(true);
       expect(request.stage).toBe(verbIs(verb, 'namesStage') ? 2 : undefined);
       expect(request.seen).toEqual(verbIs(verb, 'restsOnSeen') ? { rollout: 'r1', garbage: 'g2' } : undefined);
@@ -59,12 +60,12 @@ describe('what a person may do', () => {
 
   it('[design 5] names nothing that was not seen, and no reason where none is given', () => {
     const unseen = action({ stage: null, revision: null, seen: { rollout: null, garbage: null, policy: null } });
-    expect(toDecisionRequest('uid-1', unseen, '  ', null)).toEqual({ verb: 'approve', uid: 'uid-1', seen: {} });
+    expect(toDecisionRequest('uid-1', { action: unseen }, '  ')).toEqual({ verb: 'approve', uid: 'uid-1', seen: {} });
   });
 
   it('[design 5] names everything that was seen, and the plan of the action where the dialog read none itself', () => {
     const seen = { rollout: 'r1', garbage: 'g1', policy: 'p1' };
-    expect(toDecisionRequest('uid-1', action({ stage: 0, seen }), '', null)).toEqual({
+    expect(toDecisionRequest('uid-1', { action: action({ stage: 0, seen }) })).toEqual({
       verb: 'approve',
       uid: 'uid-1',
       stage: 0,

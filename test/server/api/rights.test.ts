@@ -88,6 +88,7 @@ const REQUESTS: Readonly<
     powerless: 403,
   },
   'GET /api/v1/releases': { nobody: 401, powerless: 403 },
+  'GET /api/v1/rollouts': { nobody: 401, powerless: 403 },
   'GET /api/v1/undeclared-releases': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/undeclared-releases/:name': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/undeclared-releases/:name/history': { nobody: 401, powerless: 403 },
