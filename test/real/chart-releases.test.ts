@@ -133,6 +133,28 @@ it.each([4, 3] as const)(
     await until('nothing differs any more', async () => (await drifted())?.status === 'False', LIMIT_MS);
     const stored = await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: 'sh.helm.release.v1.pay-cache.v2' });
     expect(stored.metadata.labels?.status).toBe('deployed');
+
+    // [issue 12.3] A branch that goes back is followed, and so is one that begins anew without anything that was released.
+    const back = repository.git('rev-parse', `${commit}~1`).trim();
+    repository.push(back);
+    await until('the branch that went back is released', async () => (await replicas('cache')) === 1, LIMIT_MS);
+    repository.git('checkout', '--quiet', '--orphan', 'anew');
+    const anew = repository.commitChart('cache', { 'values.yaml': 'replicas: 2\n' }, 'cache: anew');
+    await until('the branch that began anew is released', async () => (await releasedCommit('cache')) === anew, LIMIT_MS);
+    expect(await replicas('cache')).toBe(2);
+    // A namespace is made where the resource says so and the account may.
+    await cluster.create({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'charts' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'slipway-charts', namespace: 'pay' }],
+    });
+    const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+    await declare('fresh', { chart, targetNamespace: 'fresh', createNamespace: true });
+    await until('it is released to a new namespace', async () => (await released('fresh'))?.status === 'True', LIMIT_MS);
+    expect((await cluster.get({ ...KINDS.namespace, name: 'fresh' })).metadata.name).toBe('fresh');
+
     await cluster.delete({ ...KINDS.helmRelease, namespace: 'pay', name: 'cache' });
     await until('it is uninstalled with its resource', async () => (await replicas('cache')) === undefined, LIMIT_MS);
   },

@@ -118,8 +118,8 @@ function sentenceOf(stderr: string, { command, secrets }: { readonly command: st
   return text === '' ? `git ${command} failed without an error message` : text.replace(/\/\/[^/@\s]*@/g, '//');
 }
 
-/** Several lines of git as one sentence: each once, and what only says that it is an error at the start alone. */
+/** Several lines of git as one sentence: each once, without the stop at its end, and what only says that it is an error at the start alone. */
 function joined(lines: readonly string[]): string {
-  const [first = '', ...rest] = new Set(lines);
+  const [first = '', ...rest] = new Set(lines.map((line) => line.replace(/\.$/, '')));
   return [first, ...rest.map((line) => line.replace(/^(fatal|error): /, ''))].join('; ');
 }

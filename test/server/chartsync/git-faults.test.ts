@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
@@ -91,4 +91,12 @@ it('[issue 12.3] a disk that is full in clone, fetch or export is told, keeps th
   await git.clone(NEVER);
   expect(await git.revision('main', NEVER)).toBe(second);
   expect(readdirSync(path.join(mirror, 'objects', 'pack')).filter((name) => name.startsWith('tmp_'))).toEqual([]);
+});
+
+it('[issue 12.3] a repository that is not where it was is told in one sentence, without the stops of git', async () => {
+  const { repository, git } = aRepository();
+  repository.commitChart('ledger', aChart());
+  await git.clone(NEVER);
+  renameSync(repository.bare, `${repository.bare}.away`);
+  await expect(git.fetch(NEVER)).rejects.toThrow(/does not appear to be a git repository; Could not read from remote repository$/);
 });
