@@ -1,3 +1,4 @@
+import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -277,5 +278,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: 'true',
     why: 'terms that ask nobody are not kept, so none are remembered',
   },
+  ...OF_APPLICATIONS,
   ...OF_ROLLOUTS,
 ];
