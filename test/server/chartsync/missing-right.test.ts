@@ -31,6 +31,7 @@ it.each([
   `query: failed to query with labels: widgets.example.com is forbidden: ${refused}`,
   `unable to continue with install: could not get information about the resource Secret "a" in namespace "pay": widgets.example.com "a" is forbidden: ${refused}`,
   `UPGRADE FAILED: failed to create resource: server-side apply failed for object pay/a /v1, Kind=Secret: widgets.example.com "a" is forbidden: ${refused}`,
+  `INSTALLATION FAILED: failed to install CRD crds/Thing_1.yaml: server-side apply failed for object /a example.com/v1, Kind=Widget: widgets.example.com "a" is forbidden: ${refused}`,
   `failed pre-install: widgets.example.com "a" is forbidden: ${refused}`,
   `UPGRADE FAILED: cannot patch "a" with kind Secret: widgets.example.com "a" is forbidden: ${refused}`,
 ])('[issue 12.3] a right is found wherever Helm is refused: %s', (text) => {
@@ -39,6 +40,7 @@ it.each([
 
 // As Helm 4.3.1 says it of charts that are written so.
 it.each([
+  `failed to install CRD crds/a b: widgets.example.com is forbidden: ${refused}: crds/x.yaml`,
   `execution error at (evil/templates/x.yaml:1:3): widgets.example.com is forbidden: ${refused}`,
   `server-side apply failed for object pay/evil apps/v1, Kind=Deployment: failed to create typed patch object (pay/evil; apps/v1, Kind=Deployment): .spec.x is forbidden: ${refused}: field not declared in schema`,
   `an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: x is forbidden: ${refused}`,
