@@ -318,6 +318,13 @@ describe('what would let go on what a safety rule holds', () => {
     expect(heldBy(under({ required: 2 }, end))).toMatch(/; it requires 2 approvals \(0 of 2\)$/);
   });
 
+  it('[issue 10.7] counts what went in between only where the plan was shown before', () => {
+    const live: CollectionInput['live'] = (one) => ('ac'.includes(one.name) ? { kind: 'absent' } : input().live(one));
+    const [unseen, shown] = [undefined, 'sha256:shown'].map((accepted) => heldBy(under({}, { live, accepted })));
+    expect(unseen).toBeUndefined();
+    expect(shown).toContain('it would delete 6 of 7 objects, more than half of the application');
+  });
+
   it('[design 5] is nothing while the state of something is unknown, and else approvals of whom the policy asks', () => {
     const asked = under({ required: 2, groups: ['ops'] });
     const predicted = predictApproval(asked, evaluateCollection(asked));

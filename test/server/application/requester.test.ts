@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEEPEST_APPLICATION } from '@/lib/kube/depth';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -86,6 +87,17 @@ describe('whose rights count for an application', () => {
     expect(await who(anApplication('web', SERVER), [], [])).toBe(SERVER);
     expect(await who(anApplication('web', SERVER, of('web')), [], [tracker(of('web'), ['web'])])).toBe(SERVER);
     expect(await who(anApplication('web', SERVER, of('web', { [LABEL.appNamespace]: 'bank' })), [], [])).toBeUndefined();
+  });
+
+  it('[issue 10.7] are found as deep as applications may lie in each other, and no deeper', async () => {
+    const nested = (levels: number) => {
+      const at = (level: number) => (level === levels ? outer : anApplication(`level-${level}`, SERVER, of(called(level + 1))));
+      const called = (level: number) => (level === levels ? 'outer' : `level-${level}`);
+      const all = Array.from({ length: levels + 1 }, (_, level) => at(level));
+      const trackers = all.slice(1).map(({ metadata }, level) => tracker(of(metadata.name ?? ''), [called(level)]));
+      return who(at(0), all, trackers);
+    };
+    expect([await nested(DEEPEST_APPLICATION), await nested(DEEPEST_APPLICATION + 1)]).toEqual(['ada', undefined]);
   });
 
   it('[design 8] are nobody’s where applications lie in each other without end', async () => {

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
+import { REVISION_LABEL } from '@/server/rollout/model';
+import { readPod } from '@/server/rollout/objects';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
+const DEADLINE = { progressDeadlineSeconds: 60, progressDeadlineAbort: true };
 const WHY = 'the server may not scale in shop';
 
 /** A rollout in the middle of its second stage, whose old side is to give pods. */
-function underWay(): Simulation {
-  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+function underWay(control: object = {}): Simulation {
+  const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage', ...control } });
   simulation.settle();
   simulation.decide({ verb: 'approve' });
   simulation.pass();
@@ -22,14 +26,13 @@ function decided(simulation: Simulation, view: object = {}, more: object = {}): 
 }
 
 describe('a pass over what the server may not scale', () => {
-  it('[issue 10.1] scales nothing and deletes no pod, says so in a condition, and looks again in half a minute', () => {
+  it('[issue 10.1] scales nothing, says so in a condition, and looks again in half a minute', () => {
     const simulation = aSimulation(4, { overConsumptionRatio: 25, control: { gates: 'every-stage' } });
     simulation.settle();
     simulation.pass([simulation.decision({ verb: 'approve' })], 'actions');
     expect(decided(simulation).scales.writes).not.toEqual([]);
     const held = decided(simulation, { ungranted: WHY });
     expect(held.scales).toEqual({ ranges: [], writes: [], waits: [] });
-    expect(held.actions.filter(({ kind }) => kind === 'Pod')).toEqual([]);
     expect(held.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Granted', status: 'False', message: WHY }));
     expect(held.requeueAfterMs).toBe(30_000);
     expect(decided(simulation).status?.conditions.map(({ type }) => type)).not.toContain('Granted');
@@ -45,9 +48,23 @@ describe('a pass over what the server may not scale', () => {
     const held = decided(simulation, { ungranted: WHY }, { decisions: [approval] });
     expect(held.verdicts).toMatchObject([{ phase: 'Accepted' }]);
     expect(held.control).toMatchObject({ state: 'boundary', stage: 1 });
-    const late = underWay();
+    const late = underWay(DEADLINE);
     late.advance(3600);
     expect(decided(late, { ungranted: WHY }).control?.state).toBe('stage');
+    expect(decided(late).control?.state).toBe('returning');
+  });
+
+  it('[issue 10.7] deletes no pod that is stuck on its way out, and sets bounds all the same', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, rolloutStrategy: 'resourceutil' });
+    for (let turn = 0; turn < 3; turn++) simulation.pass();
+    const going = toKubeTime(toInstant(simulation.now - 60_000));
+    const labels = { [REVISION_LABEL]: 'web-v1' };
+    const metadata = { name: 'web-v1-a', labels, deletionTimestamp: going, deletionGracePeriodSeconds: 30 };
+    simulation.pods = [readPod({ ...KINDS.pod, metadata, status: { phase: 'Running' } })];
+    simulation.bounds.set('web-v1', { stageMinScale: 9, stageMaxScale: 9 });
+    const named = (actions: RolloutDecision['actions']) => [...new Set(actions.map(({ verb, kind, name }) => `${verb} ${kind} ${name}`))];
+    expect(named(decided(simulation).actions)).toEqual(['update StagePodAutoscaler web-v1', 'delete Pod web-v1-a']);
+    expect(named(decided(simulation, { ungranted: WHY }).actions)).toEqual(['update StagePodAutoscaler web-v1']);
   });
 });
 
@@ -56,6 +73,56 @@ describe('a pass over what cannot be seen', () => {
     const simulation = underWay();
     simulation.readable = false;
     expect(decided(simulation).requeueAfterMs).toBe(5000);
+  });
+
+  it('[issue 10.7] aborts nothing for a progress that nobody could see', () => {
+    const simulation = underWay(DEADLINE);
+    simulation.advance(3600);
+    simulation.readable = false;
+    const { control } = decided(simulation);
+    expect(control?.state).toBe('stage');
+    simulation.readable = true;
+    expect(decided(simulation).control?.state).toBe('returning');
+  });
+});
+
+describe('a stage that makes no progress', () => {
+  it('[issue 10.7] is not looked at without a pause in between once its deadline is over', () => {
+    const simulation = underWay({ progressDeadlineSeconds: 60 });
+    simulation.advance(61);
+    expect(simulation.told.phase).toBe('Degraded');
+    expect(decided(simulation).requeueAfterMs).toBeGreaterThan(1000);
+  });
+});
+
+describe('a stage that somebody took out of the spec while it was under way', () => {
+  const takenOut = (): Simulation => {
+    const simulation = underWay(DEADLINE);
+    simulation.settle();
+    simulation.decide({ verb: 'approve' });
+    simulation.pass();
+    simulation.change({ stageTargetRevisions: undefined, targetFinishTime: undefined });
+    return simulation;
+  };
+
+  it('[issue 10.7] is planned anew from where the spec starts, without a gate before it, and no deadline ran while there was none', () => {
+    const simulation = takenOut();
+    simulation.advance(3600);
+    const begun = decided(simulation);
+    expect(begun.spec.stageTargetRevisions).toMatchObject([{ revisionName: 'web-v1' }, { revisionName: 'web-v2', percent: 25 }]);
+    // What runs is all that this one wants, so that the gate after it is next.
+    expect(begun.control).toMatchObject({ state: 'boundary', stage: 3 });
+  });
+
+  it('[issue 10.7] does not begin while it is paused, cannot be seen or may not be moved', () => {
+    const simulation = takenOut();
+    expect(decided(simulation, { ungranted: WHY }).spec.stageTargetRevisions).toBeUndefined();
+    simulation.readable = false;
+    expect(decided(simulation).spec.stageTargetRevisions).toBeUndefined();
+    simulation.readable = true;
+    const paused = decided(simulation, {}, { decisions: [simulation.decision({ verb: 'pause' })] });
+    expect(paused.verdicts).toMatchObject([{ phase: 'Accepted' }]);
+    expect(paused.spec.stageTargetRevisions).toBeUndefined();
   });
 });
 
