@@ -74,6 +74,8 @@ function Canvas(props: GraphCanvasProps) {
         nodeTypes={NODE_TYPES}
         onNodeClick={(_, { data }) => onPick(data.node, true)}
         onMove={far}
+        onMoveStart={() => frame.current?.toggleAttribute('data-moving', true)}
+        onMoveEnd={() => frame.current?.toggleAttribute('data-moving', false)}
         onInit={(instance) => begin(instance, frame.current, picked, layout)}
         minZoom={LEAST_ZOOM}
         maxZoom={MAX_ZOOM}
