@@ -171,6 +171,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'POST /api/v1/namespaces/:ns/applications/:name/replace': post(`${APPLICATION}/vault/replace`, { ...put, uid: 'other', blast: [] }),
     'GET /api/v1/applications': get('/api/v1/applications'),
     'GET /api/v1/releases': get('/api/v1/releases'),
+    'GET /api/v1/rollouts': get('/api/v1/rollouts'),
     'GET /api/v1/undeclared-releases': get('/api/v1/undeclared-releases', `/api/v1/undeclared-releases?ns=${SHOP}`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose`),
     'GET /api/v1/namespaces/:ns/undeclared-releases/:name/history': get(`/api/v1/namespaces/${SHOP}/undeclared-releases/loose/history`),
@@ -283,7 +284,8 @@ const TOLD = [
 ];
 
 const COMMANDS = [
-  ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify']],
+  ...[['status'], ['doctor'], ['releases'], ['audit', 'export'], ['audit', 'verify'], ['rollout', 'list']],
+  ...['show', 'advance', 'rollback'].map((verb) => ['rollout', verb, 'vault', '-n', SHOP]),
   ...['show', 'history', 'values', 'manifest', 'notes', 'diff', 'commits', 'compare'].map((verb) => [
     'release',
     verb,
@@ -355,6 +357,7 @@ describe('values that only their owners may read', () => {
       }
     }
     expect(heard.get(`slipway release diff ledger -n ${SHOP} by the operator`)).toContain('replicas');
+    expect(heard.get(`slipway rollout show vault -n ${SHOP} by the operator`)).toMatch(/^advance +yes$/m);
     hear('the log', server.stderr());
     expect(heard.get('the log')).toContain('"level":20');
 
