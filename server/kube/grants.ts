@@ -105,7 +105,7 @@ export class Grants {
     if (namespace === undefined)
       return { why: `${what}, which are cluster-scoped: an administrator must bind a ClusterRole with these rights to it`, command: null };
     if (!isNamespaceName(namespace))
-      return { why: `${what} in namespace ${JSON.stringify(namespace)}, which is not a valid name of a namespace`, command: null };
+      return { why: `${what} in namespace ${JSON.stringify(namespace)}, which is not a valid namespace name`, command: null };
     const command = grantCommand(namespace, lacking, this.#options.chartsAccount);
     switch (this.#options.stateOf?.(namespace) ?? 'there') {
       case 'there':

@@ -39,7 +39,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a word that no shell reads anything in stays as it is',
   ],
   [
-    'a chart that fails with the words of a missing right',
+    'a chart whose failure imitates a missing right',
     'no command is made of what a chart makes Helm say: %s',
     'a right is found wherever Helm is refused: %s',
   ],

@@ -92,7 +92,7 @@ it('[design 8] a release for what can be no namespace says so, and no command of
   const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
   await house.declare('later', { chart, targetNamespace: 'books; touch owned', releaseName: 'ledger' }, KINDS.helmRelease);
   const says = () => formatRelease(house.tell('later', KINDS.helmRelease)?.says ?? { id: 'state.suspended' });
-  await until('it says why', () => says().includes('not a valid name of a namespace'));
+  await until('it says why', () => says().includes('not a valid namespace name'));
   expect(says()).not.toContain('kubectl');
 });
 

@@ -55,7 +55,7 @@ function noPlaceReason({ onBehalfOf, release: { namespace } }: Releasing): strin
     noAccountReason(onBehalfOf) ??
     (isNamespaceName(namespace)
       ? undefined
-      : `the resource names ${JSON.stringify(namespace)} as the namespace of its release, which is not a valid name of a namespace`)
+      : `the resource names ${JSON.stringify(namespace)} as the namespace of its release, which is not a valid namespace name`)
   );
 }
 

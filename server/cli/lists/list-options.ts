@@ -58,6 +58,6 @@ export async function readRows<Row extends { readonly key: string }>(
 /** A status that there is not would choose nothing, which reads like good news. */
 function readStates({ option, of, written }: List<never>['filter']): string | undefined {
   const wrong = parseValues(written).find((state) => !of.includes(state));
-  if (wrong !== undefined) throw new Error(`--${option}: must be any of ${of.join(', ')}, found "${wrong}"`);
+  if (wrong !== undefined) throw new Error(`--${option}: must be one or more of ${of.join(', ')}, found "${wrong}"`);
   return written;
 }

@@ -16,7 +16,7 @@ export function describeRollouts(rows: readonly RolloutRow[]): string {
     row.activity,
     row.from ?? '-',
     row.to,
-    `${row.stage.index}/${row.stage.count}`,
+    row.stage.count === 0 ? '-' : `${row.stage.index}/${row.stage.count}`,
     row.sentence,
   ]);
   return toTable([['NAMESPACE', 'NAME', 'HEALTH', 'ACTIVITY', 'FROM', 'TO', 'STAGE', 'NOW'], ...cells]);
@@ -103,7 +103,7 @@ function objectLines(rows: readonly ObjectLine[]): string {
 function describeApprovals({ required, groups, given, votes }: RolloutDetail['approvals']): string {
   const of = groups.length === 0 ? '' : `, from ${formatList(groups, 'or')}`;
   const by = given.length === 0 ? '' : `: ${formatList(given.map(({ user }) => user))}`;
-  const others = votes.map(({ verb, user }) => `; ${user} decided ${verb}`).join('');
+  const others = votes.map(({ verb, user }) => `; ${user} voted to ${verb}`).join('');
   return `${given.length} of ${required}${of}${by}${others}`;
 }
 

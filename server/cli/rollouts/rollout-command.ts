@@ -31,14 +31,14 @@ const AT_ONCE: ReadonlySet<DecisionVerb> = new Set(['pause', 'resume', 'abort'])
 
 const VERBS: Readonly<Record<DecisionVerb, string>> = {
   approve: 'Approves the gate that it waits at.',
-  advance: 'Goes on to the next stage without an approval or the rest of a soak.',
-  'promote-full': 'Goes to the end in one stage, without any further gate or soak.',
+  advance: 'Goes on to the next stage now. Past a gate this takes as many people as an approval.',
+  'promote-full': 'Goes to the end in one stage. Past a gate this takes as many people as an approval.',
   pause: 'Pauses it where it is.',
   resume: 'Resumes it.',
-  abort: 'Aborts it: the former revision takes over again, now.',
+  abort: 'Aborts it and returns to the previous revision.',
   retry: 'Starts it again after an abort.',
-  rollback: 'Rolls back to the revision before.',
-  loosen: 'Lets a looser rollout policy come into force.',
+  rollback: 'Rolls back to the previous revision, as a new change.',
+  loosen: 'Lets a looser rollout policy take effect.',
 };
 
 /** `slipway rollout`: rollouts, and every decision about one. */

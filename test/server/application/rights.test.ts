@@ -361,7 +361,7 @@ describe('grants of a namespace', () => {
     async (namespace) => {
       const grants = grantsOf(() => false, { stateOf: () => 'absent' });
       const there = () => deeds('a')().map((deed) => ({ ...deed, object: { ...deed.object, namespace } }));
-      const why = `the server may not patch configmaps in namespace ${JSON.stringify(namespace)}, which is not a valid name of a namespace`;
+      const why = `the server may not patch configmaps in namespace ${JSON.stringify(namespace)}, which is not a valid namespace name`;
       expect(await grants.explain(key, there, discovery)).toBe(why);
       expect(grants.findings()).toMatchObject([{ remedy: null }]);
     },

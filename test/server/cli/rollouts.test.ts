@@ -81,7 +81,7 @@ describe('slipway rollout', () => {
     expect(text).toMatch(/^NAMESPACE +NAME +HEALTH +ACTIVITY +FROM +TO +STAGE +NOW\n/);
     for (const { name, sentence } of rolloutRows(back)) expect(text).toMatch(new RegExp(`${name}.*${sentence.slice(0, 20)}`));
     await expect(run(['list', '--health', 'Failed,Bad'])).rejects.toThrow(
-      '--health: must be any of Failed, Unknown, Terminating, InProgress, NotFound, Current, found "Bad"',
+      '--health: must be one or more of Failed, Unknown, Terminating, InProgress, NotFound, Current, found "Bad"',
     );
   });
 
