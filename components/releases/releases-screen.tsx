@@ -18,7 +18,7 @@ import { RELEASE_STYLE } from '@/components/ui/status/tone';
 import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
-import { RELEASE_STATES } from '@/lib/contract/release-state';
+import { lineOf, RELEASE_STATES } from '@/lib/contract/release-state';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
     id: 'sentence',
     head: t.now,
     className: 'max-w-48 @6xl:max-w-72',
-    cell: (row) => <SentenceLine text={row.waits ?? row.sentence} />,
+    cell: (row) => <SentenceLine text={lineOf(row)} />,
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
   { id: 'next', head: t.nextCheck, sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
@@ -199,7 +199,7 @@ function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
         <ReleaseMark state={row.state} className="text-xs" />
       </div>
       <p className="mt-1 line-clamp-2 text-ink-2">
-        <Sentence text={row.waits ?? row.sentence} />
+        <Sentence text={lineOf(row)} />
       </p>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
         {row.chart === null ? null : <ChartCell row={row} />}

@@ -7,7 +7,7 @@ export const RELEASE_STATES = [
   'drifted', // live objects differ from what was released
   'moved', // a change waits, since what it would do is not what was previewed
   'held', // a person holds it where it is
-  'unknown', // nobody has compared it yet
+  'unknown', // nobody has compared it since this server looks, or ever
   'changing', // Helm is at work, or a new spec is about to be looked at
   'waiting', // nothing was released yet
   'suspended', // its resource says that nothing is to be done
@@ -18,4 +18,17 @@ export type ReleaseState = (typeof RELEASE_STATES)[number];
 /** Where a state stands between worst (0) and best. */
 export function releaseSeverity(state: ReleaseState): number {
   return RELEASE_STATES.indexOf(state);
+}
+
+/** What one line says of a release: what keeps the loops from it, unless its own sentence tells that with what was known before. */
+export function lineOf({
+  state,
+  waits,
+  sentence,
+}: {
+  readonly state: ReleaseState;
+  readonly waits: string | null;
+  readonly sentence: string;
+}): string {
+  return state === 'unknown' ? sentence : (waits ?? sentence);
 }

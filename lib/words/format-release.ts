@@ -45,6 +45,9 @@ const byMembers = (groups: readonly (readonly string[])[], people: number) =>
 /** When a repository that cannot be fetched is tried again. */
 const fetchedAgain = (next: string | null) => (next === null ? '' : `; the repository is fetched again at ${next}`);
 
+/** When something was known last. */
+const asOf = (known: string | null) => (known === null ? '' : ` as of ${known}`);
+
 const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects reverted' } as const;
 
 const SENTENCES: Sentences = {
@@ -54,7 +57,9 @@ const SENTENCES: Sentences = {
       : outcome === 'unmoved'
         ? `matches its chart${at(revision)}; nothing has changed since it was compared`
         : `${DONE[outcome]}${at(revision)} after ${TRIGGER_WORDS[loop]}`,
-  'state.in-sync-told': ({ revision }) => `released${at(revision)}`,
+  'state.in-sync-told': ({ revision, elsewhere }) =>
+    `released${at(revision)}${elsewhere ? '; another replica compares it and has the results' : ''}`,
+  'state.was-in-sync': ({ revision, at: known, why }) => `in sync${at(revision)}${asOf(known)}, not compared since: ${say(why)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last known commit, until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next }) =>
@@ -86,7 +91,8 @@ const SENTENCES: Sentences = {
   'state.suspended': () =>
     'suspended, so it is not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
   'state.not-looked-at': () => 'not reconciled yet',
-  'state.not-compared': ({ stored }) => `Helm's storage says ${stored}; not compared with its chart yet`,
+  'state.not-compared': ({ stored, why }) =>
+    `Helm's storage says ${stored}; not compared with its chart yet${why === null ? '' : `: ${say(why)}`}`,
   'wait.engine': ({ why }) => why,
   'wait.remedy': ({ why, command }) => `${why}; run ${command}`,
   'drift.turned-off': () => 'not compared: annotation slipway.dev/drift-detection is "disabled"',
@@ -95,6 +101,8 @@ const SENTENCES: Sentences = {
   'drift.wrong': ({ why }) => why,
   'drift.not-compared': () => 'not compared yet',
   'drift.none': () => 'live objects match the release',
+  'drift.was-none': ({ at: known, why }) => `live objects matched the release${asOf(known)}, not compared since: ${say(why)}`,
+  'drift.was-found': ({ found, at: known, why }) => `${found}${asOf(known)}, not compared since: ${say(why)}`,
   'drift.found': ({ why }) => why,
   'upgrade.none-due': ({ rule, revision, outcome }) =>
     outcome === 'equal'
@@ -264,6 +272,10 @@ export function formatDeclaredBefore({
 
 /** A message about a Helm release, as it is said. */
 export function formatRelease(message: ReleaseMessage): string {
-  const say = SENTENCES[message.id] as (message: ReleaseMessage) => string;
   return fromCatalogue(say(message));
+}
+
+function say(message: ReleaseMessage): string {
+  const sentence = SENTENCES[message.id] as (message: ReleaseMessage) => string;
+  return sentence(message);
 }

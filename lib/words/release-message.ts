@@ -23,7 +23,9 @@ export type ReleaseMessage =
       readonly outcome: 'equal' | 'unmoved' | 'installed' | 'upgraded' | 'rolled-back' | 'put-back';
       readonly revision: string | null;
     }
-  | { readonly id: 'state.in-sync-told'; readonly revision: string | null }
+  | { readonly id: 'state.in-sync-told'; readonly revision: string | null; readonly elsewhere: boolean }
+  /** When that was known last; null where nobody knows. */
+  | { readonly id: 'state.was-in-sync'; readonly revision: string | null; readonly at: string | null; readonly why: ReleaseMessage }
   | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
   | { readonly id: 'state.unfetched'; readonly why: string; readonly since: string; readonly next: string | null }
   | { readonly id: 'state.changing'; readonly phase: string }
@@ -52,7 +54,7 @@ export type ReleaseMessage =
   | { readonly id: 'state.drifted'; readonly why: string }
   | { readonly id: 'state.suspended' }
   | { readonly id: 'state.not-looked-at' }
-  | { readonly id: 'state.not-compared'; readonly stored: string }
+  | { readonly id: 'state.not-compared'; readonly stored: string; readonly why: ReleaseMessage | null }
   | { readonly id: 'wait.engine'; readonly why: string }
   | { readonly id: 'wait.remedy'; readonly why: string; readonly command: string }
   | { readonly id: 'drift.turned-off' }
@@ -61,6 +63,8 @@ export type ReleaseMessage =
   | { readonly id: 'drift.wrong'; readonly why: string }
   | { readonly id: 'drift.not-compared' }
   | { readonly id: 'drift.none' }
+  | { readonly id: 'drift.was-none'; readonly at: string | null; readonly why: ReleaseMessage }
+  | { readonly id: 'drift.was-found'; readonly found: string; readonly at: string | null; readonly why: ReleaseMessage }
   | { readonly id: 'drift.found'; readonly why: string }
   | {
       readonly id: 'upgrade.none-due';

@@ -28,6 +28,7 @@ export const RULES = [
     instead: 'ask the door of server/status; of our own objects, the door of the room that writes the condition',
     licensed: {
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
+      'server/chartsync/describe/comparing/drift-of.ts': 'tells the same of drift',
       'server/chartsync/sync/wait-reason.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
       'server/dispatch/prerequisites.ts': 'whether a definition is served, which is no health',
       'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',

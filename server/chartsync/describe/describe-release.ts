@@ -12,7 +12,8 @@ import { looseningOf } from '../gate/gate-policy';
 import { shownAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
 import { awaitsUninstall, isPulled } from '../model/declared';
-import { DRIFT_DETECTION } from '../model/drift-policy';
+import { driftOf } from './comparing/drift-of';
+import { lastComparison, notComparedReason, waitOf, wasInSync } from './comparing/not-compared';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
@@ -158,25 +159,33 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
 
 /** What Helm's storage and the looks at it say. */
 function evaluateStored(seen: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Evaluated {
-  const {
-    resource: { status },
-    looks: [newest],
-  } = seen;
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
   if (stored?.startsWith('pending')) return ['changing', { id: 'state.changing', phase: stored }];
   const drifted = stored === undefined ? undefined : evaluateDrift(seen);
-  if (drifted !== undefined) return drifted;
+  return drifted ?? evaluateComparison(seen, stored);
+}
+
+/** What comparing it with its chart came to, or came to before, where nobody compares it any more. */
+function evaluateComparison(seen: ReleaseObservation, stored: string | undefined): Evaluated {
+  const {
+    resource: { status },
+    looks: [newest],
+    loops,
+  } = seen;
+  const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
+  const uncompared = notComparedReason(seen);
+  if (uncompared !== undefined && stored === 'deployed' && (told !== undefined || lastComparison(seen) !== undefined))
+    return ['unknown', wasInSync(seen, told ?? null, uncompared)];
   if (newest !== undefined && isInSync(newest.outcome)) {
-    const behind = outdatedReason(seen);
-    if (behind !== null) return ['in-sync', behind];
-    return ['in-sync', { id: 'state.in-sync', loop: newest.by, outcome: newest.outcome, revision: newest.revision ?? null }];
+    const { by: loop, outcome, revision = null } = newest;
+    return ['in-sync', outdatedReason(seen) ?? { id: 'state.in-sync', loop, outcome, revision }];
   }
   if (newest?.outcome === 'held') return ['changing', { id: 'decided.lift' }]; // what held it is gone
   if (newest?.outcome === 'dropped') return ['changing', { id: 'upgrade.dropped' }];
-  const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
-  if (stored === 'deployed' && told !== undefined) return ['in-sync', outdatedReason(seen) ?? { id: 'state.in-sync-told', revision: told }];
+  if (stored === 'deployed' && told !== undefined)
+    return ['in-sync', outdatedReason(seen) ?? { id: 'state.in-sync-told', revision: told, elsewhere: loops.kind === 'elsewhere' }];
   if (stored === undefined) return ['waiting', outdatedReason(seen) ?? { id: 'state.not-looked-at' }];
-  return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored }];
+  return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored, why: waitOf(seen) }];
 }
 
 /** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else as the last pass wrote it. */
@@ -216,7 +225,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (says.id === 'state.changing') return { id: 'upgrade.under-way' };
   if (newest === undefined)
     return outdatedReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
-  return cameTo(newest, seen);
+  return says.id === 'state.was-in-sync' ? says : cameTo(newest, seen);
 }
 
 /** What the newest look came to about the release. */
@@ -237,16 +246,6 @@ function cameTo(newest: Reconcile, seen: ReleaseObservation): ReleaseMessage {
   return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };
 }
 
-/** What keeps every loop from it; its own state is another matter. */
-function waitOf({ resource, loops, standing }: ReleaseObservation): ReleaseMessage | null {
-  if (standing !== null) return { id: 'wait.engine', why: standing };
-  if (loops.kind === 'waiting')
-    return loops.remedy === null ? { id: 'wait.engine', why: loops.why } : { id: 'wait.remedy', why: loops.why, command: loops.remedy };
-  if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null)
-    return { id: 'wait.engine', why: loops.baseWaits };
-  return null;
-}
-
 function nextCheckOf({ loops }: ReleaseObservation, now: Instant): Instant | null {
   if (loops.kind !== 'running' || loops.nextPassAt === null) return null;
   return loops.nextPassAt < now ? now : loops.nextPassAt;
@@ -255,31 +254,8 @@ function nextCheckOf({ loops }: ReleaseObservation, now: Instant): Instant | nul
 /** Live objects that are otherwise than they were released are told before anything that the loops found, which compare what is stored. */
 function evaluateDrift(seen: ReleaseObservation): Evaluated | undefined {
   const { state, says } = driftOf(seen);
-  return state === 'drifted' && says.id === 'drift.found' ? ['drifted', { id: 'state.drifted', why: says.why }] : undefined;
-}
-
-function driftOf(seen: ReleaseObservation): ReleaseDescription['drift'] {
-  const { resource } = seen;
-  if (resource.profile === 'base') return baseDriftOf(seen);
-  const { mode, wrong } = resource.spec.driftDetection;
-  if (wrong !== undefined) return { state: 'unknown', says: { id: 'drift.wrong', why: wrong } };
-  if (mode === 'disabled') return { state: 'unknown', says: { id: 'drift.disabled' } };
-  const drifted = readConditions(resource).find(({ type }) => type === 'Drifted');
-  if (drifted === undefined) return { state: 'unknown', says: { id: 'drift.not-compared' } };
-  return toDrift(drifted.status === 'True' ? 'drifted' : 'none', drifted.message ?? '');
-}
-
-/** What this process found, or else what the one that looks wrote down. */
-function baseDriftOf({ drift, resource: { annotations, status } }: ReleaseObservation): ReleaseDescription['drift'] {
-  if (annotations[DRIFT_DETECTION] === 'disabled') return { state: 'unknown', says: { id: 'drift.turned-off' } };
-  if (drift !== undefined) return toDrift(drift.state, drift.message);
-  return toDrift(readString(status, 'drift', 'state'), readString(status, 'drift', 'message') ?? '');
-}
-
-function toDrift(state: string | undefined, why: string): ReleaseDescription['drift'] {
-  if (state === 'none') return { state, says: { id: 'drift.none' } };
-  if (state === 'drifted') return { state, says: { id: 'drift.found', why } };
-  return { state: 'unknown', says: state === undefined ? { id: 'drift.not-compared' } : { id: 'drift.unknown', why } };
+  if (state !== 'drifted') return undefined;
+  return ['drifted', says.id === 'drift.found' ? { id: 'state.drifted', why: says.why } : says];
 }
 
 function originOf(resource: DeclaredRelease): ChartOrigin {

@@ -7,12 +7,11 @@ import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-messa
 import type { DescribedCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
-import type { FoundDrift } from '../model/drift-policy';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { Commit } from '../ports';
 import type { GitHook } from '../webhooks/git-hook';
 import type { HelmWork, RunningHelm } from './helm-works';
-import type { Reconcile, ReconcilesView } from './reconcile-history';
+import type { NotedDrift, Reconcile, ReconcilesView } from './reconcile-history';
 
 /** Everything that the description of one release rests on. */
 export interface ReleaseObservation {
@@ -30,7 +29,7 @@ export interface ReleaseObservation {
   /** The newest revision that Helm stored, as it is watched; undefined where none is, or nobody may tell. */
   readonly newest: RevisionEntry | undefined;
   /** What this process found of its drift, of the base kind; undefined where another one looks, or nobody. */
-  readonly drift: FoundDrift | undefined;
+  readonly drift: NotedDrift | undefined;
   /** When its repository, which could not be fetched, is tried again; undefined where it can be, or another replica would know. */
   readonly nextFetchAt: Instant | undefined;
   /** What Helm does to it in this process, or did last. */

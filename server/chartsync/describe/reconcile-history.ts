@@ -31,6 +31,9 @@ export interface Reconcile {
   readonly lostBranch?: string | undefined;
 }
 
+/** What was found of drift, and when it was. */
+export type NotedDrift = FoundDrift & { readonly at: Instant };
+
 /** How the loops of this process are. */
 export type ReconcilesView =
   /** Another replica acts, or none. */
@@ -38,6 +41,8 @@ export type ReconcilesView =
   | { readonly kind: 'waiting'; readonly why: string; readonly remedy: string | null }
   | {
       readonly kind: 'running';
+      /** Since when: what was found before may be so no more. */
+      readonly since: Instant;
       /** Why releases of the base kind wait all the same; null where they do not. */
       readonly baseWaits: string | null;
       /** When the next pass over all resources begins; null while one is under way. */
@@ -66,7 +71,7 @@ export class ReconcileHistory {
   readonly works: HelmWorks;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #looks = new Map<string, readonly Reconcile[]>();
-  readonly #drift = new Map<string, FoundDrift>();
+  readonly #drift = new Map<string, NotedDrift>();
   readonly #nextFetch = new Map<string, Instant>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
   /** The deleted resources of releases, by release, until Helm has uninstalled them or that has failed. */
@@ -112,11 +117,11 @@ export class ReconcileHistory {
     const key = keyOf(at);
     const before = this.#drift.get(key);
     if (found === undefined) this.#drift.delete(key);
-    else this.#drift.set(key, found);
+    else this.#drift.set(key, { ...found, at: this.#clock.now() });
     if (before?.message !== found?.message || before?.state !== found?.state) for (const listener of this.#listeners) listener(at);
   }
 
-  driftOf(at: ObjectAddress): FoundDrift | undefined {
+  driftOf(at: ObjectAddress): NotedDrift | undefined {
     return this.#drift.get(keyOf(at));
   }
 

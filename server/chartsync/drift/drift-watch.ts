@@ -28,7 +28,7 @@ interface DriftWatchDeps {
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
-  readonly journal: Pick<ReconcileHistory, 'noteDrift' | 'driftOf'>;
+  readonly journal: Pick<ReconcileHistory, 'noteDrift'>;
   /** Has a resource of the later kinds looked at: its sync tells drift, and puts it back where that is wanted. */
   readonly enqueue: (resource: DeclaredRelease) => void;
   readonly clock: Clock;
@@ -112,6 +112,7 @@ export class DriftWatch implements AsyncDisposable {
   async #notify(resource: BaseRelease): Promise<void> {
     const { journal, resources, clock, log } = this.#deps;
     const found = await this.#find(resource);
+    if (found === 'under-way') return;
     if (found?.state === 'unknown') this.#later(releaseKey(resource.release), AGAIN_MS);
     journal.noteDrift(resource.at, found);
     const told = readString(resource.status, 'drift', 'message');
@@ -122,16 +123,16 @@ export class DriftWatch implements AsyncDisposable {
       .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not record drift'));
   }
 
-  /** Undefined where nothing is compared: nobody wants it, nothing is stored, or Helm is in the middle of it. */
-  async #find(resource: BaseRelease): Promise<FoundDrift | undefined> {
-    const { drift, stored, journal } = this.#deps;
+  /** Undefined where nothing is compared: nobody wants it, or nothing is stored. While Helm is in the middle of it, what was found before stands. */
+  async #find(resource: BaseRelease): Promise<FoundDrift | 'under-way' | undefined> {
+    const { drift, stored } = this.#deps;
     if (!wants(resource)) {
       drift.forget(resource.release);
       return undefined;
     }
     const newest = stored.newestOf(resource.release);
     if (newest === undefined || newest.status === 'uninstalled') return undefined;
-    if (newest.status.startsWith('pending') || newest.status === 'uninstalling') return journal.driftOf(resource.at);
+    if (newest.status.startsWith('pending') || newest.status === 'uninstalling') return 'under-way';
     try {
       const deviations = await drift.find({ release: resource.release, onBehalfOf: resource.onBehalfOf });
       return deviations.length === 0 ? { state: 'none', message: '' } : { state: 'drifted', message: formatDeviations(deviations) };

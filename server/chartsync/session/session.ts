@@ -42,6 +42,8 @@ export type SessionState =
 
 /** Runs chart sync while this process may: its schedule and signals in one task, so that they never overlap (spec/chartsync 5), the status pass beside. */
 export class Session {
+  /** When it began. */
+  readonly since: Instant;
   readonly #deps: SessionDeps;
   readonly #wake = new CoalescedSignal();
   /** Mirrors that have fetched, and whether they failed before. */
@@ -52,6 +54,7 @@ export class Session {
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
+    this.since = deps.clock.now();
   }
 
   get state(): SessionState {

@@ -19,8 +19,8 @@ export type ChartSyncState =
 /** How the loops of a process that may act are. */
 export function toReconcilesView(state: ChartSyncState): ReconcilesView {
   if (state.kind !== 'running') return { kind: 'waiting', why: state.why, remedy: remedyOf(state) };
-  const { state: base, nextPassAt } = state.session;
-  return { kind: 'running', baseWaits: base.kind === 'running' ? null : base.why, nextPassAt };
+  const { state: base, nextPassAt, since } = state.session;
+  return { kind: 'running', since, baseWaits: base.kind === 'running' ? null : base.why, nextPassAt };
 }
 
 /** What renders previews, or why nothing does. */

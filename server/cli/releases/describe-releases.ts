@@ -8,6 +8,7 @@ import type {
   RollbackPreview,
   WorkView,
 } from '@/lib/contract/release-rows';
+import { lineOf } from '@/lib/contract/release-state';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
@@ -27,7 +28,7 @@ export function describeReleases(rows: readonly ReleaseRow[]): string {
     row.chart === null ? '-' : `${row.chart.name} ${row.chart.version}`,
     row.revision === null ? '-' : shortRevision(row.commit?.commit ?? row.revision),
     row.commit === null ? '-' : shorten(row.commit.subject),
-    row.waits ?? row.sentence,
+    lineOf(row),
   ]);
   return toTable([['NAMESPACE', 'NAME', 'STATE', 'CHART', 'REVISION', 'SUBJECT', 'NOW'], ...cells]);
 }

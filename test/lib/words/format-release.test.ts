@@ -11,7 +11,7 @@ describe('what is said of a release', () => {
 
   it.each<readonly [ReleaseMessage, string]>([
     [{ id: 'state.in-sync', loop: 'commit', outcome: 'upgraded', revision: COMMIT }, 'upgraded at 01234567 after a new commit'],
-    [{ id: 'state.in-sync-told', revision: null }, 'released'],
+    [{ id: 'state.in-sync-told', revision: null, elsewhere: false }, 'released'],
     [{ id: 'state.failed', why: 'no chart', loop: null, nextFetch: null, stays: false }, 'no chart'],
     [
       { id: 'state.failed', why: 'no chart', loop: null, nextFetch: '2026-11-28T02:05:00Z', stays: false },

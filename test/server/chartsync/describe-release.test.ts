@@ -28,7 +28,6 @@ interface Given {
 function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, plan, seen = {} }: Given) {
   const annotations = plan === undefined ? {} : { [PLAN.seen]: toPlanText(spec, { digest: plan, act: 'a' }) };
   const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation, annotations }, spec, status });
-  const loops = { kind: 'running', baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
   return describeRelease(
     {
       resource,
@@ -44,7 +43,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       supporters: [],
       webhook: undefined,
       looks: [],
-      loops,
+      loops: RUNNING,
       standing: null,
       account: null,
       ...seen,
@@ -77,6 +76,9 @@ const released = (more: Fields = {}) => ({
 const condition = (type: string, message: string) => ({
   conditions: [{ type, status: type === 'Drifted' ? 'True' : 'False', reason: 'R', message }],
 });
+const LACKS = { kind: 'waiting', why: 'helm was not found', remedy: 'npm run helm' } as const;
+const RUNNING = { kind: 'running', since: toInstant(NOW - 60_000), baseWaits: null, nextPassAt: toInstant(NOW + 60_000) } as const;
+const upgraded = { releaseStatus: 'DEPLOYED', lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: COMMIT } };
 const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', values: {} } };
 
 const STATES: readonly [string, Given, string, string][] = [
@@ -103,9 +105,9 @@ const STATES: readonly [string, Given, string, string][] = [
   ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   [
     'the plan was spent meanwhile',
-    { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }) },
+    { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }), seen: { looks: [look('equal')] } },
     'in-sync',
-    'released at c0ffee00',
+    'matches its chart at c0ffee00',
   ],
   ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'failed after a new commit: timed out'],
   [
@@ -155,9 +157,51 @@ const STATES: readonly [string, Given, string, string][] = [
   ],
   [
     'another replica acts, which released it',
-    { ...base, status: { releaseStatus: 'DEPLOYED', lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: COMMIT } } },
+    { ...base, status: upgraded, seen: { loops: { kind: 'elsewhere' } } },
     'in-sync',
-    'released at c0ffee00',
+    'released at c0ffee00; another replica compares it and has the results',
+  ],
+  [
+    'no loop has looked at it since the server started',
+    { ...base, status: upgraded },
+    'unknown',
+    'in sync at c0ffee00 as of 2027-01-15T08:00:00Z, not compared since: not reconciled yet since the server started',
+  ],
+  [
+    'Helm is missing since the server started',
+    { ...base, status: upgraded, seen: { loops: LACKS } },
+    'unknown',
+    'in sync at c0ffee00 as of 2027-01-15T08:00:00Z, not compared since: helm was not found; run npm run helm',
+  ],
+  [
+    'Helm went missing after it was compared, and nobody told an act',
+    { status: released({ revision: COMMIT }), seen: { loops: LACKS, looks: [look('equal')] } },
+    'unknown',
+    'in sync at c0ffee00 as of 2027-01-15T08:00:00Z, not compared since: helm was not found; run npm run helm',
+  ],
+  [
+    'it was compared before the loops of now began',
+    { status: released({ revision: COMMIT }), seen: { loops: RUNNING, looks: [look('equal', { at: toInstant(NOW - 61_000) })] } },
+    'unknown',
+    'in sync at c0ffee00 as of 2027-01-15T07:58:59Z, not compared since: not reconciled yet since the server started',
+  ],
+  [
+    'another one drives releases in this cluster',
+    { ...base, status: upgraded, seen: { loops: { kind: 'elsewhere' }, standing: 'a helm-operator drives releases' } },
+    'unknown',
+    'in sync at c0ffee00 as of 2027-01-15T08:00:00Z, not compared since: a helm-operator drives releases',
+  ],
+  [
+    'nothing tells when it was in sync',
+    { status: released({ revision: COMMIT }) },
+    'unknown',
+    'in sync at c0ffee00, not compared since: not reconciled yet since the server started',
+  ],
+  [
+    'nobody ever compared it, and Helm is missing',
+    { ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { loops: LACKS } },
+    'unknown',
+    "Helm's storage says deployed; not compared with its chart yet: helm was not found; run npm run helm",
   ],
   [
     'no commit is approved and nothing is installed',
@@ -187,15 +231,68 @@ describe('describeRelease', () => {
   });
 
   it('[issue 12.4] tells what keeps the loops from it, and no next check then', () => {
-    const lacks = { kind: 'waiting', why: 'helm was not found', remedy: 'npm run helm' } as const;
-    expect(formatRelease(tell({ seen: { loops: lacks } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
-    expect(tell({ seen: { loops: lacks } }).nextCheckAt).toBeNull();
+    expect(formatRelease(tell({ seen: { loops: LACKS } }).waits ?? { id: 'state.suspended' })).toBe('helm was not found; run npm run helm');
+    expect(tell({ seen: { loops: LACKS } }).nextCheckAt).toBeNull();
     expect(tell({ seen: { standing: 'a helm-operator drives releases' } }).waits).toMatchObject({ why: 'a helm-operator drives releases' });
     expect(tell({}).waits).toBeNull();
     expect(tell({}).nextCheckAt).toBe(NOW + 60_000);
-    const baseWaits = { kind: 'running', baseWaits: 'no repository is configured', nextPassAt: NOW } as const;
+    const baseWaits = {
+      kind: 'running',
+      since: toInstant(NOW - 60_000),
+      baseWaits: 'no repository is configured',
+      nextPassAt: NOW,
+    } as const;
     expect(tell({ ...base, seen: { loops: baseWaits } }).waits).toMatchObject({ why: 'no repository is configured' });
     expect(tell({ seen: { loops: baseWaits } }).waits).toBeNull();
+  });
+
+  it('[issue 12.4] tells of drift what was found last, when, and why nobody has looked since, where nobody has', () => {
+    const driftOf = (given: Given) => {
+      const { state, drift } = tell(given);
+      return [state, drift.state, formatRelease(drift.says)];
+    };
+    const matched = { ...upgraded, drift: { at: '2027-01-15T07:00:00Z', state: 'none', message: '' } };
+    const found = { state: 'drifted', message: '2 fields differ', at: NOW } as const;
+    const looks = [look('equal')];
+    expect(driftOf({ ...base, status: matched, seen: { loops: { kind: 'elsewhere' } } })[2]).toBe('live objects match the release');
+    expect(driftOf({ ...base, status: matched, seen: { looks, drift: { ...found, state: 'none' } } })[2]).toBe(
+      'live objects match the release',
+    );
+    // A repository that is not there keeps nobody from looking at live objects.
+    expect(driftOf({ ...base, seen: { loops: { ...RUNNING, baseWaits: 'no repository' }, drift: { ...found, state: 'none' } } })[1]).toBe(
+      'none',
+    );
+    expect(driftOf({ ...base, status: matched })).toEqual([
+      'unknown',
+      'unknown',
+      'live objects matched the release as of 2027-01-15T07:00:00Z, not compared since: not reconciled yet since the server started',
+    ]);
+    const lacks = 'as of 2027-01-15T08:00:00Z, not compared since: helm was not found; run npm run helm';
+    expect(driftOf({ ...base, status: matched, seen: { loops: LACKS, drift: { ...found, state: 'none' } } })[2]).toBe(
+      `live objects matched the release ${lacks}`,
+    );
+    expect(driftOf({ ...base, status: upgraded, seen: { loops: LACKS, drift: found } })).toEqual([
+      'drifted',
+      'drifted',
+      `2 fields differ ${lacks}`,
+    ]);
+    const later = (status: string, more: Given['seen'] = {}, spec: Fields = {}) => {
+      const conditions = [{ type: 'Drifted', status, reason: 'R', message: '2 fields differ', lastTransitionTime: '2027-01-15T06:00:00Z' }];
+      const wanted = { ...SPEC, driftDetection: { mode: 'warn' }, ...spec };
+      return driftOf({ spec: wanted, status: released({ revision: COMMIT, conditions }), seen: more });
+    };
+    expect(later('False', { looks })).toEqual(['in-sync', 'none', 'live objects match the release']);
+    expect(later('False', { loops: LACKS, looks })[2]).toBe(`live objects matched the release ${lacks}`);
+    expect(later('True', { loops: LACKS })[2]).toBe(
+      '2 fields differ as of 2027-01-15T06:00:00Z, not compared since: helm was not found; run npm run helm',
+    );
+    const hold = { by: 'ada', at: '2027-01-15T08:00:00Z', verb: 'hold', revision: null, reason: null, decision: 'd' } as const;
+    expect(later('False', { looks: [look('held'), ...looks], hold } as Given['seen'])[2]).toBe(
+      'live objects matched the release as of 2027-01-15T08:00:00Z, not compared since: held by ada: not installed or upgraded until the hold is lifted',
+    );
+    expect(later('False', { looks }, { suspend: true })[2]).toMatch(
+      /^live objects matched the release as of .*, not compared since: it is sus/,
+    );
   });
 
   it('[issue 12.1] tells the commit that people went back to, while the looks say that it is held and after a restart', () => {
