@@ -13,7 +13,7 @@ import type { LiveStatus } from '@/server/status';
 
 interface EngineOptions {
   /** The computed status by which objects are judged. */
-  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
+  readonly status: Pick<LiveStatus, 'of' | 'evaluate' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for. */
   readonly unattributed?: 'own' | 'all' | 'none';
   /** What the server itself may do; everything when absent. */

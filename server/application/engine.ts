@@ -29,7 +29,7 @@ const RESYNC_MS = 10 * 60_000;
 
 export interface ApplicationEngineOptions {
   /** The computed status by which components are judged. */
-  readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
+  readonly status: Pick<LiveStatus, 'evaluate' | 'subscribe'>;
   /** What an application may hold that nobody is known to have asked for; everything when absent, as where nothing notes who asks. */
   readonly unattributed?: PermittedKinds;
   /** What the server itself may do; everything when absent, as on a cluster of its own. */

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { getCondition } from '@/lib/kube/condition';
 import { KINDS } from '@/lib/kube/kinds';
 import type { RightsScene, RightsSceneOptions, TakeAway } from './watch-rights';
 import { openRightsScene, polledKinds, treeOf } from './watch-rights';
@@ -113,11 +114,15 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await page()
         .getByText(/1 object cannot be compared; the rest matches web-v2/)
         .waitFor({ timeout: LIMIT_MS });
+      const application = { ...KINDS.application, namespace: rights.options.namespace, name: 'web' };
+      const ready = async () => getCondition(await scene.cluster.get(application), 'Ready')?.message;
+      await expect.poll(ready, NAMES).toMatch(/^ConfigMap kept: configmaps.* is forbidden/);
       await expect
         .poll(() => scene.readyz(), NAMES)
         .toMatch(/^ok\nConfigMap objects cannot be watched, .*; not everything could be read: configmaps.* is forbidden/);
       await giveList();
       await expect.poll(async () => (await lineOf('ConfigMap', 'kept'))?.what, NAMES).toMatch(/Resource is always ready.*polled/);
+      await expect.poll(ready, NAMES).toBe('everything is ready');
       await giveBack();
       await allWatched();
       expect(await page().evaluate(() => performance.timeOrigin)).toBe(opened);

@@ -29,7 +29,7 @@ export interface ActContext {
   /** Key of the digest that stands in for a Secret's manifest. */
   readonly secretKey: string;
   /** The computed status by which components are judged. */
-  readonly status: Pick<LiveStatus, 'of'>;
+  readonly status: Pick<LiveStatus, 'evaluate'>;
   /** What applications consist of: whose status becomes another has its application looked at. */
   readonly watched: WatchedSets;
   /** Uids of decisions that are on record; the record knows them too, this only saves asking. */

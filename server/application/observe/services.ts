@@ -1,5 +1,5 @@
-import type { KubeObject } from '@/lib/kube/object';
-import type { CacheReader, ResourceTracker } from '@/server/dispatch';
+import { groupOf } from '@/lib/kube/object';
+import type { CacheReader, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
 import type { ParsedApplication } from '../spec/model';
@@ -18,7 +18,7 @@ export interface ServiceStatus {
 /** By what components are judged. */
 export interface ServiceEvaluator {
   readonly cache: CacheReader;
-  readonly status: Pick<LiveStatus, 'of'>;
+  readonly status: Pick<LiveStatus, 'evaluate'>;
 }
 
 /** How the components fare, and whether any is other than current or on its way there. */
@@ -36,7 +36,7 @@ export function servicesOf(
   let isFailed = false;
   const services = application.spec.components.map(({ name }): ServiceStatus => {
     const entries = (tracker?.entries ?? []).filter((entry) => entry.component === name);
-    const verdicts = entries.map((entry) => evaluate(cache.read(entry), `${entry.kind} ${entry.name}`, status));
+    const verdicts = entries.map((entry) => evaluate(entry, { cache, status }));
     const workload = entries.find(({ kind, trait }) => trait === undefined && WORKLOADS.has(kind));
     const worst = verdicts.find(({ healthy }) => !healthy);
     isFailed ||= verdicts.some((one) => one.isFailed);
@@ -61,9 +61,9 @@ interface Evaluated {
   readonly message: string;
 }
 
-function evaluate(live: KubeObject | undefined, what: string, status: ServiceEvaluator['status']): Evaluated {
-  if (live === undefined) return { healthy: false, isFailed: true, message: `${what} is not there` };
-  const told = status.of(live);
+function evaluate(entry: TrackerEntry, { cache, status }: ServiceEvaluator): Evaluated {
+  const { apiVersion, kind, namespace = '', name } = entry;
+  const told = status.evaluate({ group: groupOf(apiVersion), kind, namespace, name }, cache.read(entry));
   const healthy = told.status === 'Current';
-  return { healthy, isFailed: !healthy && told.status !== 'InProgress', message: `${what}: ${sentenceOf(told)}` };
+  return { healthy, isFailed: !healthy && told.status !== 'InProgress', message: `${kind} ${name}: ${sentenceOf(told)}` };
 }

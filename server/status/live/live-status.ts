@@ -66,6 +66,20 @@ export class LiveStatus implements StatusSource {
     return status;
   }
 
+  /**
+   * The status of a watched object of which this version was read last, or none was. What may not be read any more is Unknown, whatever was read
+   * before, and what was not found is absent only where that is known.
+   */
+  evaluate(identifier: ObjMetadata, lastRead: KubeObject | undefined): ResourceStatus {
+    const root = this.#roots.get(identifier, toObjectKey(identifier));
+    const now = root && this.#look(root);
+    const isUnread = now?.status === 'Unknown' && now.resource === undefined;
+    if (lastRead !== undefined && !isUnread) return this.of(lastRead);
+    const status = now ?? notFoundStatus(identifier);
+    if (root !== undefined && root.told === undefined) root.read = status;
+    return status;
+  }
+
   /** Opens a subscription that watches nothing yet. */
   subscribe(listener: StatusListener): StatusSubscription {
     const own: StatusListener = (...told) => listener(...told); // the same function twice is two subscriptions

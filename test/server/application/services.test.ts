@@ -48,4 +48,11 @@ describe('the state of a component', () => {
     expect(told(await loadStatusRules())).toMatchObject({ healthy: false, message: 'Ingress web: Ingress has no address' });
     expect(told({})).toMatchObject({ healthy: true, message: '1 object is current' });
   });
+
+  it('[issue 9.1] says of what was deleted what the status says of it', () => {
+    const status = liveStatusOf(new FakeInformers(new FakeApiServer()), new ManualClock());
+    const { services, isFailed } = servicesOf(application, tracker, { cache: { read: () => undefined }, status });
+    expect(services[0]).toMatchObject({ healthy: false, message: 'Ingress web: Resource not found' });
+    expect(isFailed).toBe(true);
+  });
 });

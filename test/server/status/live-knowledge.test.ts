@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
 import type { InformerState } from '@/server/kube/informer';
 import { aConfigMap } from '../framework/fake-store';
 import { startLive } from './live-bench';
@@ -96,5 +97,45 @@ describe('an object of which a copy is there', () => {
     expect(await told()).toEqual(['web Failed: 1 pod has failed: Containers in CrashLoop state: main']);
     pods.setState({ ...refused, verb: 'list' });
     expect(await told()).toEqual(['web InProgress: Replicas: 0/1']);
+  });
+});
+
+describe('an object as it was read last', () => {
+  const evaluate = ({ live }: ReturnType<typeof startLive>, lastRead?: KubeObject) => {
+    const { status, message, error } = live.evaluate(FLAGS, lastRead);
+    return `${status}: ${error?.text ?? message}`;
+  };
+
+  it('[issue 9.1] has the status of that version, also where the copy is older', async () => {
+    const bench = startLive();
+    bench.watch(WEB);
+    bench.put(aDeployment('web', { ready: 0 }));
+    await bench.told();
+    expect(bench.live.evaluate(WEB, aDeployment('web')).status).toBe('Current');
+    bench.watch(FLAGS);
+    await bench.told(); // the copy has none yet
+    expect(evaluate(bench, aConfigMap('flags'))).toBe('Current: Resource is always ready');
+  });
+
+  it('[issue 9.1] is Unknown with the reason that whoever watches it is told, once nobody may read it any more', async () => {
+    const bench = startLive();
+    bench.watch(FLAGS);
+    bench.put(aConfigMap('flags'));
+    await bench.told();
+    const store = bench.informers.store('ConfigMap');
+    store.setState(refused);
+    await store.acceptPoll({ namespace: 'shop' }, { refused: 'configmaps is forbidden' });
+    expect(evaluate(bench, aConfigMap('flags'))).toBe('Unknown: configmaps is forbidden');
+    expect(evaluate(bench)).toBe('Unknown: configmaps is forbidden');
+    expect(await bench.told()).toEqual(['flags Unknown: configmaps is forbidden']);
+  });
+
+  it('[issue 9.1] is absent in the words that whoever watches it is told', async () => {
+    const bench = startLive();
+    bench.watch(FLAGS);
+    expect(`flags ${evaluate(bench)}`).toBe(ABSENT);
+    bench.put(aConfigMap('flags'));
+    expect(await bench.told()).toEqual(['flags Current: Resource is always ready']);
+    expect(evaluate(bench)).toBe('Current: Resource is always ready'); // it was made since it was read
   });
 });
