@@ -5,14 +5,14 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
 import { applicationQueries } from '@/components/applications/application-queries';
 import { applicationTrail, belowApplication } from '@/components/applications/application-trail';
-import { useApplicationRefusal } from '@/components/live/application-rights';
+import { useApplicationRefusal, useMissingCreate } from '@/components/live/application-rights';
 import { RequestError } from '@/components/live/request';
 import { useAway } from '@/components/live/staleness';
 import { useCommand } from '@/components/live/use-command';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { useKindSchemas } from '@/components/objects/edit/use-kind-schemas';
 import { Button } from '@/components/ui/button';
-import { Refusal } from '@/components/ui/data/error-panel';
+import { ErrorPanel, Refusal, titleOfError } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { draftKey } from '@/components/ui/editor/draft-store';
@@ -54,7 +54,19 @@ const NEW: Base = { text: TEMPLATES[0].text, seen: 'absent' };
 
 /** A new application, from a template that rolls out in stages. */
 export function NewApplicationScreen({ user }: { readonly user: string }) {
-  return <Editor user={user} title={t.newApplication} at={null} start={NEW} now={null} />;
+  const missing = useMissingCreate();
+  const [isRefused] = useState(missing !== null);
+  // What is missing is said first; a text that is being written stays, whatever right goes meanwhile.
+  if (!isRefused || missing === null)
+    return <Editor user={user} title={t.newApplication} at={null} start={NEW} now={null} lacked={missing?.sentence ?? null} />;
+  return (
+    <>
+      <PageHead trail={applicationTrail()} title={t.newApplication} />
+      <Panel>
+        <ErrorPanel title={titleOfError('forbidden')} {...missing} />
+      </Panel>
+    </>
+  );
 }
 
 /** An application as text: write it with help, see what it would do object by object, then apply exactly that text. */
@@ -64,7 +76,8 @@ export function EditorScreen({ ns, name, user }: { readonly ns: string; readonly
   const [start, setStart] = useState<WrittenApplication | null>(null);
   // What was opened stays what is edited, whatever is read later.
   if (start === null && written.data !== undefined) setStart(written.data);
-  if (start !== null && !start.masked) return <Editor user={user} title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} />;
+  if (start !== null && !start.masked)
+    return <Editor user={user} title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} lacked={null} />;
   return (
     <>
       <PageHead trail={belowApplication(ns, name)} title={t.edit(name)} />
@@ -100,9 +113,11 @@ interface EditorProps {
   readonly start: Base;
   /** The application as it is now, where that is known. */
   readonly now: Pick<ApplicationDetail, 'uid' | 'generation'> | null;
+  /** Why nothing that is written here could be applied anywhere. */
+  readonly lacked: string | null;
 }
 
-function Editor({ user, title, at, start, now }: EditorProps) {
+function Editor({ user, title, at, start, now, lacked }: EditorProps) {
   const [base, setBase] = useState(start);
   const [text, setText] = useState(start.text);
   const [cursor, setCursor] = useState({ line: 0, column: 0 });
@@ -146,7 +161,7 @@ function Editor({ user, title, at, start, now }: EditorProps) {
     apply.reset();
     setBase(toBase(theirs));
   };
-  const blocked = useAway() ?? right ?? notTriedReason(conflict, problems ?? NONE);
+  const blocked = useAway() ?? lacked ?? right ?? notTriedReason(conflict, problems ?? NONE);
   return (
     <div className="space-y-4">
       <EditorHead

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
+import type { RefusableVerb, Refusals, RightsOf } from '@/lib/contract/rights-of';
 import { rightsPath } from '@/lib/contract/rights-of';
 import { t } from '@/lib/words/catalogue/console/live';
 import { useFirstPaint } from './hydration/first-paint';
@@ -42,7 +42,8 @@ export function useRights<Schema extends z.ZodType<Refusals>>(of: RightsOf | nul
 }
 
 /** Why the person may not do something, or why it waits; null when nothing is in the way. */
-export function refusalIn<Known extends Refusals>(rights: Rights<Known>, verb: keyof Known & string): string | null {
+export function refusalIn<Known extends Refusals>(rights: Rights<Known>, verb: RefusableVerb<Known>): string | null {
   if (rights === 'checking') return CHECKING;
-  return rights === 'unread' ? null : (rights[verb] ?? null);
+  const said = rights === 'unread' ? null : rights[verb];
+  return typeof said === 'string' ? said : null;
 }

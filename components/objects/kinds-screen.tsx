@@ -37,15 +37,7 @@ export function KindsScreen() {
           {(page) => (
             <>
               <Groups kinds={page.kinds.filter((kind) => fits(kind, q))} ns={ns} />
-              {page.left > 0 ? (
-                <p className="border-t px-4 py-2 text-ink-3 text-xs">
-                  {(page.kinds.length === 0 ? t.kindsMayNotBe : t.moreKindsMayNotBe)(
-                    page.left,
-                    ns ? t.inOf(ns) : t.inAllNamespaces,
-                    ns ? '' : t.chooseANamespaceToSee,
-                  )}
-                </p>
-              ) : null}
+              {page.refused.length > 0 ? <RefusedKinds kinds={page.refused} ns={ns} /> : null}
             </>
           )}
         </QueryView>
@@ -59,7 +51,7 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
   if (groups.length === 0) {
     return (
       <Empty icon={<Boxes size={17} aria-hidden />} title={t.noKindToShow}>
-        {t.noneMatchesTheFilterOr}
+        {t.noneMatchesTheFilter}
       </Empty>
     );
   }
@@ -79,12 +71,7 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
             <ul className="grid gap-x-4 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
               {own.map((kind) => (
                 <li key={kind.kind} className="flex min-w-0 items-center gap-2">
-                  <Link
-                    href={`${kindHref({ group, named: kind.plural })}${ns && kind.namespaced ? `?ns=${ns}` : ''}`}
-                    className="min-w-0 truncate rounded-sm py-0.5 hover:underline"
-                  >
-                    {kind.kind}
-                  </Link>
+                  <KindLink kind={kind} ns={ns} />
                   {kind.namespaced ? null : <Badge>{t.wholeCluster}</Badge>}
                 </li>
               ))}
@@ -93,6 +80,37 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
         );
       })}
     </div>
+  );
+}
+
+function KindLink({ kind, ns }: { readonly kind: KindRow; readonly ns: string | undefined }) {
+  return (
+    <Link
+      href={`${kindHref({ group: kind.group, named: kind.plural })}${ns && kind.namespaced ? `?ns=${ns}` : ''}`}
+      className="min-w-0 truncate rounded-sm py-0.5 hover:underline"
+    >
+      {kind.kind}
+    </Link>
+  );
+}
+
+/** The kinds that may not be listed: the page of each names the missing right, and the commands that give it. */
+function RefusedKinds({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns: string | undefined }) {
+  return (
+    <details className="border-t px-4 py-2 text-ink-2 text-xs">
+      <summary className="w-fit cursor-pointer rounded-sm">
+        {t.moreKindsMayNotBe(kinds.length, ns ? t.inOf(ns) : t.inAllNamespaces, ns ? '' : t.chooseANamespaceToSee)}
+      </summary>
+      <p className="pt-2 pb-1 text-ink-3">{t.thePageOfEachSays}</p>
+      <ul className="grid gap-x-4 sm:grid-cols-2 md:grid-cols-3 xl:grid-cols-4">
+        {kinds.map((kind) => (
+          <li key={`${kind.group}/${kind.kind}`} className="flex min-w-0 items-center gap-2">
+            <KindLink kind={kind} ns={ns} />
+            <span className="truncate text-ink-3">{kind.group}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -8,6 +8,6 @@ export type ApplicationVerb = (typeof APPLICATION_VERBS)[number];
 export const applicationRights = z.record(z.enum(APPLICATION_VERBS), z.string().nullable());
 export type ApplicationRights = z.infer<typeof applicationRights>;
 
-/** Whether the signed-in person may create an application in any namespace at all. */
-export const createRights = z.object({ create: z.string().nullable() });
+/** Whether the signed-in person may create an application in any namespace at all, and the commands that let them in all. */
+export const createRights = z.object({ create: z.string().nullable(), grant: z.array(z.string()) });
 export type CreateRights = z.infer<typeof createRights>;

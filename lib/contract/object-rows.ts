@@ -25,7 +25,7 @@ export type KindRow = z.infer<typeof kindRow>;
 export const kindsPage = z.object({
   kinds: z.array(kindRow),
   /** Kinds that are served and may not be listed there. */
-  left: z.number(),
+  refused: z.array(kindRow),
   /** True where the cluster cannot tell all that it allows. */
   incomplete: z.boolean(),
 });

@@ -1,3 +1,4 @@
+import type { AppError } from '@/lib/contract/app-error';
 import { isAppError } from '@/lib/contract/app-error';
 import type { ApplicationRights, ApplicationVerb, CreateRights } from '@/lib/contract/application-rights';
 import { APPLICATION_VERBS } from '@/lib/contract/application-rights';
@@ -37,18 +38,24 @@ export async function readApplicationRights(deps: CommandDeps, session: Session,
   return Object.fromEntries(entries) as ApplicationRights; // one entry per verb of the list
 }
 
-/** Whether a person may create an application in any namespace: null, or the sentence why not. */
+/** Whether a person may create an application in any namespace: null, or the sentence why not and the commands that let them. */
 export async function readCreateRights(deps: CommandDeps, session: Session): Promise<CreateRights> {
-  return { create: await refusalReason(deps, session, [{ kind: 'create-somewhere' }]) };
+  const refused = await refusalOf(deps, session, [{ kind: 'create-somewhere' }]);
+  const { grant } = refused?.details ?? {};
+  return { create: refused?.message ?? null, grant: Array.isArray(grant) ? grant.map(String) : [] };
 }
 
 /** The sentence of the first act that is refused; null when none is. */
 export async function refusalReason(deps: CommandDeps, session: Session, acts: readonly Act[]): Promise<string | null> {
+  return (await refusalOf(deps, session, acts))?.message ?? null;
+}
+
+async function refusalOf({ auth }: CommandDeps, session: Session, acts: readonly Act[]): Promise<AppError | null> {
   try {
-    for (const act of acts) await deps.auth.authorise(session, act);
+    for (const act of acts) await auth.authorise(session, act);
     return null;
   } catch (error) {
-    if (isAppError(error) && error.code === 'forbidden') return error.message;
+    if (isAppError(error) && error.code === 'forbidden') return error;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { AppError, isAppError } from '@/lib/contract/app-error';
 import { parseObjectPage } from '@/lib/contract/object-address';
 import type { Topic } from '@/lib/contract/topic';
-import type { Auth, Session } from '@/server/auth';
+import type { Act, Auth, Session } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { toAppError } from '@/server/commands';
 import type { Clock } from '@/server/platform';
@@ -14,6 +14,7 @@ import { pageTopic } from './page-topic';
 const OBJECT = /^\/objects\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\/?$/;
 const KIND = /^\/objects\/([^/]+)\/([^/]+)\/?$/;
 const POD = /^\/pods\/([^/]+)\/([^/]+)\/(?:logs|terminal)\/?$/;
+const NEW = /^\/applications\/new\/?$/;
 /** A page is not kept waiting for longer: it says itself what it could not read. */
 const LIMIT_MS = 2000;
 
@@ -42,11 +43,12 @@ function statusOf(error: unknown): number | undefined {
 }
 
 type NamedPage = Parameters<Commands['requireVisible']>[1];
-type Asked = { readonly topic: Topic } | { readonly object: NamedPage };
+type Asked = { readonly topic: Topic } | { readonly object: NamedPage } | { readonly act: Act };
 
 /** Throws why a page cannot show what it is about. */
 async function lookAtPage({ auth, commands, readModel }: PageStatusDeps, session: Session, asked: Asked): Promise<void> {
   if ('object' in asked) return commands.requireVisible(session, asked.object);
+  if ('act' in asked) return void (await auth.authorise(session, asked.act));
   const { topic } = asked;
   const grant = await auth.authorise(session, { kind: 'view-topic', topic });
   if (!('name' in topic)) return; // a list is there, though it may be empty
@@ -60,6 +62,7 @@ async function lookAtPage({ auth, commands, readModel }: PageStatusDeps, session
 function parsePage(url: string): Asked | undefined {
   try {
     const { pathname, searchParams } = new URL(url, 'http://page');
+    if (NEW.test(pathname)) return { act: { kind: 'create-somewhere' } };
     const topic = pageTopic(pathname);
     if (topic !== undefined) return { topic };
     const object = parsePod(pathname) ?? parseObject(pathname, searchParams);

@@ -16,14 +16,12 @@ const LISTS: Readonly<Record<string, Topic>> = {
   trackers: { kind: 'trackers', query: {} },
   'trackers/strays': { kind: 'strays', query: {} },
 };
-/** Pages that anybody who is signed in may open. */
-const OPEN: ReadonlySet<string> = new Set(['applications/new']);
 
 /** What the page at a path shows first, as a topic; undefined for a page that is about none. Throws for a path that cannot be decoded. */
 export function pageTopic(pathname: string): Topic | undefined {
   const path = pathname.replace(/^\/|\/$/g, '');
   const list = Object.hasOwn(LISTS, path) ? LISTS[path] : undefined;
-  if (list !== undefined || OPEN.has(path)) return list;
+  if (list !== undefined) return list;
   const [root, ...names] = path.split('/').map((part) => decodeURIComponent(part));
   if (names.some((name) => name === '')) return undefined;
   const [first, second, third] = names;

@@ -14,6 +14,14 @@ export function grantCommands(user: string, rights: readonly Right[]): readonly 
   return rights.flatMap((right) => commandsOf(user, right));
 }
 
+/** The command by which an administrator lets somebody read what Kubernetes' own role `view` reads, in one namespace or in all. */
+export function viewCommands(user: string, ns: string | undefined): readonly string[] {
+  if (![user, ns ?? ''].every(mayBePasted)) return [];
+  const kind = ns === undefined ? 'clusterrolebinding' : 'rolebinding';
+  const within = ns === undefined ? [] : [option('namespace', ns)];
+  return [['kubectl create', kind, toName('slipway-view', user), option('clusterrole', 'view'), whom(user), ...within].join(' ')];
+}
+
 function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right): readonly string[] {
   if (group === RESOURCES.sessions.group && resource === RESOURCES.sessions.resource) return [administratorFor(user)];
   const scope =

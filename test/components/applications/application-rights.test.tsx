@@ -85,7 +85,18 @@ describe('a right', () => {
     await showScreen(<ApplicationsScreen />, { scene: 'no-rights', rights: 'asked', topics: ['applications'] });
     await expectBlocked('New application', /"create" on applications\.core\.oam\.dev in all namespaces or in any one$/);
     await showScreen(<NewApplicationScreen user="ann" />, { scene: 'no-rights', rights: 'asked' });
-    await expectBlocked('Preview', /"create" on applications\.core\.oam\.dev in namespace default$/);
+    await expectBlocked('Preview', /"create" on applications\.core\.oam\.dev in all namespaces or in any one$/);
+  });
+
+  it('[issue 14.3] that is missing is said before a new text is begun, with the commands that grant it', async () => {
+    using log = answerFetch(answersIn('no-rights'));
+    await showScreen(<NewApplicationScreen user="ann" />, { scene: 'no-rights', topics: ['applications'] });
+    const [command = ''] = createRightsIn('no-rights').grant;
+    expect(screen.getByRole('alert')).toHaveTextContent(/"create" on applications\.core\.oam\.dev in all namespaces or in any one\./);
+    expect(screen.getByRole('alert')).toHaveTextContent(command);
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Preview' })).toBeNull();
+    expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
   it("[design 8] that is not known is in nobody's way: the server decides", async () => {

@@ -10,7 +10,10 @@ import { createFakeReadModel } from './fake-read-model';
 const asked: string[] = [];
 
 /** The status of a page for somebody who may see everything but rollouts and the record, where nothing is there but shop/web and what is made of it. */
-async function statusOf(url: string, over: { readonly signedIn?: boolean; readonly rsc?: boolean } = {}): Promise<number | undefined> {
+async function statusOf(
+  url: string,
+  over: { readonly signedIn?: boolean; readonly rsc?: boolean; readonly mayCreate?: boolean } = {},
+): Promise<number | undefined> {
   const row = { key: 'web' };
   const readModel = createFakeReadModel({
     'application/shop/web': [row],
@@ -21,6 +24,7 @@ async function statusOf(url: string, over: { readonly signedIn?: boolean; readon
     readSession: async () => (over.signedIn === false ? undefined : ({ user: 'ann' } as Session)),
     authorise: async (_session: Session, act: Act) => {
       const topic = act.kind === 'view-topic' ? formatTopic(act.topic) : '';
+      if (act.kind === 'create-somewhere' && over.mayCreate === false) throw new AppError('forbidden', 'ann may not');
       if (topic.startsWith('rollout') || topic === 'activity') throw new AppError('forbidden', 'ann may not');
       return { visibility: 'all' };
     },
@@ -68,6 +72,11 @@ describe('the status of a page', () => {
     '/engine',
   ])('[issue 14.3] is that of the page itself where it can be shown: %s', async (url) => {
     expect(await statusOf(url)).toBeUndefined();
+  });
+
+  it('[issue 14.3] is 403 of the page for a new application, where somebody may create none anywhere', async () => {
+    expect(await statusOf('/applications/new', { mayCreate: false })).toBe(403);
+    expect(await statusOf('/applications/new/', { mayCreate: false })).toBe(403);
   });
 
   it('[issue 14.3] is asked of nothing for who is not signed in, for a part of a page, and for an address that cannot be read', async () => {

@@ -286,7 +286,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readLogs: (commands, session) => commands.readLogs(session, { kind: 'Job', ns: 'shop', name: 'migrate' }),
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
-  readCreateRights: async (commands, session) => refuseIfNone(await commands.readCreateRights(session)),
+  readCreateRights: async (commands, session) => refuseIfNone({ create: (await commands.readCreateRights(session)).create }),
   readTurns: async (commands, session) =>
     refuseIfEmpty(Object.values((await commands.readTurns(session, [WAITING])).turns).filter(({ mine }) => mine)),
   readShown: async (commands, session) => refuseIfEmpty([(await commands.readShown(session, AN_ENTRY)) ?? []].flat()),

@@ -1,12 +1,16 @@
 import type { Metadata } from 'next';
 import { NewApplicationScreen } from '@/components/editor/editor-screen';
 import { t } from '@/lib/words/catalogue/console/pages';
-import { requireReads } from '../../../reads';
+import { requireReads, Seeded } from '../../../reads';
 
 export const metadata: Metadata = { title: t.newApplication };
 
 /** A new application, written as text. */
 export default async function NewApplicationPage() {
   const { session } = await requireReads();
-  return <NewApplicationScreen user={session.user} />;
+  return (
+    <Seeded topics={[]} rights={[{ kind: 'applications' }]}>
+      <NewApplicationScreen user={session.user} />
+    </Seeded>
+  );
 }

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { TABLE_PAGE } from '@/lib/contract/object-rows';
+import type { KubeObject } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
 import type { EventViewer } from '@/server/commands/objects/follow-events';
 import { followEvents, recheckEvents } from '@/server/commands/objects/follow-events';
 import { readKinds } from '@/server/commands/objects/read-kinds';
 import { findObjects, readObjectDetail } from '@/server/commands/objects/read-object-detail';
 import { readTable } from '@/server/commands/objects/read-table';
+import type { Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
@@ -74,12 +76,25 @@ describe('any object of a cluster', () => {
     await expect(readTable(rig.deps, ANN, MAPS, { labels: 'a==b==c' })).rejects.toThrow(/unable to parse|selector|found/i);
   });
 
-  it('[issue 14.1] kinds are told once each, those that may not be listed are counted', async () => {
+  it('[issue 14.1] kinds are told once each, those that may not be listed are named', async () => {
     const page = await readKinds(rig.deps, ANN, undefined);
     const deployments = page.kinds.filter(({ kind }) => kind === 'Deployment');
     expect(deployments).toMatchObject([{ group: 'apps', version: 'v1', plural: 'deployments', namespaced: true }]);
     expect(new Set(page.kinds.map(({ group, kind }) => `${group}/${kind}`)).size).toBe(page.kinds.length);
-    expect(page.left).toBe(0);
+    expect(page.refused).toEqual([]);
+  });
+
+  it.each([
+    [undefined, 'kubectl create clusterrolebinding slipway-view-ann --clusterrole=view --user=ann', 'all namespaces'],
+    ['shop', 'kubectl create rolebinding slipway-view-ann --clusterrole=view --user=ann --namespace=shop', 'namespace shop'],
+  ])('[issue 14.3] kinds of which none may be listed in %j are refused with the command that grants them', async (ns, command, where) => {
+    const review = async (object: KubeObject) => ({ ...object, status: { resourceRules: [], nonResourceRules: [], incomplete: false } });
+    const cluster = { ...rig.cluster, as: () => ({ ...rig.cluster, create: review }) } as unknown as Cluster;
+    await expect(readKinds({ ...rig.deps, cluster }, ANN, ns)).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining(`ann may not list any kind in ${where}`),
+      details: { grant: [command] },
+    });
   });
 
   it('[design 8] a Secret is shown without its values, in the table and close up', async () => {
