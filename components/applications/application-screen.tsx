@@ -56,6 +56,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
   const right = useApplicationRefusal(application, 'change');
   const refusal = application.deleting ? t.theApplicationIsBeingDeleted : right;
   const blocked = refusal ?? refusalWhileStale(staleness);
+  const at = { ...APPLICATION, ns: application.ns, name: application.name };
   return (
     <div className="space-y-4">
       <ApplicationHead application={application} refusal={refusal} staleness={staleness} />
@@ -64,15 +65,17 @@ function ApplicationView({ application, staleness }: { readonly application: App
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
       <div className="group/objects grid grid-cols-1 items-start gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
-        <ObjectsPanel application={application} />
-        <div className="grid grid-cols-1 items-start gap-4 xl:group-has-data-graph/objects:grid-cols-3">
-          <EventsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} kind="Application" />
+        <div className="min-w-0 space-y-4">
+          <ObjectsPanel application={application} />
           <RevisionsPanel application={application} />
+        </div>
+        <div className="grid grid-cols-1 items-start gap-4 xl:group-has-data-graph/objects:grid-cols-3">
+          <EventsPanel at={at} kind="Application" first={5} />
           <ConditionsPanel conditions={application.conditions} />
           <PoliciesPanel policies={application.policies} />
         </div>
       </div>
-      <PodsPanel at={{ ...APPLICATION, ns: application.ns, name: application.name }} isExpected={false} changed={application.objects} />
+      <PodsPanel at={at} isExpected={false} changed={application.objects} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
     </div>
   );

@@ -19,7 +19,7 @@ export interface EventListProps {
 /** Events, newest first: what happened, to what, how often and since when. */
 export function EventList({ events, of, className = 'px-4' }: EventListProps) {
   return (
-    <ol aria-label={t.events} className="divide-y">
+    <ol aria-label={t.events} className="@container divide-y">
       {events.map((event) => (
         <li key={event.key} className={cx('py-2', className)}>
           <p className="flex flex-wrap items-baseline gap-x-2">
@@ -35,7 +35,7 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
               </span>
             ) : null}
             <span className="ml-auto shrink-0 text-ink-3 text-xs">
-              {event.by ? <span className="mr-2 hidden sm:inline">{event.by}</span> : null}
+              {event.by ? <span className="mr-2 hidden @lg:inline">{event.by}</span> : null}
               <Ago at={event.at} />
             </span>
           </p>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useId, useState } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { useStaleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
 import { Refusal } from '@/components/ui/data/error-panel';
@@ -14,30 +15,31 @@ import { EventList } from './event-list';
 import { objectUrl } from './object-queries';
 import { useObjectEvents } from './use-object-events';
 
-const FIRST = 10;
-
 export interface EventsPanelProps {
   readonly at: ObjectPage;
   /** Its kind, as its events name it. */
   readonly kind: string;
+  /** How many are shown before somebody asks for more. */
+  readonly first?: number;
 }
 
 /** What happened to an object and to what it owns, newest first and as it happens. */
-export function EventsPanel({ at, kind }: EventsPanelProps) {
+export function EventsPanel({ at, kind, first = 10 }: EventsPanelProps) {
   const { told, refusal, isLive: isHeard } = useObjectEvents(objectUrl(at, 'events', { watch: 'true' }));
   const isLive = useStaleness(undefined) === null && isHeard;
   const warningsId = useId();
-  const [warnings, setWarnings] = useState(false);
+  const { chosen, choose } = useChoices();
+  const warnings = chosen.get('events') === 'warnings';
   const [all, setAll] = useState(false);
   const wanted = (told?.events ?? []).filter(({ type }) => !warnings || type === 'Warning');
-  const shown = all ? wanted : wanted.slice(0, FIRST);
+  const shown = all ? wanted : wanted.slice(0, first);
   return (
     <Panel
       title={t.events}
       note={told === undefined ? undefined : isLive ? t.live(told.events.length) : t.notLiveNow(told.events.length)}
       actions={
         <label htmlFor={warningsId} className="flex items-center gap-1.5 text-ink-2 text-xs">
-          <CheckBox id={warningsId} checked={warnings} onChange={(event) => setWarnings(event.target.checked)} />
+          <CheckBox id={warningsId} checked={warnings} onChange={(event) => choose({ events: event.target.checked ? 'warnings' : null })} />
           {t.warningsOnly}
         </label>
       }

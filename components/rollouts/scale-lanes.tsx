@@ -1,10 +1,10 @@
 'use client';
 
-import { useState } from 'react';
 import { ChartLegend } from '@/components/charts/chart-legend';
 import type { ScaleBandChartProps } from '@/components/charts/scale-band-chart';
 import { roundCeiling, spanOf } from '@/components/charts/scale-lane';
 import { ScaleTable } from '@/components/charts/scale-table';
+import { useChoices } from '@/components/live/address/choices';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
@@ -39,7 +39,8 @@ interface ScaleLanesProps {
 
 /** Revision under revision on one axis of time, that of the attempt that is looked at: what the stage allows, what is wanted, what is there; decisions and events below. */
 export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesProps) {
-  const [asTable, setAsTable] = useState(false);
+  const { chosen, choose } = useChoices();
+  const asTable = chosen.get('replicas') === 'table';
   const now = useFormattedNow((at) => Math.ceil(at / REDRAW_MS) * REDRAW_MS);
   const { revisions, decisions, attempts } = rollout;
   const { startedAt, finishedAt } = windowOf(attempt, rollout.startedAt);
@@ -56,7 +57,7 @@ export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesPr
       title={t.replicasAndTraffic}
       note={t.trafficByPodRatioThe(attempt === undefined || attempt === attempts[0] ? '' : t.figuresOfNowOverThe(nameAttempt(attempt)))}
       actions={
-        <Button look="ghost" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button look="ghost" aria-pressed={asTable} onClick={() => choose({ replicas: asTable ? null : 'table' })}>
           {asTable ? t.showAsChart : t.showAsTable}
         </Button>
       }

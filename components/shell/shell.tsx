@@ -14,6 +14,7 @@ import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { useKeptFocus } from './keys/use-kept-focus';
 import { BottomBar, TopBar } from './narrow-bars';
+import { PrintedBy } from './paper/printed-by';
 import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
 import type { Theme } from './theme';
@@ -79,6 +80,7 @@ export function Shell({ session, theme, children }: ShellProps) {
             tabIndex={-1}
             className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8"
           >
+            <PrintedBy user={session.user} />
             {children}
           </main>
         </div>

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
+import { PrintedBy } from '@/components/shell/paper/printed-by';
 import { Toaster } from '@/components/ui/overlay/toast';
 import { makeScene } from '@/test/support/fixture/scene';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
@@ -24,7 +25,10 @@ function answerTopics(asked: string[]) {
 }
 
 describe('what goes to paper', () => {
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   it('[issue 14.3] of a rollout is every attempt with its stages, every decision and the whole timeline, whichever is open', async () => {
     using _log = answerFetch({});
@@ -39,6 +43,17 @@ describe('what goes to paper', () => {
     toPaper('afterprint');
     expect(titles()).not.toContain('Rollout to web-v4, aborted');
     expect(screen.queryByRole('list', { name: 'Decisions' })).toBeNull();
+  });
+
+  it('[issue 14.3] says who printed it, when to the second with the zone, of which cluster and which address', async () => {
+    await showScreen(<PrintedBy user="ann" />, { zone: 'Europe/Berlin' });
+    expect(screen.queryByText(/^Printed by/)).toBeNull();
+    vi.setSystemTime('2026-03-03T13:05:09.250Z');
+    toPaper('beforeprint');
+    const said = 'Printed by ann on 3 Mar 2026, 14:05:09 UTC+1, cluster Simulated cluster.';
+    expect(screen.getByText(/^Printed by/)).toHaveTextContent(`${said} ${globalThis.location.href}`);
+    toPaper('afterprint');
+    expect(screen.queryByText(/^Printed by/)).toBeNull();
   });
 
   it('[issue 14.3] of an application is every object, read before the paper comes, up to a thousand', async () => {

@@ -101,9 +101,11 @@ describe('rights and secrets', () => {
       'New application',
       /viewer may not .*"create" on applications\.core\.oam\.dev in all namespaces or in any one/,
     );
-    await page.goto(`${server.origin}/applications/new`);
-    await expectRefused(page, 'Preview', /viewer may not .*"create" on applications\.core\.oam\.dev in namespace default/);
     expect(faults).toEqual([]);
+    const answer = await page.goto(`${server.origin}/applications/new`);
+    expect(answer?.status()).toBe(403);
+    const said = page.getByRole('alert').filter({ hasText: /viewer may not .*"create" on applications\.core\.oam\.dev/ });
+    await said.getByText(/kubectl create clusterrole slipway-create-applications /).waitFor({ timeout: LIMIT_MS });
   });
 
   it('[design 8] the API refuses a viewer with a sentence, and nothing changes', async () => {

@@ -42,7 +42,11 @@ export const SCREEN_ANSWERS = {
   'GET /api/v1/namespaces/shop/applications/storefront/text': () =>
     Response.json({ text: APPLICATION, masked: false, uid: 'aa0f7a52', generation: 4 }),
   'GET /api/v1/kinds': () =>
-    Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 3, incomplete: false }),
+    Response.json({
+      kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }],
+      refused: [{ ...POD_KIND, kind: 'Secret', plural: 'secrets' }],
+      incomplete: false,
+    }),
   'GET /api/v1/kinds/core/pods/table': () => Response.json(POD_TABLE),
   'GET /api/v1/kinds/core/pods/pods': () => Response.json(POD_PAGE),
   'GET /api/v1/kinds/core.oam.dev/Application/pods': () => Response.json(POD_PAGE),

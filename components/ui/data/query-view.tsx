@@ -7,6 +7,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 import { cx } from '../cx';
+import { useToldOnce } from '../failure/told-once';
 import { Panel } from '../panel';
 import { ErrorPanel, grantOf, Refusal, titleOfError } from './error-panel';
 
@@ -42,14 +43,7 @@ export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale,
   const isTold = useContext(ToldAbove) && codeOf(query.error) === 'unreachable';
   if (query.data === undefined) {
     if (query.error) {
-      const failure = (
-        <ErrorPanel
-          title={titleOfError(codeOf(query.error))}
-          sentence={messageOf(query.error)}
-          commands={grantOf(query.error)}
-          action={<RetryButton query={query} />}
-        />
-      );
+      const failure = <Failure query={query} />;
       return isPage ? <Panel>{failure}</Panel> : failure;
     }
     return <Awaiting awaits={awaits} pending={pending} />;
@@ -81,12 +75,17 @@ export function Awaiting({ awaits, pending }: Pick<QueryViewProps<unknown>, 'awa
   );
 }
 
-function RetryButton<Data>({ query }: { readonly query: QueryLike<Data> }) {
-  return (
-    <Button onClick={() => query.refetch()} pending={query.isFetching ? t.readingAgain : null}>
+/** Why nothing could be read; where another part of the page says so already, only that it is the same here. */
+function Failure<Data>({ query }: { readonly query: QueryLike<Data> }) {
+  const [title, sentence] = [titleOfError(codeOf(query.error)), messageOf(query.error)];
+  const { isTeller, readAllAgain } = useToldOnce(`${title}\n${sentence}`, query.refetch);
+  if (!isTeller) return <p className="px-4 py-3 text-ink-3">{t.notReadForTheSameReason}</p>;
+  const again = (
+    <Button onClick={readAllAgain} pending={query.isFetching ? t.readingAgain : null}>
       {t.readAgain}
     </Button>
   );
+  return <ErrorPanel title={title} sentence={sentence} commands={grantOf(query.error)} action={again} />;
 }
 
 function codeOf(error: unknown): string {

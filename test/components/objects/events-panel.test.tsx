@@ -1,10 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { EventsPanel } from '@/components/objects/events-panel';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const at = { group: 'apps', named: 'deployments', ns: 'shop', name: 'web' } as const;
 const path = 'GET /api/v1/kinds/apps/deployments/events';
+const ABOUT = { apiVersion: 'apps/v1', kind: 'Deployment', ns: 'shop', name: 'web' };
+const chosen = () => new URLSearchParams(globalThis.location.search).get('events');
 const TOLD = { events: [], cut: 0, left: ['Events in pay may not be read.'], at: '2026-11-20T09:30:00Z' };
 
 afterEach(() => void vi.useRealTimers());
@@ -26,4 +29,22 @@ it('[issue 14.1] what was told stays while the stream is away, marked as not liv
   await waitFor(() => expect(asked).toBe(2));
   expect(screen.getByText(/not live now/)).toBeInTheDocument();
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('[issue 14.3] shows warnings alone where the address says so, and writes there what is chosen', async () => {
+  const event = { since: TOLD.at, at: TOLD.at, message: 'm', count: 1, series: false, by: '', about: ABOUT };
+  const events = [
+    { ...event, key: 'a', type: 'Warning', reason: 'BackOff' },
+    { ...event, key: 'b', type: 'Normal', reason: 'Pulled' },
+  ];
+  const stream = `event: events\ndata: ${JSON.stringify({ ...TOLD, events })}\n\n`;
+  using _log = answerFetch({ [path]: () => new Response(stream) });
+  await showScreen(<EventsPanel at={at} kind="Deployment" />, { path: '/objects/apps/deployments/shop/web', search: 'events=warnings' });
+  await screen.findByText('BackOff');
+  expect(screen.queryByText('Pulled')).toBeNull();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Warnings only' }));
+  expect(await screen.findByText('Pulled')).toBeInTheDocument();
+  await waitFor(() => expect(chosen()).toBeNull());
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Warnings only' }));
+  await waitFor(() => expect(chosen()).toBe('warnings'));
 });

@@ -73,6 +73,19 @@ describe('the figures of a revision', () => {
     expect(filled).toHaveAttribute('width', String(meter));
   });
 
+  it('[issue 14.3] are a table where the address says so, which is written there when it is chosen', async () => {
+    const rollout = fixture();
+    await showScreen(<ScaleLanes rollout={rollout} attempt={rollout.attempts[0]} />, {
+      path: '/rollouts/shop/web',
+      search: 'replicas=table',
+    });
+    expect(screen.getAllByRole('table')).toHaveLength(rollout.revisions.length);
+    await userEvent.click(screen.getByRole('button', { name: 'Show as chart' }));
+    expect(screen.queryByRole('table')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Show as table' }));
+    expect(new URLSearchParams(globalThis.location.search).get('replicas')).toBe('table');
+  });
+
   it('[design 9] name image and autoscaler where there is one', async () => {
     await showLane({ image: 'web:1', scaler: { name: 'web-hpa', min: 2, max: 5, state: 'scaling', message: null } });
     expect(screen.getByTitle('web:1')).toHaveTextContent('web:1');

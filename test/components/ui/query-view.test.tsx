@@ -8,7 +8,7 @@ import { showScreen } from '@/test/support/screen';
 
 function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
   let reads = 0;
-  render(
+  const { unmount: close } = render(
     <QueryView
       query={{ data: undefined, error: null, isFetching: false, refetch: () => reads++, ...query }}
       awaits="Reading the rollouts."
@@ -26,7 +26,7 @@ function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
       )}
     </QueryView>,
   );
-  return { reads: () => reads };
+  return { reads: () => reads, close };
 }
 
 describe('the states of what is shown', () => {
@@ -60,6 +60,23 @@ describe('the states of what is shown', () => {
     show({ data: ['web'], error: new RequestError('unavailable', 'No answer.') });
     expect(screen.getByRole('listitem')).toHaveTextContent('web');
     expect(screen.getByRole('alert')).toHaveTextContent('Could not read again: No answer.');
+  });
+
+  it('[issue 14] failed for one reason in several parts of a page: told once, and read again together', async () => {
+    const error = new RequestError('unavailable', 'No answer.');
+    const first = show({ error });
+    const second = show({ error });
+    const other = show({ error: new RequestError('unavailable', 'No disk.') });
+    expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
+      expect.stringContaining('No answer.'),
+      expect.stringContaining('No disk.'),
+    ]);
+    expect(screen.getByText('Not read, for the same reason.')).toBeInTheDocument();
+    await userEvent.click(screen.getAllByRole('button', { name: 'Read again' })[0] as HTMLElement);
+    expect([first.reads(), second.reads(), other.reads()]).toEqual([1, 1, 0]);
+    first.close();
+    expect(screen.getAllByRole('alert')).toHaveLength(2);
+    expect(screen.queryByText('Not read, for the same reason.')).toBeNull();
   });
 
   it.each([

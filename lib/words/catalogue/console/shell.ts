@@ -5,6 +5,17 @@ export const t = catalogue({
   simulatedCluster: 'Simulated cluster',
   kubernetes: (version: string) => `, Kubernetes ${version}`,
   kubernetesOf: (version: string) => `Kubernetes ${version}`,
+  printedBy: ({
+    user,
+    at,
+    cluster,
+    address,
+  }: {
+    readonly user: string;
+    readonly at: string;
+    readonly cluster: string;
+    readonly address: string;
+  }) => `Printed by ${user} on ${at}${cluster === '' ? '' : `, cluster ${cluster}`}. ${address}`,
   searchAndCommands: 'Search and commands',
   searchApplicationsRolloutsReleasesObjects: 'Search applications, rollouts, releases, objects and pages…',
   results: 'Results',

@@ -99,6 +99,7 @@ export const t = catalogue({
   }) => `Revision ${name} is created. ${objects} ${part}${lost}.`,
   couldNotReadAgain: (error: string) => `Could not read again: ${error}`,
   readingAgain: 'Reading again…',
+  notReadForTheSameReason: 'Not read, for the same reason.',
   readAgain: 'Read again',
   required: (takes: string) => `${takes}, required`,
   help: 'Help',
