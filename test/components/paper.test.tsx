@@ -50,7 +50,7 @@ describe('what goes to paper', () => {
     expect(screen.queryByText(/^Printed by/)).toBeNull();
     vi.setSystemTime('2026-03-03T13:05:09.250Z');
     toPaper('beforeprint');
-    const said = 'Printed by ann on 3 Mar 2026, 14:05:09 UTC+1, cluster Simulated cluster.';
+    const said = 'Printed by ann on 3 Mar 2026, 14:05:09 UTC+1. Simulated cluster,';
     expect(screen.getByText(/^Printed by/)).toHaveTextContent(`${said} ${globalThis.location.href}`);
     toPaper('afterprint');
     expect(screen.queryByText(/^Printed by/)).toBeNull();

@@ -12,7 +12,7 @@ export function PrintedBy({ user }: { readonly user: string }) {
   const zone = useZone();
   const cluster = useStatus()?.cluster;
   if (!usePrinting()) return null;
-  const name = cluster === undefined ? '' : cluster.kind === 'embedded' ? t.simulatedCluster : cluster.name;
+  const name = cluster === undefined ? '' : cluster.kind === 'embedded' ? t.simulatedCluster : t.clusterNamed(cluster.name);
   return (
     <p className="mb-4 hidden border-b pb-2 text-ink-2 text-xs wrap-anywhere print:block">
       {t.printedBy({ user, at: formatMoment(epochNow(), zone), cluster: name, address: globalThis.location.href })}

@@ -78,14 +78,21 @@ export function Awaiting({ awaits, pending }: Pick<QueryViewProps<unknown>, 'awa
 /** Why nothing could be read; where another part of the page says so already, only that it is the same here. */
 function Failure<Data>({ query }: { readonly query: QueryLike<Data> }) {
   const [title, sentence] = [titleOfError(codeOf(query.error)), messageOf(query.error)];
-  const { isTeller, readAllAgain } = useToldOnce(`${title}\n${sentence}`, query.refetch);
-  if (!isTeller) return <p className="px-4 py-3 text-ink-3">{t.notReadForTheSameReason}</p>;
+  const { place, isTeller, readAllAgain } = useToldOnce(`${title}\n${sentence}`, query.refetch);
   const again = (
     <Button onClick={readAllAgain} pending={query.isFetching ? t.readingAgain : null}>
       {t.readAgain}
     </Button>
   );
-  return <ErrorPanel title={title} sentence={sentence} commands={grantOf(query.error)} action={again} />;
+  return (
+    <div ref={place}>
+      {isTeller ? (
+        <ErrorPanel title={title} sentence={sentence} commands={grantOf(query.error)} action={again} />
+      ) : (
+        <p className="px-4 py-3 text-ink-3">{t.notReadForTheSameReason}</p>
+      )}
+    </div>
+  );
 }
 
 function codeOf(error: unknown): string {

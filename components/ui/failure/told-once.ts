@@ -1,39 +1,50 @@
+import type { RefObject } from 'react';
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 interface Part {
+  readonly place: Node;
   readonly onFirst: (isFirst: boolean) => void;
   readonly readAgain: () => unknown;
 }
 
-/** The parts of the page that could not be read, by the reason, in the order in which they failed. */
+/** The parts of the page that could not be read, by the reason, in the order in which they stand on it. */
 const failed = new Map<string, readonly Part[]>();
 
 function setParts(reason: string, parts: readonly Part[]): void {
-  if (parts.length === 0) failed.delete(reason);
-  else failed.set(reason, parts);
-  for (const [at, { onFirst }] of parts.entries()) onFirst(at === 0);
+  const sorted = parts.toSorted((a, b) => (a.place.compareDocumentPosition(b.place) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  if (sorted.length === 0) failed.delete(reason);
+  else failed.set(reason, sorted);
+  for (const [at, { onFirst }] of sorted.entries()) onFirst(at === 0);
 }
 
-/** Whether this part of a page is the one that tells why several could not be read, and how to read all of them again. */
-export function useToldOnce(reason: string, readAgain: () => unknown): { readonly isTeller: boolean; readonly readAllAgain: () => void } {
+interface ToldOnce {
+  /** To be set on what stands for the part. */
+  readonly place: RefObject<HTMLDivElement | null>;
+  /** Whether this part is the first one with the reason, and so the one that tells it. */
+  readonly isTeller: boolean;
+  /** Reads all parts with the reason again. */
+  readonly readAllAgain: () => void;
+}
+
+/** Of the parts of a page that could not be read for one reason, lets the first one tell it. */
+export function useToldOnce(reason: string, readAgain: () => unknown): ToldOnce {
   const [isTeller, setTeller] = useState(true);
+  const place = useRef<HTMLDivElement>(null);
   const latest = useRef(readAgain);
   useLayoutEffect(() => {
     latest.current = readAgain;
   });
   useLayoutEffect(() => {
-    const part: Part = { onFirst: setTeller, readAgain: () => latest.current() };
+    if (place.current === null) return;
+    const part: Part = { place: place.current, onFirst: setTeller, readAgain: () => latest.current() };
     setParts(reason, [...(failed.get(reason) ?? []), part]);
     return () => {
-      setTeller(true);
-      setParts(
-        reason,
-        (failed.get(reason) ?? []).filter((one) => one !== part),
-      );
+      const others = (failed.get(reason) ?? []).filter((one) => one !== part);
+      setParts(reason, others);
     };
   }, [reason]);
   const readAllAgain = useCallback(() => {
     for (const part of failed.get(reason) ?? []) part.readAgain();
   }, [reason]);
-  return { isTeller, readAllAgain };
+  return { place, isTeller, readAllAgain };
 }

@@ -6,7 +6,10 @@ import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { showScreen } from '@/test/support/screen';
 
-function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
+function show(
+  query: Partial<QueryLike<readonly string[]>>,
+  { stale, container }: { readonly stale?: string; readonly container?: HTMLElement } = {},
+) {
   let reads = 0;
   const { unmount: close } = render(
     <QueryView
@@ -25,6 +28,7 @@ function show(query: Partial<QueryLike<readonly string[]>>, stale?: string) {
         </ul>
       )}
     </QueryView>,
+    container === undefined ? {} : { container },
   );
   return { reads: () => reads, close };
 }
@@ -64,8 +68,9 @@ describe('the states of what is shown', () => {
 
   it('[issue 14] failed for one reason in several parts of a page: told once, and read again together', async () => {
     const error = new RequestError('unavailable', 'No answer.');
-    const first = show({ error });
+    const early = document.body.appendChild(document.createElement('div'));
     const second = show({ error });
+    const first = show({ error }, { container: early });
     const other = show({ error: new RequestError('unavailable', 'No disk.') });
     expect(screen.getAllByRole('alert').map((alert) => alert.textContent)).toEqual([
       expect.stringContaining('No answer.'),
@@ -74,6 +79,7 @@ describe('the states of what is shown', () => {
     expect(screen.getByText('Not read, for the same reason.')).toBeInTheDocument();
     await userEvent.click(screen.getAllByRole('button', { name: 'Read again' })[0] as HTMLElement);
     expect([first.reads(), second.reads(), other.reads()]).toEqual([1, 1, 0]);
+    expect(early).toHaveTextContent('No answer.');
     first.close();
     expect(screen.getAllByRole('alert')).toHaveLength(2);
     expect(screen.queryByText('Not read, for the same reason.')).toBeNull();
@@ -98,7 +104,7 @@ describe('the states of what is shown', () => {
   });
 
   it('[design 7] stale: marked, never hidden', () => {
-    show({ data: ['web'] }, 'As of 09:12.');
+    show({ data: ['web'] }, { stale: 'As of 09:12.' });
     expect(screen.getByRole('listitem')).toHaveTextContent('web');
     expect(screen.getByRole('status')).toHaveTextContent('As of 09:12.');
     expect(screen.getByRole('list').closest('[data-stale]')).not.toBeNull();

@@ -15,7 +15,8 @@ export const t = catalogue({
     readonly at: string;
     readonly cluster: string;
     readonly address: string;
-  }) => `Printed by ${user} on ${at}${cluster === '' ? '' : `, cluster ${cluster}`}. ${address}`,
+  }) => `Printed by ${user} on ${at}. ${cluster === '' ? '' : `${cluster}, `}${address}`,
+  clusterNamed: (name: string) => `Cluster ${name}`,
   searchAndCommands: 'Search and commands',
   searchApplicationsRolloutsReleasesObjects: 'Search applications, rollouts, releases, objects and pages…',
   results: 'Results',
