@@ -13,6 +13,8 @@ export interface KindStoresConfig {
   readonly onChange: (of: GroupKind, change: StoreChange) => void;
   /** Hears that what is known of a whole kind may be different now. */
   readonly onKind: (of: GroupKind) => void;
+  /** Hears that nobody uses a kind any more, while its copy is there still. */
+  readonly onUnused: (of: GroupKind) => void;
 }
 
 /** A kind that somebody uses: its copy, or why there is none. */
@@ -75,6 +77,7 @@ export class KindStores {
     held.asking = undefined;
     held.failure = undefined;
     const { open } = held;
+    if (open !== undefined) this.#config.onUnused(held.of);
     held.open = undefined;
     for (const end of open?.ends ?? []) end();
     open?.use.release();

@@ -53,6 +53,7 @@ export class LiveStatus implements StatusSource {
       clock,
       onChange: (of, change) => this.#hear(of, change),
       onKind: (of) => this.#hearKind(of),
+      onUnused: (of) => this.#statuses.forgetKind(of),
     });
     const touch = (of: GroupKind, key: string) => this.#touch(this.#roots.get(of, key));
     this.#statuses = new StatusCache({ clock, contain: new FaultIsolation(log), storeOf: this.#kinds.storeOf, onTouched: touch }, options);

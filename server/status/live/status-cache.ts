@@ -86,6 +86,15 @@ export class StatusCache {
     }
   }
 
+  /**
+   * Lets go of a kind that nobody follows any more, while its copy is there still: until somebody does again nothing of it is heard, and its copy
+   * may hold the same versions then, so that what is known of these has to go too.
+   */
+  forgetKind(of: GroupKind): void {
+    for (const object of this.#config.storeOf(of)?.list() ?? []) this.#known.delete(object);
+    for (const held of [this.#owners, this.#timers]) for (const key of held.get(of)?.keys() ?? []) this.#forget(of, key);
+  }
+
   stop(): void {
     for (const timers of this.#timers.values()) {
       for (const release of timers.values()) release();

@@ -30,7 +30,8 @@ function someStores({ synced = true }: { readonly synced?: boolean } = {}) {
   const began = clock.now();
   let failing: Error | undefined;
   const heard: string[] = [];
-  const stores = new KindStores({
+  const unused: string[] = [];
+  const stores: KindStores = new KindStores({
     informers,
     clock,
     mapper: {
@@ -44,6 +45,7 @@ function someStores({ synced = true }: { readonly synced?: boolean } = {}) {
     },
     onChange: ({ kind }, { key }) => void heard.push(`${kind} ${key}`),
     onKind: ({ kind }) => void heard.push(kind),
+    onUnused: (of) => void unused.push(`${of.kind}, ${stores.storeOf(of) === undefined ? 'gone' : 'there'}`),
   });
   return {
     stores,
@@ -51,6 +53,7 @@ function someStores({ synced = true }: { readonly synced?: boolean } = {}) {
     open,
     asked,
     heard: () => heard.splice(0),
+    unused: () => unused.splice(0),
     fail: (error: Error | undefined) => {
       failing = error;
     },
@@ -75,14 +78,15 @@ describe('the copies that statuses are made from', () => {
   });
 
   it('[issue 10.7] keeps a copy until the last who uses it is gone, and then hears nothing of it any more', () => {
-    const { stores, open, heard } = someStores();
+    const { stores, open, heard, unused } = someStores();
     stores.retain(MAPS, 'v1');
     stores.retain(MAPS, 'v1');
     stores.release(MAPS);
-    expect([open.length, open[0]?.isReleased]).toEqual([1, false]);
+    expect([open.length, open[0]?.isReleased, unused()]).toEqual([1, false, []]);
     open[0]?.store.put(aConfigMap('flags'));
     expect(heard()).toEqual(['ConfigMap shop/flags']);
     stores.release(MAPS);
+    expect(unused()).toEqual(['ConfigMap, there']);
     expect([open[0]?.isReleased, stores.storeOf(MAPS)]).toEqual([true, undefined]);
     open[0]?.store.put(aConfigMap('flags'));
     expect(heard()).toEqual([]);
