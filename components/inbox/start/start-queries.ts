@@ -1,15 +1,17 @@
 import { liveQuery } from '@/components/live/live-query';
-import { applicationDetail, applicationRow } from '@/lib/contract/application-rows';
+import { applicationDetail } from '@/lib/contract/application-rows';
+import { rolloutRow } from '@/lib/contract/rollout-rows';
 
-const CANDIDATES = 20;
+/** Rollouts that one answer tells of. */
+export const CANDIDATES = 20;
 /** What the demonstration calls the one that its story is about. */
 const STORY = 'storefront';
 
-/** What the way to a first rollout reads. */
+/** What the way to a first rollout reads. Whatever rolls out in stages has a rollout of its name, also at rest: thousands of others are not looked at. */
 export const startQueries = {
-  /** Of all applications, those that a first rollout is best shown on. */
-  story: () => liveQuery({ kind: 'applications', query: { q: STORY, size: CANDIDATES } }, applicationRow),
-  /** Of all applications, some of those that are well, and so may rest. */
-  resting: () => liveQuery({ kind: 'applications', query: { health: ['Current'], size: CANDIDATES } }, applicationRow),
+  /** Those that a first rollout is best shown on. */
+  story: () => liveQuery({ kind: 'rollouts', query: { q: STORY, size: CANDIDATES } }, rolloutRow),
+  /** Those that are well, and so may rest, a page at a time. */
+  resting: (page: number) => liveQuery({ kind: 'rollouts', query: { health: ['Current'], page, size: CANDIDATES } }, rolloutRow),
   application: (ns: string, name: string) => liveQuery({ kind: 'application', ns, name }, applicationDetail),
 };

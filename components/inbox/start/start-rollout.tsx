@@ -2,7 +2,7 @@
 
 import { ArrowRight } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import type { FormEvent } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { refusalIn, useRights } from '@/components/live/rights';
 import { useLiveWindow } from '@/components/live/use-live-topic';
@@ -13,43 +13,62 @@ import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
-import type { ApplicationDetail, ApplicationRow, ComponentView } from '@/lib/contract/application-rows';
+import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
+import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import { nextImage, rankApplications, rolledOutComponent } from './next-image';
+import { nextImage, rolledOutComponent } from './next-image';
 import { StartPending } from './start-pending';
-import { startQueries } from './start-queries';
+import { CANDIDATES, startQueries } from './start-queries';
 
 // It is about an answer of the server, which takes longer to come than this does.
 const startAnswer = lazyOnDemand(async () => (await import('./start-answer')).StartAnswer);
 
 /** Leads through a first rollout on the demonstration: one change of an image, then the page where it can be followed and decided. */
 export function StartRollout() {
-  const story = useLiveWindow(startQueries.story());
-  const resting = useLiveWindow(startQueries.resting());
-  if ([story, resting].some(({ data, error }) => data === undefined && error === null)) return <StartPending />;
-  return <StartOnFirst of={rankApplications(story.data?.rows ?? [], resting.data?.rows ?? [])} />;
+  const { data, error } = useLiveWindow(startQueries.story());
+  if (data === undefined && error === null) return <StartPending />;
+  return <StartOnFirst of={atRest(data?.rows)} otherwise={<StartOnResting page={0} />} />;
 }
 
-/** On the first of them that has something to roll out from. */
-function StartOnFirst({ of: [first, ...others] }: { readonly of: readonly ApplicationRow[] }) {
-  return first === undefined ? null : <StartOn key={first.key} ns={first.ns} name={first.name} others={others} />;
+/** On one of those that are at rest, from a page of them on. */
+function StartOnResting({ page }: { readonly page: number }) {
+  const { data, error } = useLiveWindow(startQueries.resting(page));
+  if (data === undefined) return error === null ? <StartPending /> : null;
+  const hasMore = (page + 1) * CANDIDATES < data.total;
+  return <StartOnFirst of={atRest(data.rows)} otherwise={hasMore ? <StartOnResting key={page + 1} page={page + 1} /> : null} />;
 }
 
-interface StartOnProps {
-  readonly ns: string;
-  readonly name: string;
+const atRest = (rows: readonly RolloutRow[] = []) => rows.filter(({ activity }) => activity === 'idle');
+
+interface StartOnFirstProps {
+  readonly of: readonly RolloutRow[];
+  /** What is shown where none of them is suited. */
+  readonly otherwise: ReactNode;
+}
+
+/** On the first of them that has something to roll out from. A rollout is called like its application. */
+function StartOnFirst({ of: [first, ...others], otherwise }: StartOnFirstProps) {
+  return first === undefined ? (
+    otherwise
+  ) : (
+    <StartOn key={first.key} ns={first.ns} name={first.name} others={others} otherwise={otherwise} />
+  );
+}
+
+interface StartOnProps extends Pick<RolloutRow, 'ns' | 'name'> {
   /** Those to look at where this one is not suited. */
-  readonly others: readonly ApplicationRow[];
+  readonly others: readonly RolloutRow[];
+  readonly otherwise: ReactNode;
 }
 
-function StartOn({ ns, name, others }: StartOnProps) {
+function StartOn({ ns, name, others, otherwise }: StartOnProps) {
   const read = useLiveWindow(startQueries.application(ns, name));
   const application = read.data?.rows[0];
   if (read.data === undefined && read.error === null) return <StartPending />;
   const component = application ? rolledOutComponent(application) : undefined;
   // Before a first revision is complete there is nothing to roll out from.
   const rests = application?.activity === 'idle' && application.revisions.some((revision) => revision.state === 'current');
-  if (!application || !component || !rests) return <StartOnFirst of={others} />;
+  if (!application || !component || !rests) return <StartOnFirst of={others} otherwise={otherwise} />;
   return <StartForm application={application} component={component} />;
 }
 

@@ -3,22 +3,23 @@ import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import { StartRollout } from '@/components/inbox/start/start-rollout';
 import { saving } from '@/test/support/fixture/changes';
-import { makeScene } from '@/test/support/fixture/scene';
+import { answerStart, restingRollout } from '@/test/support/fixture/start';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
-const LISTS = ['applications?q=storefront&size=20', 'applications?health=Current&size=20'];
-const TOPICS = [...LISTS, 'application/shop/storefront'];
+const STORY = restingRollout('shop', 'storefront', SCREEN_NOW);
 const PATH = '/api/v1/namespaces/shop/applications/storefront/change';
 const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'shop', name: 'storefront', uid: null } }, { status: 202 });
 
 it('[issue 9.4] says what a first rollout does before it can be started, and starts exactly that', async () => {
   using log = answerFetch({
+    'GET /api/v1/live': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
     [`POST ${PATH}`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : accepted()),
   });
-  const { visited } = await showScreen(<StartRollout />, { topics: TOPICS, scene: 'quiet' });
+  const { visited } = await showScreen(<StartRollout />, { scene: 'quiet' });
   const user = userEvent.setup();
+  const preview = await screen.findByRole('button', { name: 'Preview' });
   expect(screen.queryByRole('button', { name: 'Start the rollout' })).toBeNull();
-  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await user.click(preview);
   expect(await screen.findByRole('list', { name: 'Objects by verdict' })).toHaveTextContent('2 deleted');
   const image = screen.getByRole('textbox');
   await user.clear(image);
@@ -41,21 +42,19 @@ it('[issue 9.4] says what a first rollout does before it can be started, and sta
   expect(visited).toEqual(['/rollouts/shop/web']);
 });
 
-it('[issue 14] looks at all applications by what they are, and passes over one that has nothing to roll out from', async () => {
-  const asked: string[] = [];
+it('[issue 14] looks at whatever rolls out in stages, page after page, and passes over what moves or has nothing to roll out from', async () => {
+  const rollouts = Array.from({ length: 50 }, (_, at) => restingRollout('shop', `service-${at}`, SCREEN_NOW));
+  const moving = rollouts.map((row, at) => (at > 2 && at < 43 ? { ...row, activity: 'rolling-out' as const } : row));
+  const looked: string[] = [];
+  const look = (key: string) => {
+    looked.push(key);
+    return key === 'shop/service-44' ? {} : { revisions: [] };
+  };
   using log = answerFetch({
-    'GET /api/v1/live': async () => {
-      const [, ns = '', name = ''] = new URL(log.sent.at(-1)?.url ?? '', 'http://console').searchParams.get('topic')?.split('/') ?? [];
-      asked.push(name);
-      const held = await makeScene('quiet', SCREEN_NOW).snapshot('application/shop/storefront');
-      const key = `${ns}/${name}`;
-      const rows = held.rows.map((row) => ({ ...row, key, ns, name, ...(asked.length === 1 ? { revisions: [] } : {}) }));
-      return Response.json({ ...held, order: [key], rows });
-    },
+    'GET /api/v1/live': async () =>
+      Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: moving, look })),
   });
-  // None of two thousand is what the story is about.
-  await showScreen(<StartRollout />, { topics: LISTS, scene: 'many' });
-  await screen.findByRole('textbox');
-  expect(asked).toEqual(['service-0003', 'service-0008']);
-  expect(screen.getByRole('textbox', { name: /in service-0008$/ })).toBeVisible();
+  await showScreen(<StartRollout />, { scene: 'many' });
+  expect(await screen.findByRole('textbox', { name: /in service-44$/ })).toBeVisible();
+  expect(looked).toEqual([0, 1, 2, 43, 44].map((at) => `shop/service-${at}`));
 });
