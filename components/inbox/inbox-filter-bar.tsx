@@ -6,40 +6,39 @@ import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';
 import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
-import type { InboxRow } from '@/lib/contract/system-rows';
+import type { InboxCounts, InboxQuery } from '@/lib/contract/inbox/inbox-query';
+import { INBOX_KINDS, isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import type { InboxFilter } from './inbox-filter';
-import { narrows } from './inbox-filter';
-import type { useInboxUrl } from './use-inbox-url';
-import { INBOX_KINDS } from './use-inbox-url';
+import type { InboxChange } from './use-inbox-url';
 
-interface InboxFilterBarProps {
-  readonly rows: readonly InboxRow[];
-  /** How many there are, of which the server sends the most urgent. */
-  readonly total: number;
-  readonly filter: InboxFilter;
-  readonly change: ReturnType<typeof useInboxUrl>['change'];
+export interface InboxFilterBarProps {
+  /** Until they are read, no kind is counted. */
+  readonly counts: InboxCounts | undefined;
+  readonly query: InboxQuery;
+  readonly change: (change: InboxChange) => void;
 }
 
-/** Narrows the inbox by text, namespace and kind; each kind says how many there are, where all of them are here. */
-export function InboxFilterBar({ rows, total, filter, change }: InboxFilterBarProps) {
-  const countOf = (kind: string) => rows.filter((row) => row.kind === kind).length;
-  const kinds = INBOX_KINDS.filter((kind) => countOf(kind) > 0 || filter.kind.includes(kind));
+/** Narrows the inbox by text, namespace and kind; each kind says how many there are. */
+export function InboxFilterBar({ counts, query, change }: InboxFilterBarProps) {
+  const { q = '', ns = [], kind = [] } = query;
+  const kinds = INBOX_KINDS.filter((one) => counts?.kinds[one] !== undefined || kind.includes(one));
   return (
     <FilterBar
       isBare
-      count={filter.ns.length + filter.kind.length}
-      search={<SearchBox label={t.searchTheInbox} value={filter.q ?? ''} onSearch={(q) => change({ q })} />}
+      count={ns.length + kind.length}
+      search={<SearchBox label={t.searchTheInbox} value={q} onSearch={(text) => change({ q: text })} />}
     >
-      <NamespaceFilter query={{ ns: filter.ns }} change={({ ns }) => change({ ns: ns ?? null })} />
+      <NamespaceFilter query={{ ns }} change={({ ns: chosen }) => change({ ns: chosen ?? null })} />
       <ChoiceMenu
         label={t.kind}
         any={t.allKinds}
-        options={kinds.map((kind) => ({ id: kind, word: t.kinds[kind], ...(total > rows.length ? {} : { count: countOf(kind) }) }))}
-        chosen={filter.kind}
-        onChange={(kind) => change({ kind })}
+        options={kinds.map((id) => ({ id, word: t.kinds[id], count: counts?.kinds[id] ?? 0 }))}
+        chosen={kind}
+        onChange={(chosen) => change({ kind: INBOX_KINDS.filter((known) => chosen.includes(known)) })}
       />
-      {narrows(filter) ? <ClearButton onClear={() => change({ q: null, ns: null, kind: null })}>{t.clearFilters}</ClearButton> : null}
+      {isInboxNarrowed(query) ? (
+        <ClearButton onClear={() => change({ q: null, ns: null, kind: null })}>{t.clearFilters}</ClearButton>
+      ) : null}
       <div className="ml-auto">
         <ViewsMenu />
       </div>

@@ -2,13 +2,12 @@
 
 import { useSnoozed } from '@/components/live/inbox/snoozed';
 import { useTurns } from '@/components/live/inbox/use-turns';
-import { Empty } from '@/components/ui/data/empty';
 import { Panel } from '@/components/ui/panel';
+import type { InboxCounts, InboxQuery } from '@/lib/contract/inbox/inbox-query';
+import { isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';
 import type { Turn } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import type { InboxCounts } from './inbox-counts';
-import { noteOfGroup } from './inbox-counts';
 import { InboxItem } from './inbox-item';
 
 interface Group {
@@ -20,15 +19,19 @@ interface Group {
 }
 
 interface InboxGroupsProps {
-  /** Those that are asked for. */
+  /** Those of a page. */
   readonly rows: readonly InboxRow[];
-  readonly isNarrowed: boolean;
-  readonly counts: InboxCounts;
+  readonly query: InboxQuery;
+  /** How many there are of each group on all pages. */
+  readonly groups: InboxCounts['groups'];
 }
 
 /** The rows of the inbox: what waits for the person, what waits for others, what fails, what moves, and what was put off. */
-export function InboxGroups({ rows, isNarrowed, counts }: InboxGroupsProps) {
-  const data = useTurns(rows.some(({ group }) => group === 'waits'));
+export function InboxGroups({ rows, query, groups: all }: InboxGroupsProps) {
+  const data = useTurns(
+    rows.some(({ group }) => group === 'waits'),
+    query,
+  );
   const snoozed = useSnoozed();
   const turnOf = (row: InboxRow): Turn | undefined =>
     data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined;
@@ -37,13 +40,10 @@ export function InboxGroups({ rows, isNarrowed, counts }: InboxGroupsProps) {
   // Until it is known whose turn it is, it may be theirs.
   const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;
   const of = (group: InboxRow['group']) => awake.filter((row) => row.group === group);
-  if (isNarrowed && rows.length === 0) {
-    return (
-      <Panel>
-        <Empty title={t.nothingMatches}>{counts.isCut ? t.changeTheFiltersOrLook(counts.listed) : t.changeTheFilters}</Empty>
-      </Panel>
-    );
-  }
+  const listed = { waits: 0, failing: 0, moving: 0 };
+  for (const { group } of rows) listed[group]++;
+  // What is filtered away, or on another page, may well be there.
+  const isAll = !isInboxNarrowed(query) && Object.values(listed).every((count, at) => count === Object.values(all)[at]);
   const groups: readonly Group[] = [
     { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row)), of: 'waits' },
     { title: t.waitsForOthers, rows: of('waits').filter(isTheirs), of: 'waits' },
@@ -52,9 +52,8 @@ export function InboxGroups({ rows, isNarrowed, counts }: InboxGroupsProps) {
     { title: t.snoozed, rows: off },
   ];
   return groups.map(({ title, none, rows: shown, of: part }) =>
-    // That nothing fails is not known of what is filtered away, and not of what is not listed.
-    shown.length === 0 && (none === undefined || isNarrowed || counts.isCut) ? null : (
-      <Panel key={title} title={title} note={noteOfGroup(shown.length, isNarrowed ? undefined : part, counts)}>
+    shown.length === 0 && (none === undefined || !isAll) ? null : (
+      <Panel key={title} title={title} note={noteOf(shown.length, part, { listed, all })}>
         {shown.length === 0 ? (
           <p className="px-4 py-3 text-ink-3">{none}</p>
         ) : (
@@ -74,4 +73,14 @@ export function InboxGroups({ rows, isNarrowed, counts }: InboxGroupsProps) {
       </Panel>
     ),
   );
+}
+
+type Groups = InboxCounts['groups'];
+
+/** What stands beside the title of a panel: how many it shows, and of how many. */
+function noteOf(shown: number, group: InboxRow['group'] | undefined, { listed, all }: Readonly<Record<'listed' | 'all', Groups>>) {
+  if (shown === 0) return undefined;
+  if (group === undefined || all[group] <= listed[group]) return shown;
+  // Whose turn it is with those of other pages, nobody knows here.
+  return group === 'waits' ? t.ofAllWaiting(shown, all.waits) : t.ofAll(shown, all[group]);
 }

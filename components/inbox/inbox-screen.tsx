@@ -6,15 +6,15 @@ import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
+import { Pager } from '@/components/ui/data/pager';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { INBOX_PAGE, isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';
 import type { Within } from '@/lib/contract/lists/within';
 import { t } from '@/lib/words/catalogue/console/inbox';
-import { countInbox } from './inbox-counts';
-import { filterInbox, narrows } from './inbox-filter';
 import { InboxFilters } from './inbox-filters';
 import { InboxGroups } from './inbox-groups';
 import { inboxQueries } from './inbox-queries';
@@ -28,10 +28,12 @@ const startRollout = lazyOnDemand(async () => (await import('./start/start-rollo
 /** What needs a person first, then what fails, then what moves. */
 export function InboxScreen() {
   const status = useStatus();
-  const counts = status?.counts;
   const isDemonstration = status?.cluster.kind === 'embedded';
-  const inbox = useLiveWindow(inboxQueries.inbox()).data;
-  const url = useInboxUrl();
+  const { query, change } = useInboxUrl();
+  const inbox = useLiveWindow(inboxQueries.inbox(query)).data;
+  const isAsked = isInboxNarrowed(query) || query.page !== undefined;
+  // What is narrowed counts less than there is.
+  const counts = status?.counts && { ...status.counts, ...(isInboxNarrowed(query) ? {} : inbox?.counts?.groups) };
   return (
     <>
       <PageHead
@@ -40,36 +42,43 @@ export function InboxScreen() {
         note={
           counts && inbox ? (
             <span className="text-ink-3">
-              {t.waitingFailingMovingInAll({
-                ...(countInbox(inbox.rows, inbox.total, counts).all ?? counts),
-                applications: counts.applications,
-                part: counts.applications === 1 ? t.application : t.applications,
-              })}
+              {t.waitingFailingMovingInAll({ ...counts, part: counts.applications === 1 ? t.application : t.applications })}
             </span>
           ) : undefined
         }
       />
+      {isAsked || (inbox !== undefined && inbox.total > 0) ? (
+        <div className="mb-4">
+          <InboxFilters counts={inbox?.counts} query={query} change={change} />
+        </div>
+      ) : null}
       <LiveView
         isPage
-        query={inboxQueries.inbox()}
+        query={inboxQueries.inbox(query)}
         awaits={t.readingWhatNeedsYou}
         pending={
           <Panel>
             <SkeletonRows columns={3} />
           </Panel>
         }
-        empty={({ within }) => <AllQuiet isDemonstration={isDemonstration} within={within} />}
-      >
-        {(window) => (
+        empty={({ within }) => (
           <div className="space-y-4">
-            <InboxFilters rows={window.rows} total={window.total} {...url} />
-            <InboxGroups
-              rows={filterInbox(window.rows, url.filter)}
-              isNarrowed={narrows(url.filter)}
-              counts={countInbox(window.rows, window.total, counts)}
-            />
-            {isDemonstration ? <Start /> : null}
-            <WeeksPanel />
+            <Panel>
+              {isInboxNarrowed(query) ? <Empty title={t.nothingMatches}>{t.changeTheFilters}</Empty> : <AllQuiet within={within} />}
+            </Panel>
+            <Rest isDemonstration={isDemonstration} />
+          </div>
+        )}
+      >
+        {({ rows, total, counts: counted }) => (
+          <div className="space-y-4">
+            <InboxGroups rows={rows} query={query} groups={counted?.groups ?? NONE} />
+            {total > INBOX_PAGE || query.page !== undefined ? (
+              <Panel>
+                <Pager page={query.page ?? 0} size={INBOX_PAGE} total={total} noun={t.entries} onPage={(page) => change({ page })} />
+              </Panel>
+            ) : null}
+            <Rest isDemonstration={isDemonstration} />
           </div>
         )}
       </LiveView>
@@ -77,34 +86,31 @@ export function InboxScreen() {
   );
 }
 
-interface AllQuietProps {
-  readonly isDemonstration: boolean;
-  readonly within: Within | undefined;
-}
+const NONE = { waits: 0, failing: 0, moving: 0 };
 
-function AllQuiet({ isDemonstration, within }: AllQuietProps) {
+function AllQuiet({ within }: { readonly within: Within | undefined }) {
   return (
-    <div className="space-y-4">
-      <Panel>
-        <Empty title={t.nothingNeedsYouTitle}>
-          {t.rolloutsThatWaitAtA}
-          {within ? (
-            <p className="mt-2">
-              <WithinNote within={within} noun={t.applications} of="applications" />
-            </p>
-          ) : null}
-        </Empty>
-      </Panel>
-      {isDemonstration ? <Start /> : null}
-      <WeeksPanel />
-    </div>
+    <Empty title={t.nothingNeedsYouTitle}>
+      {t.rolloutsThatWaitAtA}
+      {within ? (
+        <p className="mt-2">
+          <WithinNote within={within} noun={t.applications} of="applications" />
+        </p>
+      ) : null}
+    </Empty>
   );
 }
 
-function Start() {
+/** What stands below, whatever needs somebody. */
+function Rest({ isDemonstration }: { readonly isDemonstration: boolean }) {
   return (
-    <LazyPart part={startRollout} pending={<StartPending />}>
-      {(StartRollout) => <StartRollout />}
-    </LazyPart>
+    <>
+      {isDemonstration ? (
+        <LazyPart part={startRollout} pending={<StartPending />}>
+          {(StartRollout) => <StartRollout />}
+        </LazyPart>
+      ) : null}
+      <WeeksPanel />
+    </>
   );
 }

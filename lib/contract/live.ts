@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { InboxCounts } from './inbox/inbox-query';
+import { inboxCounts } from './inbox/inbox-query';
 import type { Within } from './lists/within';
 import { within } from './lists/within';
 import type { ForwardAnswer, ForwardAsked, ForwardedAnswer } from './streams/forward';
@@ -28,6 +30,7 @@ export const snapshotOf = <Row extends z.ZodType>(row: Row) =>
     total: z.number().int().min(0),
     order: z.array(z.string()),
     rows: z.array(row),
+    counts: inboxCounts.optional(),
     within: within.optional(),
     fluxWithin: within.optional(),
   });
@@ -39,6 +42,8 @@ export interface WindowDelta<Row> {
   readonly total: number;
   readonly order: readonly string[];
   readonly rows: readonly Row[];
+  /** Of the inbox, how many there are of each sort on all pages. */
+  readonly counts?: InboxCounts | undefined;
   /** Where nothing is listed, and the reader may see some namespaces only: which. */
   readonly within?: Within | undefined;
   /** Of releases, where the reader may see those that Flux drives in some namespaces only, and others elsewhere: which. */
@@ -58,8 +63,8 @@ export function foldWindow<Row extends Keyed>(held: WindowSnapshot<Row>, delta: 
   const changed = new Map(delta.rows.map((row) => [row.key, row]));
   const known = new Map(held.rows.map((row) => [row.key, row]));
   const rows = delta.order.flatMap((key) => changed.get(key) ?? known.get(key) ?? []);
-  const { seq, freshness, total, order, within, fluxWithin } = delta;
-  return { seq, freshness, total, order, rows, ...(within && { within }), ...(fluxWithin && { fluxWithin }) };
+  const { seq, freshness, total, order, counts, within, fluxWithin } = delta;
+  return { seq, freshness, total, order, rows, ...(counts && { counts }), ...(within && { within }), ...(fluxWithin && { fluxWithin }) };
 }
 
 /** Why a subscription was refused. */

@@ -1,5 +1,7 @@
 import type { FluxKindName } from './flux-kind';
 import { FLUX_KIND_NAMES } from './flux-kind';
+import type { InboxQuery } from './inbox/inbox-query';
+import { formatInboxQuery, parseInboxQuery } from './inbox/inbox-query';
 import type { LedgerQuery } from './lists/ledger-query';
 import { formatLedgerQuery, parseLedgerQuery } from './lists/ledger-query';
 import type { ListQuery } from './lists/list-query';
@@ -41,7 +43,8 @@ export const TOPIC_KINDS = [
 export type TopicKind = (typeof TOPIC_KINDS)[number];
 
 export type Topic =
-  | { readonly kind: 'inbox' | 'engine' | 'status' }
+  | { readonly kind: 'engine' | 'status' }
+  | { readonly kind: 'inbox'; readonly query?: InboxQuery }
   | { readonly kind: ListKind | 'strays' | 'activity'; readonly query: ListQuery }
   /** What the rows of a list can be filtered by: the labels and the owners that there are. */
   | { readonly kind: 'facets'; readonly of: ListKind }
@@ -69,10 +72,11 @@ export const LONGEST_TOPIC = 4000;
 /** The canonical text: members in fixed order, defaults left out. */
 export function formatTopic(topic: Topic): string {
   switch (topic.kind) {
-    case 'inbox':
     case 'engine':
     case 'status':
       return topic.kind;
+    case 'inbox':
+      return withQuery(topic.kind, formatInboxQuery(topic.query ?? {}));
     case 'application':
     case 'rollout':
     case 'ledger':
@@ -91,7 +95,7 @@ export function formatTopic(topic: Topic): string {
     case 'ledger-page':
       return formatOfApplication(topic);
     default:
-      return formatListTopic(topic.kind, topic.query);
+      return withQuery(topic.kind, formatListQuery(topic.query));
   }
 }
 
@@ -101,7 +105,7 @@ function formatOfApplication(topic: Topic & { readonly kind: OfApplication }): s
   const asked = formatAsked(topic);
   const spot = topic.kind === 'tree-spot' ? new URLSearchParams({ id: topic.id }).toString() : '';
   const text = [spot, asked].filter((part) => part !== '').join('&');
-  return `${topic.kind}/${topic.ns}/${topic.name}${text === '' ? '' : `?${text}`}`;
+  return withQuery(`${topic.kind}/${topic.ns}/${topic.name}`, text);
 }
 
 function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
@@ -109,10 +113,7 @@ function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
   return topic.kind === 'ledger-page' ? formatLedgerQuery(topic.query) : formatTreeQuery(topic.query);
 }
 
-function formatListTopic(kind: string, query: ListQuery): string {
-  const params = formatListQuery(query);
-  return params === '' ? kind : `${kind}?${params}`;
-}
+const withQuery = (topic: string, query: string) => (query === '' ? topic : `${topic}?${query}`);
 
 /** Reads a topic's text; undefined for anything that is none, so that a hostile client gets a refusal and no more. */
 export function parseTopic(text: string): Topic | undefined {
@@ -124,10 +125,11 @@ export function parseTopic(text: string): Topic | undefined {
   const [, first, second] = parts;
   const params = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
   switch (kind) {
-    case 'inbox':
     case 'engine':
     case 'status':
       return parts.length === 1 ? { kind } : undefined;
+    case 'inbox':
+      return parseInbox(parts, params);
     case 'application':
     case 'rollout':
     case 'ledger':
@@ -150,6 +152,12 @@ export function parseTopic(text: string): Topic | undefined {
     default:
       return parts.length === 1 ? { kind, query: parseListQuery(params) } : undefined;
   }
+}
+
+function parseInbox(parts: readonly string[], params: URLSearchParams): Topic | undefined {
+  if (parts.length > 1) return undefined;
+  const query = parseInboxQuery(params);
+  return Object.keys(query).length === 0 ? { kind: 'inbox' } : { kind: 'inbox', query };
 }
 
 function parseOfApplication(kind: OfApplication, [, ns, name, ...rest]: readonly string[], params: URLSearchParams): Topic | undefined {

@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { parseInboxQuery } from '@/lib/contract/inbox/inbox-query';
 import { turns } from '@/lib/contract/inbox/turns';
+import { LONGEST } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { LONGEST_TOPIC } from '@/lib/contract/topic';
 import { readSnapshot, requireTopic } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
+
+const narrowed = z.string().max(LONGEST).optional();
 
 export const liveRoutes: readonly Route[] = [
   defineRoute({
@@ -23,12 +27,14 @@ export const liveRoutes: readonly Route[] = [
     path: '/api/v1/inbox/assignees',
     formerly: 'turns',
     summary:
-      'Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the 60 most urgent are evaluated.',
+      'Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the 60 most urgent are evaluated, of a page of the inbox that is narrowed alike.',
+    query: z.object({ q: narrowed, ns: narrowed, kind: narrowed, page: narrowed }),
     answer: turns,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),
-    async handle(_input, asker, { readModel, commands }) {
-      const { rows } = await readSnapshot(readModel, { kind: 'inbox' }, asker.grant);
+    async handle({ query }, asker, { readModel, commands }) {
+      const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+      const { rows } = await readSnapshot(readModel, { kind: 'inbox', query: parseInboxQuery(new URLSearchParams(asked)) }, asker.grant);
       return commands.readTurns(requireSession(asker), rows as InboxRow[]); // rows of the inbox
     },
   }),

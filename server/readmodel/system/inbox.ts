@@ -5,10 +5,8 @@ import type { ReleaseState } from '@/lib/contract/release-state';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
-import type { View } from '../views/live-window';
 import type { Visibility } from '../views/window';
 
-const MAX_ROWS = 200;
 const GROUPS = ['waits', 'failing', 'moving'] as const;
 
 /** What the inbox is made from. */
@@ -29,16 +27,14 @@ interface Seen {
   readonly flux: Visibility;
 }
 
-/** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. A page shows so many of them at most. */
-export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen, most = MAX_ROWS): View {
+/** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
+export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen): readonly InboxRow[] {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
   const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases)), ...seenIn(flux, theirs)];
-  const ordered = eachOnce(visible).sort(
+  return eachOnce(visible).sort(
     (a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key),
   );
-  const shown = ordered.slice(0, most);
-  return { order: shown.map((row) => row.key), rows: new Map(shown.map((row) => [row.key, row])), total: ordered.length };
 }
 
 const rankOf = ({ group }: InboxRow) => GROUPS.indexOf(group);

@@ -4,7 +4,6 @@ import type { Store } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
 import type { Reachability, StaleData } from '../freshness';
-import type { View } from '../views/live-window';
 import type { Visibility } from '../views/window';
 import { toEngineRow } from './engine-row';
 import type { ProcessFacts } from './status-row';
@@ -14,7 +13,7 @@ const TICK_MS = 1000;
 
 /** The rows about the process itself. */
 export interface SystemRows {
-  status(inbox: View, visibility: Visibility): StatusRow;
+  status(inbox: readonly InboxRow[], visibility: Visibility): StatusRow;
   engine(): EngineRow;
   /** Calls back each second while somebody listens: queues and ages change without any object changing. */
   onTick(listener: () => void): Release;
@@ -47,7 +46,7 @@ export function createSystemRows(deps: {
       toStatusRow(facts, {
         trouble: deps.trouble(),
         reachable: deps.reachability().reachable,
-        inbox: inbox.rows.values() as Iterable<InboxRow>,
+        inbox,
         applications: visibility.length === 0 ? null : deps.applications(visibility),
         namespaces: namespacesOf(view, visibility),
       }),

@@ -1,3 +1,4 @@
+import type { InboxCounts } from '@/lib/contract/inbox/inbox-query';
 import type { Freshness, Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Release } from '@/server/platform';
@@ -8,6 +9,8 @@ export interface View {
   readonly order: readonly string[];
   readonly rows: ReadonlyMap<string, Keyed>;
   readonly total: number;
+  /** Of the inbox, how many there are of each sort. */
+  readonly counts?: InboxCounts;
 }
 
 /** Where a window takes its view from. */
@@ -27,6 +30,9 @@ export function countFromOne(): () => number {
   return () => ++position;
 }
 
+/** What of a view is told whole each time. */
+const shapeOf = ({ total, order, counts }: View) => ({ total, order, ...(counts && { counts }) });
+
 /** A live window over a computed view: it keeps what it last answered and tells the difference. */
 export function createWindow(
   topic: string,
@@ -42,7 +48,7 @@ export function createWindow(
   const unwatch = source.watch(() => {
     for (const listener of listeners) listener();
   });
-  const head = () => ({ seq: { bootId, seq: position }, freshness, total: held.total, order: held.order });
+  const head = () => ({ seq: { bootId, seq: position }, freshness, ...shapeOf(held) });
   // What changed since the last refresh, because a snapshot in between already moved the window on.
   const unsent = new Map<string, Keyed>();
   let moved = false;
@@ -55,7 +61,7 @@ export function createWindow(
       const before = held.rows.get(key);
       return row === undefined || row === before || deepEqual(row, before) ? [] : [row];
     });
-    const reordered = next.total !== held.total || !deepEqual(next.order, held.order);
+    const reordered = !deepEqual(shapeOf(next), shapeOf(held));
     const aged = !deepEqual(fresh.stale, freshness.stale) || fresh.source !== freshness.source;
     if (rows.length === 0 && !reordered && !aged) return;
     held = next;

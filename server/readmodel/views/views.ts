@@ -26,6 +26,7 @@ import { rolloutList } from '../rollouts/rollout-row';
 import type { ScaleHistory } from '../rollouts/scale-history';
 import type { RowTable } from '../row-table';
 import { toInbox } from '../system/inbox';
+import { pageInbox } from '../system/inbox-page';
 import type { Journal } from '../system/journal';
 import type { SystemRows } from '../system/system-rows';
 import type { Tables } from '../tables';
@@ -158,7 +159,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return source(() => pageOf(deps.journal.rows(), query, visibility, activityList), [(onDirty) => deps.journal.onAdd(onDirty)]);
     }
     case 'inbox':
-      return source(() => toInbox(inboxSources(tables), seen), markDirtyOn(shown.tables), shown);
+      return source(() => pageInbox(toInbox(inboxSources(tables), seen), topic.query ?? {}), markDirtyOn(shown.tables), shown);
     case 'application': {
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const make = () => {
@@ -244,12 +245,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     case 'engine':
       return source(() => single(deps.system.engine()), [(onDirty) => deps.system.onTick(onDirty)]);
     case 'status':
-      return source(
-        // What is counted is all of it.
-        () => single(deps.system.status(toInbox(inboxSources(tables), seen, Number.POSITIVE_INFINITY), visibility)),
-        markDirtyOn(shown.tables),
-        shown,
-      );
+      return source(() => single(deps.system.status(toInbox(inboxSources(tables), seen), visibility)), markDirtyOn(shown.tables), shown);
   }
 }
 

@@ -36,6 +36,13 @@ describe('the inbox of one person', () => {
     expect(within(panel('Needs you')).queryByText(/Stage 2 of 5/)).toBeNull();
   });
 
+  it('[issue 14] asks whose turn it is of what is shown, where the inbox is narrowed', async () => {
+    using log = answerFetch({ 'GET /api/v1/inbox/assignees': turns('you') });
+    await showScreen(<InboxScreen />, { topics: ['inbox?kind=rollout'], search: 'kind=rollout' });
+    await within(panel('Needs you')).findByText(/Stage 2 of 5 waits for you/);
+    expect(log.sent.map(({ url }) => url)).toContain('/api/v1/inbox/assignees?kind=rollout');
+  });
+
   it('[issue 14.3] claims nothing where it cannot be read whose turn it is', async () => {
     using _log = answerFetch({});
     await showScreen(<InboxScreen />, { topics: ['inbox'] });

@@ -20,7 +20,7 @@ it('[issue 14.3] a part of the page that is taken over late says what the server
   place.innerHTML = renderToString(partWith(new QueryClient()));
   expect(place).toHaveTextContent('unknown');
   const queries = new QueryClient();
-  queries.setQueryData(turnsQuery('').queryKey, { turns: { i1: { mine: true, waitsFor: 'you', what: 'web', sentence: 'Waits.' } } });
+  queries.setQueryData(turnsQuery('', '').queryKey, { turns: { i1: { mine: true, waitsFor: 'you', what: 'web', sentence: 'Waits.' } } });
   const faults: unknown[] = [];
   const root = await act(async () => hydrateRoot(place, partWith(queries), { onRecoverableError: (error) => faults.push(error) }));
   expect(faults).toEqual([]);

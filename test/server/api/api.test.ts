@@ -205,6 +205,18 @@ describe('the former paths', () => {
   });
 });
 
+describe('whose turn it is', () => {
+  it('[issue 14] is told of the page of the inbox that is narrowed alike', async () => {
+    const row = { key: 'rollout/shop/web', group: 'waits', kind: 'rollout', ns: 'shop', name: 'web', title: 'Stage 2 waits' };
+    const entry = { ...row, sentence: 'Waits.', health: 'Current', since: null, href: '/rollouts/shop/web' };
+    const { send } = await createApiRig({}, { inbox: [], 'inbox?kind=rollout&page=1': [entry] });
+    const told = async (path: string) => Object.keys(((await (await send(path)).json()) as { turns: object }).turns);
+    expect(await told('/api/v1/inbox/assignees')).toEqual([]);
+    expect(await told('/api/v1/inbox/assignees?kind=rollout&page=1')).toEqual([entry.key]);
+    expect((await send(`/api/v1/inbox/assignees?q=${'x'.repeat(501)}`)).status).toBe(400);
+  });
+});
+
 describe('readiness and figures', () => {
   it('[design 8] are for whoever asks from the same machine, unless a proxy asks for somebody else', async () => {
     const { api, reasons } = await createApiRig();

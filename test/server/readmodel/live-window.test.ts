@@ -31,6 +31,25 @@ function foldAll(clients: readonly WindowSnapshot<Keyed>[], delta: WindowDelta<K
 }
 
 describe('a live window', () => {
+  it('[issue 14] tells of counts that changed though no row of the page did', () => {
+    const groups = { waits: 0, failing: 1, moving: 0 };
+    const view = (over: object): View => ({
+      order: [],
+      rows: new Map(),
+      total: 300,
+      counts: { groups: { ...groups, ...over }, kinds: {} },
+    });
+    let now = view({});
+    const source = { compute: () => now, freshness: () => FRESH, watch: () => () => undefined };
+    const window = createWindow('inbox', 'boot', source, () => undefined);
+    const held = window.snapshot();
+    expect(window.refresh()).toBeNull();
+    now = view({ failing: 0, moving: 1 });
+    const delta = window.refresh();
+    expect(delta).toMatchObject({ counts: { groups: { failing: 0, moving: 1 } } });
+    expect(foldAll([held], delta)[0]?.counts).toEqual(now.counts);
+  });
+
   it('[design 7] answers only what changed, and nothing when nothing did', () => {
     const { rows, window } = aWindow();
     rows.set('a', { key: 'a', value: 1 });

@@ -224,17 +224,18 @@ describe('rows of releases', () => {
       application === undefined
         ? []
         : [{ ...application, ns: 'pay', name: 'mailer', waits: 'the plan moved', message: 'Widget a: unknown' }];
-    const { order, rows } = toInbox(
+    const entries = toInbox(
       { applications, rollouts: [], trackers: [], releases, fluxReleases: [], fluxSources: [] },
       { visibility: 'all', releases: 'all', flux: [] },
     );
-    expect([...order].sort()).toEqual([
+    expect(entries.map(({ key }) => key).sort()).toEqual([
       'application/pay/mailer',
       'approval/pay/helmrelease/mailer',
       'branch/pay/helmrelease/orphan',
       'release/pay/helmrelease/ledger',
       'release/pay/helmrelease/mailer',
     ]);
+    const rows = new Map(entries.map((row) => [row.key, row]));
     expect(rows.get('branch/pay/helmrelease/orphan')).toMatchObject({ group: 'failing', title: 'Branch deleted', release: 'in-sync' });
     // What waits for a person is what to read there, whatever its objects are like meanwhile.
     expect(rows.get('application/pay/mailer')).toMatchObject({ group: 'waits', sentence: 'the plan moved' });

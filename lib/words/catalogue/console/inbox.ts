@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../../figures';
+import { formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the inbox says. */
@@ -43,12 +43,8 @@ export const t = catalogue({
   nothingMatches: 'Nothing matches the filters',
   ofAll: (shown: number, total: number) => `${formatNumber(shown)} of ${formatNumber(total)}`,
   ofAllWaiting: (shown: number, waiting: number) => `${formatNumber(shown)} listed, ${formatNumber(waiting)} waiting in all`,
-  ofListed: (shown: number, listed: number) => `${formatNumber(shown)} of the ${formatNumber(listed)} listed`,
-  changeTheFiltersOrLook: (listed: number) =>
-    `Only the ${formatNumber(listed)} most urgent entries are searched. Change the text, the namespace or the kind above, or look in the lists of applications, rollouts and releases.`,
+  entries: { one: 'entry', many: 'entries' },
   changeTheFilters: 'Change the text, the namespace or the kind above.',
-  onlyTheMostUrgent: (shown: number, total: number) =>
-    `Only the ${formatNumber(shown)} most urgent of ${formatCount(total, 'entry', 'entries')} are listed.`,
   rolloutsThatWaitAtA: 'Rollouts that wait at a gate, failing objects and changes in progress appear here, most urgent first.',
   in: (ns: string) => ` in ${ns}`,
   startARollout: 'Start a rollout',
