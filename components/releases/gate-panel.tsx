@@ -25,7 +25,7 @@ export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { re
 }
 
 function CommitLines({ gate }: { readonly gate: GateView }) {
-  const { approved, lost, waiting } = gate;
+  const { approved, lost, gone, waiting } = gate;
   return (
     <>
       <Line term={t.approved}>
@@ -36,7 +36,8 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
             <code>{shortRevision(approved.commit)}</code>
             {t.byAfter(formatList(approved.by))}
             <Ago at={approved.at} />
-            {lost == null ? null : <span className="block text-bad">{t.theBranchNoLongerContains}</span>}
+            {lost == null ? null : <span className="block text-bad">{t.theApprovalIsVoid}</span>}
+            {gone == null ? null : <span className="block text-bad">{t.theBranchNoLongerContains}</span>}
           </>
         )}
       </Line>

@@ -44,8 +44,10 @@ export const keptGate = demand.extend({
   /** What annotations and settings demand, where that is less than what is in force, and since when: who agreed to it before agrees to no later one. */
   wanted: demand.extend({ since: z.string().optional() }).nullish(),
   approved: approvedCommit.nullish(),
-  /** A commit that was approved, and that the branch does not contain any more. */
+  /** A commit that was approved, and that the branch lost before the release was at it: its approval is void. */
   lost: z.string().nullish(),
+  /** The commit that the release is at, where the branch does not contain it any more: it stays there until another is approved. */
+  gone: z.string().nullish(),
   waiting: waitingCommit.nullish(),
   /** Of a chart that is pulled, which has no commits. */
   archive: archiveGate.nullish(),

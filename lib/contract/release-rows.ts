@@ -63,6 +63,8 @@ export const releaseRow = z.object({
   decider: decider.optional(),
   /** That the branch of its chart is gone upstream, in words; absent where it is not known to be. */
   lostBranch: z.string().optional(),
+  /** That its branch does not contain the commit any more that it is at; absent where it does. */
+  goneCommit: z.string().optional(),
   ...listed,
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;

@@ -48,6 +48,12 @@ const fetchedAgain = (next: string | null) => (next === null ? '' : `; the repos
 /** When something was known last. */
 const asOf = (known: string | null) => (known === null ? '' : ` as of ${known}`);
 
+/** That nothing is released by an approval any more, and why. */
+const voidOf = (commit: string) => `the approval of commit ${shortRevision(commit)} is void, since the branch no longer contains it`;
+
+/** That a release is at a commit that is not upstream any more. */
+const goneOf = (commit: string) => `the branch no longer contains commit ${shortRevision(commit)}, which the release is at`;
+
 const DONE = { installed: 'installed', upgraded: 'upgraded', 'rolled-back': 'rolled back', 'put-back': 'live objects reverted' } as const;
 
 const SENTENCES: Sentences = {
@@ -123,8 +129,8 @@ const SENTENCES: Sentences = {
   'decided.void': ({ commit }) => `void: the branch no longer contains commit ${shortRevision(commit)}`,
   'upgrade.under-way': () => 'Helm is running; the result follows',
   'decided.waits-for-helm': () => 'waits until the Helm process that is running has ended',
-  'state.held': ({ by: user, at: since, verb, revision, reason }) =>
-    `${verb === 'hold' ? 'held' : `rolled back to revision ${revision ?? 'unknown'} and held`} by ${user} since ${since}${reason === null ? '' : `: ${reason}`}`,
+  'state.held': ({ by: user, at: since, verb, revision, reason, lost }) =>
+    `${verb === 'hold' ? 'held' : `rolled back to revision ${revision ?? 'unknown'} and held`} by ${user} since ${since}${reason === null ? '' : `: ${reason}`}${lost === null ? '' : `; ${goneOf(lost)}`}`,
   'act.held': ({ by: user }) => `${user} holds the release; lift the hold first`,
   'act.not-held': () => 'nothing holds the release',
   'does.sync': () => 'The repository is fetched and the release is reconciled now, not at the next check.',
@@ -182,9 +188,12 @@ const SENTENCES: Sentences = {
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
   'gate.waits': ({ commit, subject, author, given, required, lost, dependencies }) => {
     const fetched = dependencies.length === 0 ? '' : `; its dependencies resolve to ${formatDependencies(dependencies)}`;
-    const gone = lost === null ? '' : `; the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`;
+    const gone = lost === null ? '' : `; ${voidOf(lost)}`;
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${fetched}${gone}`;
   },
+  'gate.void': ({ commit }) => voidOf(commit),
+  'gate.moved': ({ commit }) => `commit ${shortRevision(commit)} is no longer the one that the release may go to; another was approved`,
+  'state.commit-gone': ({ commit }) => `${goneOf(commit)}; it stays there until another commit is approved`,
   'gate.archive-waits': ({ given, required, ...archive }) =>
     `archive ${formatArchive(archive)} waits for approval, ${given} of ${required} given`,
   'gate.archive-moved': ({ version, now, before, required, lost }) => {
@@ -202,11 +211,9 @@ const SENTENCES: Sentences = {
   'state.gated': ({ required, lost, isInstalled }) =>
     lost === null
       ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${formatCount(required, 'approval')}`
-      : `commit ${shortRevision(lost)} was approved, but the branch no longer contains it; another commit needs ${formatCount(required, 'approval')}`,
+      : `${voidOf(lost)}; ${isInstalled ? 'the release stays as it is, and ' : 'nothing is installed, and '}another commit needs ${formatCount(required, 'approval')}`,
   'upgrade.gated': ({ required, lost }) =>
-    lost === null
-      ? `no commit is approved for it yet; a commit needs ${formatCount(required, 'approval')}`
-      : `the branch no longer contains commit ${shortRevision(lost)}, the last one that was approved`,
+    lost === null ? `no commit is approved for it yet; a commit needs ${formatCount(required, 'approval')}` : voidOf(lost),
   'state.depends': ({ why }) => why,
   'upgrade.depends': ({ why }) => why,
   'does.approve': () =>

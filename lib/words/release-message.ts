@@ -96,6 +96,8 @@ export type ReleaseMessage =
       readonly verb: 'hold' | 'rollback';
       readonly revision: number | null;
       readonly reason: string | null;
+      /** The commit that it is at, where the branch does not contain it any more. */
+      readonly lost: string | null;
     }
   | { readonly id: 'act.held' | 'act.cancelled'; readonly by: string }
   | { readonly id: 'act.nothing-under-way' | 'act.under-way' }
@@ -151,6 +153,7 @@ export type ReleaseMessage =
     }
   | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
   | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }
+  | { readonly id: 'gate.void' | 'gate.moved' | 'state.commit-gone'; readonly commit: string }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }
   | {
       readonly id:

@@ -63,6 +63,8 @@ export interface ReleaseRequest {
   readonly disableOpenAPIValidation: boolean;
   /** False to lay the values over those of the newest revision. */
   readonly resetValues: boolean;
+  /** Asked when it is Helm's turn, before it begins to change anything: throws why it may not any more. */
+  readonly mayBegin?: () => Promise<void>;
 }
 
 /** A release that is acted on without a chart. */
@@ -123,6 +125,8 @@ export interface WorkingCopy {
 export interface GitQueries {
   /** The commit that a branch is at. */
   revision(ref: string, signal: AbortSignal): Promise<string>;
+  /** Resolves once a fetch that began from now on has ended, whatever it came to. */
+  fetched(signal: AbortSignal): Promise<void>;
   /** Whether a branch that was asked for is gone upstream, by the last fetch; it stays at its last commit here. */
   isGone(ref: string): boolean;
   /** The commits after `from` up to `to` that touched a path, newest first. */
@@ -192,6 +196,10 @@ export interface GatePort {
    * What is demanded now is kept from here on. Throws while nobody can tell.
    */
   commitFor(resource: DeclaredRelease, signal: AbortSignal): Promise<string | null | undefined>;
+  /** Throws where a commit that a release is about to go to is not the one that it is kept at any more, by what its branch is upstream at this moment. */
+  requireCommit(resource: DeclaredRelease, commit: string, signal: AbortSignal): Promise<void>;
+  /** Of a release that a person holds: the commit that it is at, where the branch does not contain it any more. What the gate says is brought up to date. */
+  lostWhileHeld(resource: DeclaredRelease, signal: AbortSignal): Promise<string | undefined>;
   /** The dependencies that were approved with the commit that a release is kept at; undefined where none were, or no gate is in force. */
   dependenciesFor(resource: ExtendedRelease): readonly FetchedDependency[] | undefined;
   /** The chart that a release goes to whose chart is pulled, or why it waits; comes after `commitFor`. */
@@ -230,7 +238,7 @@ export interface GrantPort {
 }
 
 /** A bare copy of one repository on disk, as the mirror's state machine drives it. */
-export interface GitRepository extends GitQueries {
+export interface GitRepository extends Omit<GitQueries, 'fetched'> {
   /** Whether there is a copy, which `clone` only completes. */
   isThere(): Promise<boolean>;
   /** Makes the copy anew, or completes the one that an earlier failure left. */
@@ -280,6 +288,8 @@ export interface SyncReport {
   readonly seen?: string;
   /** The branch of its chart, where it is gone upstream. */
   readonly lostBranch?: string;
+  /** The commit that a held release is at, where the branch does not contain it any more. */
+  readonly lostCommit?: string;
 }
 
 /** What made the engine look at a release. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReleaseVerb } from '@/lib/contract/release-decision';
-import { readNumber, readString } from '@/lib/kube/fields';
+import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { aChart, ChartRepository } from '../support/chart-repository';
@@ -9,42 +8,12 @@ import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
+import { approve, decide, greeting, says, short, textOf, waitingOf } from './gated-release';
 
 const APPROVALS = 'slipway.dev/approvals';
 const GROUPS = 'slipway.dev/approval-groups';
 
-interface Decision {
-  readonly by: string;
-  readonly groups?: readonly string[];
-  readonly type?: TypeRef;
-  readonly [member: string]: unknown;
-}
-
-/** Decides about the release `ledger`, and tells what became of that. */
-async function decide(house: ChartHouse, verb: ReleaseVerb, { by, groups = [], type = KINDS.fluxHelmRelease, ...more }: Decision) {
-  const uid = (await house.get(type, 'ledger'))?.metadata.uid;
-  const spec = { releaseRef: { kind: type.kind, name: 'ledger', uid }, verb, actor: { user: by, groups }, ...more };
-  const { metadata } = await house.cluster.create({
-    ...KINDS.releaseDecision,
-    metadata: { generateName: 'ledger-', namespace: 'pay' },
-    spec,
-  });
-  const read = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
-  const isDone = (status: unknown) => readString(status, 'phase') === 'Rejected' || readString(status, 'finishedAt') !== undefined;
-  await until(`${verb} is answered`, async () => isDone(await read()));
-  const status = await read();
-  return `${readString(status, 'phase')}: ${readString(status, 'message')}`;
-}
-
 const replicas = async (house: ChartHouse) => readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas');
-const waitingOf = (house: ChartHouse, type?: TypeRef) => house.tell('ledger', type)?.gate?.waiting ?? undefined;
-const short = (commit: string) => commit.slice(0, 8);
-const greeting = (text: string) => ({
-  'templates/greeting.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: ${text} }\n`,
-});
-const textOf = async (house: ChartHouse) =>
-  readString(await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'ledger-greeting'), 'data', 'text');
-
 /** Declares the release with annotations, or changes them. */
 async function annotate(
   house: ChartHouse,
@@ -55,13 +24,6 @@ async function annotate(
   const metadata = { namespace: 'pay', name: 'ledger', annotations };
   if (found === undefined) await house.cluster.create({ ...KINDS.fluxHelmRelease, metadata, spec });
   else await house.cluster.update({ ...found, metadata: { ...found.metadata, annotations } });
-}
-
-/** Approves what waits, as it is shown. */
-async function approve(house: ChartHouse, by: string, more: object = {}, type?: TypeRef) {
-  await until('a commit waits', () => waitingOf(house, type) !== undefined);
-  const waiting = waitingOf(house, type);
-  return decide(house, 'approve', { by, commit: waiting?.commit, seen: { chart: waiting?.chart }, ...(type && { type }), ...more });
 }
 
 /** Leaves an approval of what waits as a process does that is killed once it has answered. */
@@ -174,7 +136,14 @@ describe('commits of a gated release', () => {
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 4 } });
     await until('the spec is released at the commit that is kept', async () => (await replicas(house)) === 4);
     expect(await textOf(house)).toBe('two');
-    expect(house.tell('ledger')?.gate).toMatchObject({ approved: { commit: good }, lost: null });
+    expect(house.tell('ledger')?.gate).toMatchObject({ approved: { commit: good }, lost: null, gone: good });
+    const gone = `the branch no longer contains commit ${short(good)}, which the release is at; it stays there until another commit is approved`;
+    await until('that is told', () => says(house) === gone);
+    const definition = (await readDeployed('deploy/crds')).find((one) => one.metadata.name?.startsWith('releasedecisions.'));
+    const kept = await house.get(KINDS.releaseDecision, `gate-${(await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid}`);
+    expect(definition && kept && unlistedFields(definition, kept)).toEqual([]);
+    repository.push(bad);
+    await until('the branch has it again', () => house.tell('ledger')?.gate?.gone === null && says(house) !== gone);
   });
 
   it('[issue 12.1] want approval as soon as their namespace asks for it, long before the next check', async () => {

@@ -71,6 +71,8 @@ export async function playLoops(seed: number): Promise<LoopRun> {
         dependenciesFor: () => undefined,
         archiveFor: async (_resource, { found }) => ({ chart: found }),
         isGated: ({ key }) => key === GATED,
+        requireCommit: async () => undefined,
+        lostWhileHeld: async () => undefined,
         forget: () => undefined,
       },
       takes: async () => {

@@ -86,7 +86,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
-  if (hold !== undefined) return ['held', { id: 'state.held', ...hold }];
+  if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: seen.looks[0]?.lostCommit ?? null }];
   const gated = waitForApproval(seen);
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined }];
   const moved = movedOf(seen);

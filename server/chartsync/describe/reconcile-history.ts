@@ -29,6 +29,8 @@ export interface Reconcile {
   readonly seen?: string | undefined;
   /** The branch of its chart, where it was gone upstream. */
   readonly lostBranch?: string | undefined;
+  /** The commit that it is at while a person holds it, where the branch did not contain it any more. */
+  readonly lostCommit?: string | undefined;
 }
 
 /** What was found of drift, and when it was. */
@@ -88,19 +90,19 @@ export class ReconcileHistory {
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */
   note(told: SyncReport): boolean {
     const { at } = told.resource;
-    const { by, outcome, revision, rule, error, seen, putBack, lostBranch } = told;
+    const { by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit } = told;
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
     const [newest, ...older] = this.#looks.get(key) ?? [];
-    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch });
+    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch, lostCommit });
     if (isGone(told)) {
       this.#looks.delete(key);
       this.#drift.delete(key);
       this.#nextFetch.delete(key);
     } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
-      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch };
+      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit };
       this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MAX_LOOKS));
     }
     for (const listener of this.#listeners) listener(at);
@@ -196,7 +198,7 @@ const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace
 
 function isSame(
   look: Reconcile,
-  other: Pick<Reconcile, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch'>,
+  other: Pick<Reconcile, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch' | 'lostCommit'>,
 ): boolean {
   return (
     look.by === other.by &&
@@ -205,6 +207,7 @@ function isSame(
     look.rule === other.rule &&
     look.error === other.error &&
     look.putBack === other.putBack &&
-    look.lostBranch === other.lostBranch
+    look.lostBranch === other.lostBranch &&
+    look.lostCommit === other.lostCommit
   );
 }

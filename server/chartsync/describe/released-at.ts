@@ -58,12 +58,17 @@ function nextFetchOf({ nextFetchAt }: Pick<ReleaseObservation, 'nextFetchAt'>): 
   return nextFetchAt === undefined ? null : toIso(nextFetchAt);
 }
 
-/** Why the release may be behind its chart upstream: the branch is gone, or the repository cannot be fetched. */
-export function outdatedReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt'>): ReleaseMessage | null {
+/** That the branch does not contain the commit any more that a gate keeps the release at; null where it does. */
+export function goneCommitOf({ gate }: Pick<ReleaseObservation, 'gate'>): ReleaseMessage | null {
+  return gate?.gone == null ? null : { id: 'state.commit-gone', commit: gate.gone };
+}
+
+/** Why the release may be behind its chart upstream: the branch is gone, or does not contain its commit any more, or the repository cannot be fetched. */
+export function outdatedReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt' | 'gate'>): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
-  return lostBranchOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen) } : null);
+  return lostBranchOf(seen) ?? goneCommitOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen) } : null);
 }
 
 /** That the last attempt failed. */

@@ -1,6 +1,7 @@
-import { messageOf } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { formatRelease } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -20,6 +21,8 @@ interface CommitGateDeps extends CommitSources {
   readonly gates: Gates;
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
   readonly dependenciesOf: FindDependencies;
+  /** The commit that a release is at, by what is told or stored of it. */
+  readonly releasedAt: (resource: DeclaredRelease) => Promise<string | undefined>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,7 +31,8 @@ interface CommitGateDeps extends CommitSources {
  * The gate before commits.
  *
  * 1. A gated release is at the last commit that was approved for it, and nowhere before the first.
- * 2. An approval counts for a commit of the branch. Once taken, the commit is kept under a ref of ours, and a force push does not move the release.
+ * 2. An approval counts for a commit of the branch, and is void for good once the branch was seen without it before the release was there: also between
+ *    the look that decided and the moment that Helm begins. A release that is there stays, kept by a ref of ours; a force push does not move it.
  * 3. While the mirror cannot be asked, the release stays at the commit that was found good before.
  * 4. What its chart depends on and does not hold is approved with the commit; `allowedWith` keeps the release to that.
  * 5. A chart that is pulled has no commits: of its archives `ArchiveGate` tells which one the release may be at.
@@ -61,6 +65,33 @@ export class CommitGate implements GatePort {
         'could not look for commits of a gated release; it stays where it is',
       );
       return found;
+    }
+  }
+
+  async requireCommit(resource: DeclaredRelease, commit: string, signal: AbortSignal): Promise<void> {
+    const source = this.isGated(resource) ? commitSourceOf(resource, this.#deps) : undefined;
+    if (source === undefined || (await this.#deps.releasedAt(resource)) === commit) return;
+    await this.#ask('fetching the branch', signal, (limit) => source.mirror.fetched(limit)).catch((error: unknown) =>
+      this.#deps.log.warn({ resource: resource.key, error: messageOf(error) }, 'could not fetch the branch of an approved commit'),
+    );
+    const now = await this.commitFor(resource, signal);
+    if (now === undefined || now === commit) return;
+    throw new AppError('rejected', formatRelease({ id: now === null ? 'gate.void' : 'gate.moved', commit }));
+  }
+
+  async lostWhileHeld(resource: DeclaredRelease, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      if (this.isGated(resource)) await this.commitFor(resource, signal);
+      const [source, commit] = [commitSourceOf(resource, this.#deps), await this.#deps.releasedAt(resource)];
+      if (source === undefined || commit === undefined || source.mirror.isGone(source.ref)) return undefined;
+      const { mirror, ref, path } = source;
+      const facts = await this.#ask('looking for the commit of a held release', signal, async (limit) =>
+        mirror.facts({ commit, head: await mirror.revision(ref, limit), path }, limit),
+      );
+      return facts?.isOnBranch === true ? undefined : commit;
+    } catch (error) {
+      this.#deps.log.debug({ resource: resource.key, error: messageOf(error) }, 'could not look for the commit of a held release');
+      return undefined;
     }
   }
 
@@ -134,7 +165,8 @@ export class CommitGate implements GatePort {
     const head = await this.#ask('resolving the branch', signal, (limit) => mirror.revision(ref, limit));
     const newest = await this.#ask('reading the head', signal, (limit) => mirror.facts({ commit: head, head, path }, limit));
     const { approved } = gate;
-    const isThere = approved != null && (await this.#keep(resource, { commit: approved.commit, head, source }, signal));
+    const stands = approved == null ? 'lost' : await this.#standing(resource, { gate, commit: approved.commit, head, source }, signal);
+    const isThere = approved != null && stands !== 'lost';
     // A branch that is gone holds no commit that could be approved.
     const found =
       mirror.isGone(ref) || newest?.chart === undefined || newest.last === undefined ? null : { ...newest.last, chart: newest.chart };
@@ -144,8 +176,23 @@ export class CommitGate implements GatePort {
         ? null
         : await this.#waiting(resource, found, { source, signal, approved: isSame ? approved : null });
     const lost = approved != null && !isThere ? approved.commit : null;
-    await this.#deps.gates.change(resource, (now) => ({ ...now, waiting, lost, ...(now.archive == null ? {} : { archive: null }) }));
-    if (approved == null || !isThere) return null;
+    const gone = approved != null && stands === 'kept' && !mirror.isGone(ref) ? approved.commit : null;
+    await this.#deps.gates.change(resource, (now) =>
+      // What was found is of an approval that another has taken the place of meanwhile.
+      now.approved?.at !== approved?.at
+        ? now
+        : {
+            ...now,
+            waiting,
+            lost,
+            ...(now.gone == null && gone === null ? {} : { gone }),
+            ...(now.archive == null ? {} : { archive: null }),
+          },
+    );
+    if (approved == null || !isThere) {
+      this.#found.delete(resource.uid);
+      return null;
+    }
     this.#found.set(resource.uid, approved.commit);
     return approved.commit;
   }
@@ -173,19 +220,25 @@ export class CommitGate implements GatePort {
     }
   }
 
-  /** Whether the approved commit is kept already, or is on the branch and so is kept from now on. */
-  async #keep(
-    { uid }: DeclaredRelease,
-    at: { readonly commit: string; readonly head: string; readonly source: CommitSource },
+  /** Whether the approved commit is on the branch, and so is kept from now on; kept alone, since the release is at it; or lost, so that its approval is void. */
+  async #standing(
+    resource: DeclaredRelease,
+    at: { readonly gate: KeptGate; readonly commit: string; readonly head: string; readonly source: CommitSource },
     signal: AbortSignal,
-  ): Promise<boolean> {
-    const { commit, head, source } = at;
+  ): Promise<'on-branch' | 'kept' | 'lost'> {
+    const { gate, commit, head, source } = at;
+    const { mirror, ref, path } = source;
     return this.#ask('keeping the approved commit', signal, async (limit) => {
-      if ((await source.mirror.kept(uid, limit)) === commit) return true;
-      const facts = await source.mirror.facts({ commit, head, path: source.path }, limit);
-      if (facts?.isOnBranch !== true) return false;
-      await source.mirror.keep(uid, commit, limit);
-      return true;
+      const [facts, kept] = [await mirror.facts({ commit, head, path }, limit), await mirror.kept(resource.uid, limit)];
+      const isOnBranch = facts?.isOnBranch === true && !mirror.isGone(ref);
+      const isVoid = gate.lost === commit; // it does not count again where the commit comes back
+      if (isOnBranch && !isVoid) {
+        if (kept !== commit) await mirror.keep(resource.uid, commit, limit);
+        return 'on-branch';
+      }
+      const stays = kept === commit && (await this.#deps.releasedAt(resource)) === commit;
+      if (!stays) return 'lost';
+      return isOnBranch ? 'on-branch' : 'kept';
     });
   }
 

@@ -39,6 +39,9 @@ export class Mirror implements GitQueries {
   #state: MirrorState;
   readonly #since: Instant;
   #fetchedAt: Instant | null = null;
+  /** How many fetches have begun. */
+  #begun = 0;
+  readonly #awaiting = new Set<{ readonly fetch: number; readonly done: () => void }>();
   #nextAt: Instant | null = null;
 
   constructor(deps: MirrorDeps) {
@@ -70,6 +73,20 @@ export class Mirror implements GitQueries {
     this.#wake.set();
   }
 
+  /** Resolves once a fetch that began from now on has ended, whatever it came to. */
+  async fetched(signal: AbortSignal): Promise<void> {
+    if (this.#state.kind === 'unconfigured') return;
+    await new Promise<void>((resolve, reject) => {
+      const awaiting = { fetch: this.#begun + 1, done: resolve };
+      this.#awaiting.add(awaiting);
+      signal.addEventListener('abort', () => {
+        this.#awaiting.delete(awaiting);
+        reject(signal.reason instanceof Error ? signal.reason : new Error('the fetch was not awaited'));
+      });
+      this.#wake.set();
+    });
+  }
+
   /** Takes the next step: clones, checks, or fetches. Its failure is a state. */
   async advance(signal: AbortSignal): Promise<void> {
     if (this.#state.kind === 'new') await this.#step('cloned', signal);
@@ -82,13 +99,23 @@ export class Mirror implements GitQueries {
     const { clock, turns } = this.#deps;
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
-      await (turns === undefined ? this.advance(signal) : turns.run(() => this.advance(signal)));
+      await (turns === undefined ? this.#fetchOnce(signal) : turns.run(() => this.#fetchOnce(signal)));
       const waitMs = this.#waitMs();
       this.#nextAt = toInstant(clock.now() + waitMs);
       const release = clock.schedule(waitMs, () => this.#wake.set());
       await this.#wake.wait(signal);
       this.#nextAt = null;
       release();
+    }
+  }
+
+  async #fetchOnce(signal: AbortSignal): Promise<void> {
+    const fetch = ++this.#begun;
+    await this.advance(signal);
+    for (const awaiting of this.#awaiting) {
+      if (awaiting.fetch > fetch) continue;
+      this.#awaiting.delete(awaiting);
+      awaiting.done();
     }
   }
 

@@ -180,7 +180,8 @@ export class HelmBinary implements HelmPort {
 
   async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'act' | 'look' = 'act'): Promise<string> {
     await this.#factsOf(request.chart); // which no Helm is given that has no end
-    return this.#runs.run(request, { args, values: request.values, purpose });
+    const mayBegin = purpose === 'act' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
+    return this.#runs.run(request, { args, values: request.values, purpose, ...mayBegin });
   }
 }
 

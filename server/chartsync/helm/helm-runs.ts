@@ -62,7 +62,11 @@ interface HelmRun {
   readonly args: readonly string[];
   readonly values?: Fields;
   readonly purpose?: Purpose;
+  /** Throws why it may not begin any more, now that it is its turn. */
+  readonly mayBegin?: () => Promise<void>;
 }
+
+type Started = Required<Omit<HelmRun, 'mayBegin'>>;
 
 interface Begun {
   readonly command: string;
@@ -85,14 +89,15 @@ export class HelmRuns {
   }
 
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
-  async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act' }: HelmRun): Promise<string> {
+  async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act', mayBegin }: HelmRun): Promise<string> {
     requireName(release);
     const { turns, looks, works } = this.#deps;
     // Two hooks that hang would keep every other release from being compared.
     const lane = purpose === 'look' && turns.isFull ? looks : turns;
     const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
     return this.#underWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
-      lane.run(() => {
+      lane.run(async () => {
+        await mayBegin?.();
         works.start(release);
         return this.#start({ release, onBehalfOf }, { args, values, purpose }, signal);
       }, signal),
@@ -126,7 +131,7 @@ export class HelmRuns {
     });
   }
 
-  async #start({ onBehalfOf, release }: ReleaseAct, run: Required<HelmRun>, signal: AbortSignal): Promise<string> {
+  async #start({ onBehalfOf, release }: ReleaseAct, run: Started, signal: AbortSignal): Promise<string> {
     const { found, clock, folder, maxMemory, identities } = this.#deps;
     requireName(release);
     const command = commandOf(run.args);
@@ -158,7 +163,7 @@ export class HelmRuns {
   }
 
   /** What changes a release logs each of its steps, to a file, so that it goes on when this server is killed. */
-  async #logged(release: ReleaseRef, { args, values, purpose }: Required<HelmRun>, call: Omit<ProcessCall, 'args'>) {
+  async #logged(release: ReleaseRef, { args, values, purpose }: Started, call: Omit<ProcessCall, 'args'>) {
     if (purpose === 'look') return runProcess({ ...call, args });
     const { works, clock, storage } = this.#deps;
     const mask = maskerOf(values);

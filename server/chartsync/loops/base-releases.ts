@@ -141,14 +141,17 @@ export class BaseReleases {
 
   /** What a look comes to that may not do anything: the release is another resource's, a person holds it, or its namespace is not granted. */
   async #keptFrom(resource: BaseRelease): Promise<Result | undefined> {
-    const { refusalOf, isHeld, grants, log } = this.#deps;
+    const { refusalOf, isHeld, grants, gate, signal, log } = this.#deps;
     const refusal = await refusalOf(resource);
     if (refusal !== undefined) {
       log.warn({ resource: resource.key, error: refusal }, 'Release belongs to another resource');
       return { outcome: 'failed', error: refusal };
     }
     try {
-      if (isHeld(resource)) return { outcome: 'held' };
+      if (isHeld(resource)) {
+        const lostCommit = await gate.lostWhileHeld(resource, signal);
+        return { outcome: 'held', ...(lostCommit === undefined ? {} : { lostCommit }) };
+      }
       const ungranted = await grants.why(resource);
       return ungranted === undefined ? undefined : { outcome: 'failed', error: ungranted };
     } catch (error) {
@@ -225,7 +228,8 @@ export class BaseReleases {
     try {
       const wanted = await request();
       this.#deps.cancels.requireNotCancelled(resource, { by, revision: wanted.chart.revision });
-      const kept = await this.#deps.plans.run(resource, wanted, () => run(wanted));
+      const mayBegin = () => this.#deps.gate.requireCommit(resource, wanted.chart.revision, this.#deps.signal);
+      const kept = await this.#deps.plans.run(resource, wanted, () => run({ ...wanted, mayBegin }));
       if (kept !== undefined) return kept;
       this.#released.set(releaseKey(resource.release), wanted.chart.revision);
       await this.#deps.objects.mark(actOf(resource), resource.mark);
@@ -250,7 +254,7 @@ interface Attempt {
   readonly run: (request: ReleaseRequest) => Promise<void>;
 }
 
-type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen' | 'isCancelled'>;
+type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen' | 'isCancelled' | 'lostCommit'>;
 
 function actOf({ release, onBehalfOf }: BaseRelease) {
   return { release, onBehalfOf };

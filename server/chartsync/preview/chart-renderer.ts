@@ -125,7 +125,7 @@ export class ChartRenderer {
     const { gate, signal } = this.#deps;
     if (commitSourceOf(resource, this.#deps) === undefined) return undefined;
     const approved = await gate.commitFor(resource, signal);
-    if (approved === null) throw new AppError('rejected', 'no commit is approved for the release yet, so nothing would be released');
+    if (approved === null) throw new AppError('rejected', 'no commit is approved for the release, so nothing would be released');
     return approved ?? this.head(resource);
   }
 

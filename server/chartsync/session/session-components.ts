@@ -23,6 +23,7 @@ import { createDependencyFinder } from '../gate/chart-identity';
 import { CommitGate } from '../gate/commit-gate';
 import { commitAt, commitSourceOf, lostBranchOf } from '../gate/commit-source';
 import type { Gates } from '../gate/gates';
+import { readReleasedCommit } from '../gate/released-commit';
 import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
@@ -190,7 +191,8 @@ export function createSessionComponents(
   });
   const memoize = memoizeFor<readonly FetchedDependency[] | undefined>(options.pollMs, clock);
   const dependenciesOf = createDependencyFinder({ helm, updateDeps: config.updateDeps, memoize });
-  const gate = new CommitGate({ gates, ...origin, dependenciesOf, clock, log });
+  const releasedAt = (resource: DeclaredRelease) => readReleasedCommit(resource, helm);
+  const gate = new CommitGate({ gates, ...origin, dependenciesOf, releasedAt, clock, log });
   const asked = (resource: DeclaredRelease, commit: string) => ({ commit, approved: gates.of(resource)?.approved?.commit });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });

@@ -54,7 +54,8 @@ export class ExtendedReleases {
       const live = await resources.read(listed.at);
       const resource = withLatestSpec(listed, live);
       if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work
-      const gated = resource.spec.suspend || this.#isHeld(resource, by) ? 'passed-over' : await this.#gatedAt(resource, by, signal);
+      const gated =
+        resource.spec.suspend || (await this.#isHeld(resource, by, signal)) ? 'passed-over' : await this.#gatedAt(resource, by, signal);
       if (gated === 'passed-over') return ensureFinalizer(resource, this.#deps);
       const draft = new StatusDraft(live.status, clock);
       const flush = async () => {
@@ -81,12 +82,13 @@ export class ExtendedReleases {
   }
 
   /** Of a release that a person holds nothing is looked at, and nothing written; so of one of which nobody can tell. */
-  #isHeld(resource: ExtendedRelease, by: Trigger): boolean {
-    const { isHeld, notify } = this.#deps;
+  async #isHeld(resource: ExtendedRelease, by: Trigger, signal: AbortSignal): Promise<boolean> {
+    const { isHeld, gate, notify } = this.#deps;
     const revision = readString(resource.status, 'lastAttemptedRevision');
     try {
       if (!isHeld(resource)) return false;
-      notify({ resource, by, revision, outcome: 'held' });
+      const lostCommit = await gate.lostWhileHeld(resource, signal);
+      notify({ resource, by, revision, outcome: 'held', ...(lostCommit === undefined ? {} : { lostCommit }) });
     } catch (error) {
       notify({ resource, by, revision, outcome: 'failed', error: messageOf(error) });
     }
@@ -165,7 +167,10 @@ export class ExtendedReleases {
   /** What somebody saw of the change is what is run, or nothing is. */
   async #run(sync: Sync, run: Run): Promise<Outcome> {
     this.#deps.cancels.requireNotCancelled(sync.resource, { by: sync.by, revision: run.request.chart.revision });
-    const kept = await this.#deps.plans.run(sync.resource, run.request, () => runRelease(sync, run, this.#deps));
+    const { resource, signal } = sync;
+    const mayBegin = () => this.#deps.gate.requireCommit(resource, run.request.chart.revision, signal);
+    const held = { ...run, request: { ...run.request, mayBegin } };
+    const kept = await this.#deps.plans.run(resource, run.request, () => runRelease(sync, held, this.#deps));
     return kept ?? { outcome: run.action === 'install' ? 'installed' : 'upgraded' };
   }
 

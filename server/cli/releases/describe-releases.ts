@@ -90,7 +90,7 @@ function helmLines(work: WorkView | null): [string, string][] {
 }
 
 function gateLines(
-  { sentence, looser, approved, lost, waiting, archive, supporters, required }: GateView,
+  { sentence, looser, approved, lost, gone, waiting, archive, supporters, required }: GateView,
   origin: ReleaseDetail['origin'],
 ): [string, string][] {
   const counted = `${supporters.length} of ${formatCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${formatList(supporters)}`}`;
@@ -110,7 +110,7 @@ function gateLines(
       'approved',
       approved == null
         ? '-'
-        : `${shortRevision(approved.commit)} by ${formatList(approved.by)} ${approved.at}${lost == null ? '' : ', no longer on the branch'}`,
+        : `${shortRevision(approved.commit)} by ${formatList(approved.by)} ${approved.at}${lost == null ? '' : '; void, since the branch no longer contains it'}${gone == null ? '' : '; the branch no longer contains it'}`,
     ],
     [
       'commit',

@@ -32,6 +32,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     approval: approvalOf(gate) ?? keptBackOf({ object, told }),
     ...deciderOf(gate),
     ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
+    ...goneCommitIn(gate),
     ...marksOf(object),
   };
 }
@@ -47,6 +48,10 @@ function toLastAct({
   return { at, by: by === null ? null : TRIGGER_WORDS[by], outcome, revision, storedRevision, users: [...users] };
 }
 
+function goneCommitIn(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'goneCommit'> {
+  return gate?.gone == null ? {} : { goneCommit: asHeadline(formatRelease({ id: 'state.commit-gone', commit: gate.gone })) };
+}
+
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   const archive = gate?.archive?.waiting;
   if (gate != null && archive != null) {
@@ -55,7 +60,7 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       formatRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }),
     );
   }
-  if (gate?.waiting == null) return null;
+  if (gate?.waiting == null) return gate?.lost == null ? null : asHeadline(formatRelease({ id: 'gate.void', commit: gate.lost }));
   const { commit, subject, author, dependencies } = gate.waiting;
   return asHeadline(
     formatRelease({

@@ -82,7 +82,7 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch }) => {
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch, goneCommit }) => {
     const place = `${ns}/${kind}/${name}`;
     const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
     const rows: InboxRow[] = [];
@@ -98,6 +98,10 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
     if (lostBranch !== undefined) {
       const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
       rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: lostBranch });
+    }
+    if (goneCommit !== undefined) {
+      const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
+      rows.push({ ...entry, ...about, key: `commit/${place}`, title: 'Commit no longer on its branch', sentence: goneCommit });
     }
     return rows;
   });

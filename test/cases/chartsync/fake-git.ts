@@ -62,6 +62,10 @@ export class FakeGit implements GitRepository {
     return this.head;
   }
 
+  async fetched(): Promise<void> {
+    return; // what is there was fetched
+  }
+
   isGone(): boolean {
     return false; // no case deletes a branch
   }

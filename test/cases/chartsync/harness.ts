@@ -36,6 +36,8 @@ const NO_GATE: GatePort = {
   dependenciesFor: () => undefined,
   archiveFor: async (_resource, { found }) => ({ chart: found }),
   isGated: () => false,
+  requireCommit: async () => undefined,
+  lostWhileHeld: async () => undefined,
   forget: () => undefined,
 };
 

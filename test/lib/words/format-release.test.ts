@@ -28,10 +28,10 @@ describe('what is said of a release', () => {
     ],
     [{ id: 'state.rolled-back', revision: COMMIT, why: 'timed out' }, 'the upgrade to 01234567 failed and was rolled back: timed out'],
     [{ id: 'state.rolled-back', revision: null, why: '' }, 'the upgrade failed and was rolled back'],
-    [{ id: 'state.held', by: 'ada', at: '09:00', verb: 'hold', revision: 3, reason: null }, 'held by ada since 09:00'],
+    [{ id: 'state.held', by: 'ada', at: '09:00', verb: 'hold', revision: 3, reason: null, lost: null }, 'held by ada since 09:00'],
     [
-      { id: 'state.held', by: 'ada', at: '09:00', verb: 'rollback', revision: 3, reason: 'errors' },
-      'rolled back to revision 3 and held by ada since 09:00: errors',
+      { id: 'state.held', by: 'ada', at: '09:00', verb: 'rollback', revision: 3, reason: 'errors', lost: COMMIT },
+      'rolled back to revision 3 and held by ada since 09:00: errors; the branch no longer contains commit 01234567, which the release is at',
     ],
     [
       { id: 'upgrade.none-due', rule: 'R-1', revision: '1.2.3', outcome: 'equal' },
@@ -60,10 +60,10 @@ describe('what is said of a release', () => {
     ],
     [
       { id: 'state.gated', required: 2, lost: COMMIT, isInstalled: true },
-      'commit 01234567 was approved, but the branch no longer contains it; another commit needs 2 approvals',
+      'the approval of commit 01234567 is void, since the branch no longer contains it; the release stays as it is, and another commit needs 2 approvals',
     ],
     [{ id: 'upgrade.gated', required: 1, lost: null }, 'no commit is approved for it yet; a commit needs 1 approval'],
-    [{ id: 'upgrade.gated', required: 1, lost: COMMIT }, 'the branch no longer contains commit 01234567, the last one that was approved'],
+    [{ id: 'upgrade.gated', required: 1, lost: COMMIT }, 'the approval of commit 01234567 is void, since the branch no longer contains it'],
     [
       { id: 'decided.approved', commit: COMMIT, by: ['ada', 'ben', 'cy'] },
       'approved by ada, ben and cy: the release goes to commit 01234567',

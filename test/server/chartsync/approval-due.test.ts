@@ -37,6 +37,8 @@ async function look(status: Fields, isGated: boolean): Promise<readonly string[]
     dependenciesFor: () => undefined,
     archiveFor: async () => ({ waits: 'it is in git' }),
     isGated: () => isGated,
+    requireCommit: async () => undefined,
+    lostWhileHeld: async () => undefined,
     forget: () => undefined,
   };
   const harness = new Harness({ given: given(status) }, { gate });

@@ -218,6 +218,7 @@ describe('rows of releases', () => {
       { ...mailer, approval: 'Commit 0123 waits for approval' },
       { ...ledger, kind: 'fluxhelmrelease' } as const,
       { ...mailer, name: 'orphan', state: 'in-sync', lostBranch: 'Branch side no longer exists upstream' } as const,
+      { ...mailer, name: 'rewritten', state: 'in-sync', goneCommit: 'The branch no longer contains commit 0123' } as const,
     ];
     const [application] = applicationRows(back);
     const applications =
@@ -232,11 +233,13 @@ describe('rows of releases', () => {
       'application/pay/mailer',
       'approval/pay/helmrelease/mailer',
       'branch/pay/helmrelease/orphan',
+      'commit/pay/helmrelease/rewritten',
       'release/pay/helmrelease/ledger',
       'release/pay/helmrelease/mailer',
     ]);
     const rows = new Map(entries.map((row) => [row.key, row]));
     expect(rows.get('branch/pay/helmrelease/orphan')).toMatchObject({ group: 'failing', title: 'Branch deleted', release: 'in-sync' });
+    expect(rows.get('commit/pay/helmrelease/rewritten')).toMatchObject({ group: 'failing', title: 'Commit no longer on its branch' });
     // What waits for a person is what to read there, whatever its objects are like meanwhile.
     expect(rows.get('application/pay/mailer')).toMatchObject({ group: 'waits', sentence: 'the plan moved' });
   });
