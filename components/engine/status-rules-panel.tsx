@@ -70,7 +70,8 @@ function Fault({ fault: { since, sentences }, kept }: { readonly fault: NonNulla
   return (
     <div className="mt-1 border-bad border-l-2 pl-2">
       <p className="flex flex-wrap items-center gap-x-1.5 font-medium text-bad">
-        {rich(t.rejectedFor(<StatusGlyph health="Failed" />, <Elapsed from={since} />, kept ? t.thePreviousRulesStayIn : ''))}
+        <StatusGlyph health="Failed" />
+        <span>{rich(t.rejectedFor(<Elapsed from={since} />, kept ? t.thePreviousRulesStayIn : ''))}</span>
       </p>
       <ul className="text-ink-2">
         {sentences.map((sentence) => (

@@ -10,7 +10,7 @@ import { readPreviewedPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { applicationAt, readAs, toAccepted } from './command-deps';
+import { applicationAt, readAs, requireEngine, toAccepted } from './command-deps';
 import { permitContents } from './permit-contents';
 import { previewChanges, readPreview } from './preview-changes';
 import { writeWithAudit } from './write-with-audit';
@@ -30,6 +30,7 @@ export async function readMovedPlan(deps: CommandDeps, session: Session, place: 
 /** Accepts what a waiting change would do now: an act of its own, by whoever may change the application and what is in it. */
 export async function acceptPlan(deps: CommandDeps, session: Session, place: Place, request: AcceptRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  requireEngine(deps, 'application');
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     const { uid, generation } = application.metadata;

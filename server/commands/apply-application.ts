@@ -8,7 +8,7 @@ import { readPreviewedPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { ignoreNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { applicationAt, FIELD_MANAGER, toAccepted } from './command-deps';
+import { applicationAt, FIELD_MANAGER, requireEngine, toAccepted } from './command-deps';
 import { refuseConflictingChange } from './conflicting-change';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
@@ -37,6 +37,7 @@ async function applyOnce(deps: CommandDeps, session: Session, { written, dryRun,
   const place = { ns: written.metadata.namespace ?? '', name: written.metadata.name ?? '' };
   const held = await ignoreNotFound(deps.cluster.as(session.person).get(applicationAt(place)));
   await deps.auth.authorise(session, { kind: held === undefined ? 'create-application' : 'change-application', ...place });
+  requireEngine(deps, 'application');
   const theirs = refuseUnlessSeen(held, place, seen);
   if (theirs !== undefined) throw await refuseConflictingChange(deps, session, theirs, plan);
   const whole = withStoredValues(written, held, seen);

@@ -9,7 +9,7 @@ import { parseApplication } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { applicationAt, readAs, toAccepted } from './command-deps';
+import { applicationAt, readAs, requireEngine, toAccepted } from './command-deps';
 import { refuseConflictingChange } from './conflicting-change';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
@@ -25,6 +25,7 @@ export async function changeComponent(
   request: ChangeRequest,
 ): Promise<Accepted | SavePreview> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  requireEngine(deps, 'application');
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     if (!isAsSeen(application, request)) throw await refuseConflictingChange(deps, session, application, request.plan);

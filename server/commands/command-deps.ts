@@ -104,11 +104,14 @@ export interface ObjectReader {
 }
 
 /** What acts depend on beside the rights of whoever acts. */
+/** Who carries out what people ask for. */
+export type AnsweringEngine = 'application' | 'rollout' | 'chartsync';
+
 export interface InstallationView {
   /** Why nobody may decide now, or decide this, for instance because nothing ties a decision to its person; null when they may. */
   decisionsBlockedReason(verb?: DecisionVerb): string | null;
-  /** Whether the engine that would answer drives; else why not. */
-  stateOf(engine: 'application' | 'rollout' | 'chartsync'): { readonly why: string | null };
+  /** Whether the engine that would answer drives; else why not, and whether another controller does. */
+  stateOf(engine: AnsweringEngine): { readonly mode: 'drive' | 'observe' | 'stopped' | 'off'; readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
 }
@@ -164,6 +167,12 @@ export async function readAs(deps: CommandDeps, session: Session, at: ObjectAddr
   const found = await getServed(deps.cluster.as(session.person), at);
   if (found === undefined) throw new AppError('not-found', `there is no ${describeObject(at)}`);
   return found;
+}
+
+/** Refuses, with the sentence why, what only an engine carries out that does not drive: nobody would answer. */
+export function requireEngine({ installation }: CommandDeps, engine: AnsweringEngine): void {
+  const { why } = installation.stateOf(engine);
+  if (why !== null) throw new AppError('unavailable', why);
 }
 
 /** An object as an answer names it. */

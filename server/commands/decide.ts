@@ -5,7 +5,7 @@ import { verbIs } from '@/lib/contract/stage-decision';
 import type { Session } from '@/server/auth';
 import { countedAlreadyReason, lostPolicyReason } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { readAs, rolloutAt } from './command-deps';
+import { readAs, requireEngine, rolloutAt } from './command-deps';
 import { keepTold } from './record/keep-told';
 import { prepareRollback } from './roll-back';
 import { createDecision, requireFresh, requireReason, requireSame, toActor } from './stage-decision';
@@ -26,8 +26,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   if (counted !== undefined) throw new AppError('conflict', counted);
   const keep = keepTold(deps, session, { place, request });
   if (verb !== 'rollback') return keep(await createDecision(deps, session, place, withoutGaps(told)));
-  const idle = deps.installation.stateOf('application').why;
-  if (idle !== null) throw new AppError('unavailable', idle);
+  requireEngine(deps, 'application');
   const rollback = await prepareRollback(deps, session, rollout, request);
   if (dryRun) return rollback.preview();
   const spec = withoutGaps({ ...told, seen: { ...seen, ...rollback.seen } });

@@ -7,7 +7,7 @@ import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { isConflict, isNotFound } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { toAccepted } from './command-deps';
+import { requireEngine, toAccepted } from './command-deps';
 import { findReplacement } from './drift-replacement';
 import type { DriftSeen } from './read-visible-drift';
 import { readVisibleDrift } from './read-visible-drift';
@@ -23,6 +23,7 @@ import { askEngine } from './request-revert';
  */
 export async function replaceObject(deps: CommandDeps, session: Session, place: Place, request: ReplaceRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  requireEngine(deps, 'application');
   const { apiVersion, kind, ns, name } = request;
   const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
   const seen = await readVisibleDrift(deps, session, place, at);

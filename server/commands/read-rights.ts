@@ -32,7 +32,8 @@ export async function readApplicationRights(deps: CommandDeps, session: Session,
   const entries = await Promise.all(
     APPLICATION_VERBS.map(async (verb) => {
       const lacked = await refusalReason(deps, session, [APPLICATION_ACTS[verb](place)]);
-      return [verb, lacked ?? (verb === 'decide' ? deps.notDeletedReason(place, session.person) : null)] as const;
+      const idle = deps.installation.stateOf('application').why;
+      return [verb, lacked ?? idle ?? (verb === 'decide' ? deps.notDeletedReason(place, session.person) : null)] as const;
     }),
   );
   return Object.fromEntries(entries) as ApplicationRights; // one entry per verb of the list
@@ -42,7 +43,8 @@ export async function readApplicationRights(deps: CommandDeps, session: Session,
 export async function readCreateRights(deps: CommandDeps, session: Session): Promise<CreateRights> {
   const refused = await refusalOf(deps, session, [{ kind: 'create-somewhere' }]);
   const { grant } = refused?.details ?? {};
-  return { create: refused?.message ?? null, grant: Array.isArray(grant) ? grant.map(String) : [] };
+  const create = refused?.message ?? deps.installation.stateOf('application').why;
+  return { create, grant: Array.isArray(grant) ? grant.map(String) : [] };
 }
 
 /** The sentence of the first act that is refused; null when none is. */

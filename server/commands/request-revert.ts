@@ -10,7 +10,7 @@ import type { Session } from '@/server/auth';
 import { longNumberReason } from '@/server/dispatch';
 import { retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
-import { applicationAt, FIELD_MANAGER, readAs, toAccepted } from './command-deps';
+import { applicationAt, FIELD_MANAGER, readAs, requireEngine, toAccepted } from './command-deps';
 import type { DriftSeen } from './read-visible-drift';
 import { readVisibleDrift } from './read-visible-drift';
 
@@ -24,6 +24,7 @@ const MAX_NAMED = 10;
  */
 export async function putBack(deps: CommandDeps, session: Session, place: Place, request: RevertRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  requireEngine(deps, 'application');
   const { apiVersion, kind, ns, name } = request;
   const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
   const seen = await readVisibleDrift(deps, session, place, at);

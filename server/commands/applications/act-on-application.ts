@@ -25,6 +25,9 @@ export async function actOnApplication(
 ): Promise<Accepted> {
   const { verb, uid, reason, place } = asked;
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
+  const { mode, why } = deps.installation.stateOf('application');
+  // An engine that is stopped heeds a suspension once it starts again; another controller never does.
+  if (why !== null && (mode === 'observe' || verb === 'refresh')) throw new AppError('unavailable', why);
   // What stops is never refused because the store is away.
   const record = verb === 'suspend' ? deps.recordStop : deps.record;
   if (verb !== 'suspend') await deps.requireRecord();

@@ -96,7 +96,7 @@ function evaluate({ title, object, now, expect }: Wanted, options: ComputeOption
     expect === undefined ? undefined : Object.entries({ status: expect.status, message: expect.message, reason: expect.reason });
   const found: Readonly<Record<string, string>> = { status, message, reason };
   const unmet = wishes?.flatMap(([name, wish]) =>
-    wish === undefined || wish === found[name] ? [] : [`${name} ${wish} was wanted, found ${found[name] || 'none'}`],
+    wish === undefined || wish === found[name] ? [] : [`expected ${name} ${wish}, found ${found[name] || 'none'}`],
   );
   return { object: named, status, message, rule, ...(unmet ? { unmet } : {}) };
 }

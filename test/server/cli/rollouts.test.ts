@@ -110,11 +110,13 @@ describe('slipway rollout', () => {
     expect(done.text).toMatch(/\nAccepted: approval 1 of 1$/);
   });
 
-  it('[issue 9.3] abort acts at once, and needs a reason', async () => {
+  it('[issue 9.3] abort acts at once, also with the --yes that others need, and needs a reason', async () => {
     await expect(run(['abort', 'web'])).rejects.toThrow('abort needs a reason: give --reason');
-    const { text, sent } = await run(['abort', 'web', '--reason', 'errors']);
-    expect(sent).toEqual([{ verb: 'abort', uid: 'rollout-uid', revision: 'web-v4', reason: 'errors' }]);
-    expect(text).toMatch(/\nAccepted: done$/);
+    for (const yes of [[], ['--yes']]) {
+      const { text, sent } = await run(['abort', 'web', '--reason', 'errors', ...yes]);
+      expect(sent).toEqual([{ verb: 'abort', uid: 'rollout-uid', revision: 'web-v4', reason: 'errors' }]);
+      expect(text).toMatch(/\nAccepted: done$/);
+    }
   });
 
   it('[issue 9.4] rollback does exactly what it showed of every object, or nothing where that is refused', async () => {

@@ -51,7 +51,7 @@ describe('slipway status-rules test', () => {
     );
     const { code, text } = await run([file]);
     expect(text).toContain('FAIL a pump that has just run dry: InProgress: Pump fills');
-    expect(text).toContain('reason Filling was wanted, found Dry');
+    expect(text).toContain('expected reason Filling, found Dry');
     expect(text).toContain('2 objects, 2 expected, 1 not as expected');
     expect(code).toBe(1);
   });

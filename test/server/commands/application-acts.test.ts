@@ -129,6 +129,19 @@ describe('acts on an application', () => {
     ]);
   });
 
+  it('[issue 9.3] are refused with who drives where another controller does; one whose engine is stopped may be suspended', async () => {
+    const rig = await createCommandRig();
+    rig.standingOf = (engine) => (engine === 'application' ? 'vela-core drives applications' : null);
+    for (const verb of ['refresh', 'suspend', 'resume'] as const)
+      await expect(act(rig, verb)).rejects.toMatchObject({ code: 'unavailable', message: 'vela-core drives applications' });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+    rig.mode = 'stopped';
+    await expect(act(rig, 'refresh')).rejects.toMatchObject({ code: 'unavailable' });
+    await act(rig, 'suspend');
+    await act(rig, 'resume');
+    expect(rig.recorded.map(({ action }) => action)).toEqual(['application.suspend', 'application.resume']);
+  });
+
   it('[issue 14.1] resume one that an annotation of others holds as well', async () => {
     const rig = await createCommandRig({ objects: [anApplication({ annotations: { 'cluster.x-k8s.io/paused': 'true', own: 'stays' } })] });
     await act(rig, 'resume');

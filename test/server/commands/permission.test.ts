@@ -8,6 +8,7 @@ import { hashOf } from '@/server/application/revision';
 import type { OwnRights } from '@/server/kube';
 import { KubeTransportError } from '@/server/kube';
 import type { AskedRight } from '../auth/fake-cluster';
+import type { CommandRig } from './rig';
 import { anApplication, aRevision, createCommandRig, SHOP } from './rig';
 
 const configMaps = (count: number) =>
@@ -208,5 +209,40 @@ describe('what a person has the server put into the cluster', () => {
       'slipway.dev/requested-by': 'operator',
       'slipway.dev/requested-by-groups': 'slipway:operators',
     });
+  });
+});
+
+describe('what only the engine of applications carries out', () => {
+  const why = 'Deployment kubevela-vela-core in vela-system drives applications in this cluster; Slipway only observes';
+  const place = { uid: 'app-uid', generation: 1 };
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'map-0', seen: [] };
+
+  it.each<[string, (rig: CommandRig) => Promise<unknown>]>([
+    ['a preview', ({ commands, session }) => commands.applyApplication(session, { manifest: written(configMaps(1)), dryRun: true })],
+    ['a manifest', ({ commands, session }) => commands.applyApplication(session, { manifest: written(configMaps(1)) })],
+    ['a new image', ({ commands, session }) => commands.changeComponent(session, SHOP, { ...place, component: 'web', image: 'web:2' })],
+    [
+      'its preview',
+      ({ commands, session }) => commands.changeComponent(session, SHOP, { ...place, component: 'web', image: 'web:2', dryRun: true }),
+    ],
+    ['another plan', ({ commands, session }) => commands.acceptPlan(session, SHOP, { ...place, plan: 'a' })],
+    ['a revert', ({ commands, session }) => commands.putBack(session, SHOP, object)],
+    ['a replacement', ({ commands, session }) => commands.replaceObject(session, SHOP, { ...object, uid: 'u', blast: [], waitsFor: [] })],
+  ])('[issue 9.3] is refused with who drives where another controller does: %s', async (_, ask) => {
+    const rig = await createCommandRig();
+    rig.standingOf = (engine) => (engine === 'application' ? why : null);
+    await expect(ask(rig)).rejects.toMatchObject({ code: 'unavailable', message: why });
+    expect([rig.cluster.writes, rig.recorded]).toEqual([[], []]);
+  });
+
+  it('[issue 9.3] is offered to nobody meanwhile, with the same sentence', async () => {
+    const rig = await createCommandRig();
+    const read = async () => [
+      ...Object.values(await rig.commands.readApplicationRights(rig.session, SHOP)),
+      (await rig.commands.readCreateRights(rig.session)).create,
+    ];
+    expect(new Set(await read())).toEqual(new Set([null]));
+    rig.standingOf = (engine) => (engine === 'application' ? why : null);
+    expect(new Set(await read())).toEqual(new Set([why]));
   });
 });

@@ -36,6 +36,8 @@ export interface CommandRig extends AuthRig {
   decisionsBlockedReason: string | null;
   /** Why the engine that would answer does not drive. */
   standing: string | null;
+  /** What an engine is that does not drive. */
+  mode: 'observe' | 'stopped';
   /** The same, of each engine. */
   standingOf: (engine: 'application' | 'rollout' | 'chartsync') => string | null;
   /** Why nothing can be put on record. */
@@ -98,6 +100,7 @@ export async function createCommandRig({
     stale: null,
     decisionsBlockedReason: null,
     standing: null,
+    mode: 'observe',
     standingOf: () => rig.standing,
     unrecorded: null,
     dropped: () => null,
@@ -147,7 +150,7 @@ export async function createCommandRig({
       freshness: () => ({ stale: rig.stale }),
       installation: {
         decisionsBlockedReason: () => rig.decisionsBlockedReason,
-        stateOf: (engine) => ({ why: rig.standingOf(engine) }),
+        stateOf: (engine) => ({ mode: rig.standingOf(engine) === null ? 'drive' : rig.mode, why: rig.standingOf(engine) }),
         dropped: (kind, field, value) => rig.dropped(kind, field, value),
       },
       requireRecord: async () => {

@@ -141,7 +141,7 @@ export class PreviewWorld implements AsyncDisposable {
       podsOf: () => ({ pods: () => [], onChange: () => () => undefined }),
       objectReader: NOTHING_SEEN,
       freshness: () => ({ stale: null }),
-      installation: { decisionsBlockedReason: () => null, stateOf: () => ({ why: null }), dropped: () => null },
+      installation: { decisionsBlockedReason: () => null, stateOf: () => ({ mode: 'drive', why: null }), dropped: () => null },
       requireRecord: async () => undefined,
       recordStop: async (entry) => void this.record.push(entry),
       record: async (entry) => void this.record.push(entry),

@@ -156,7 +156,7 @@ export const t = catalogue({
   andMoreAfter: (more: number) => ` and ${formatNumber(more)} more`,
   forOf: (keys: string, part: string) => `, for ${keys}${part}`,
   thePreviousRulesStayIn: '; the previous rules stay in effect',
-  rejectedFor: <A, B>(statusGlyph: A, elapsed: B, part: string) => [statusGlyph, 'Rejected, for ', elapsed, part],
+  rejectedFor: <A>(elapsed: A, part: string) => ['Rejected for ', elapsed, part],
   noneNeitherNorIsSet: (setting: string, variable: string) => `none: neither ${setting} nor ${variable} is set`,
   eventLoopSlow: 'Event loop slow',
   eventLoop: 'Event loop',
