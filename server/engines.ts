@@ -42,7 +42,7 @@ export function createEngines(stateOf: (engine: EngineName) => EngineState, deps
   const composed = { ...options, noRollbackReason: () => idleReason(stateOf('application')) };
   const engines = ENGINES.map(({ name, create }) =>
     create(
-      whileDriving(() => stateOf(name), calledAs(name, deps)),
+      { ...whileDriving(() => stateOf(name), calledAs(name, deps)), stoppedReason: (kind) => stoppedReason(stateOf(name), kind) },
       composed,
     ),
   );
@@ -52,6 +52,10 @@ export function createEngines(stateOf: (engine: EngineName) => EngineState, deps
 
 function idleReason(state: EngineState): string | null {
   return state.mode === 'drive' ? null : state.why;
+}
+
+function stoppedReason(state: EngineState, kind: string): string | null {
+  return state.mode === 'drive' ? (state.kinds?.[kind] ?? null) : state.why;
 }
 
 /** The API server is told which engine asks. */

@@ -94,7 +94,9 @@ function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: Rea
 }
 
 /** One that would drive has nothing to do where nothing is configured for it. */
-function toEngineMode({ mode, why }: EngineState, engine: Engine | undefined): EngineMode {
+function toEngineMode(state: EngineState, engine: Engine | undefined): EngineMode {
+  const { mode, why } = state;
   const off = mode === 'drive' ? (engine?.off?.() ?? null) : null;
-  return off === null ? { mode, why } : { mode: 'off', why: off };
+  if (off !== null) return { mode: 'off', why: off };
+  return { mode, why, ...(state.mode === 'drive' && state.kinds !== undefined ? { kinds: { ...state.kinds } } : {}) };
 }

@@ -221,7 +221,12 @@ export const engineRow = z.object({
 export type EngineRow = z.infer<typeof engineRow>;
 
 /** The mode of an engine: whether it drives, only observes because another controller does its work, is stopped, or has nothing to do as it is configured; why, unless it drives. */
-export const engineMode = z.object({ mode: z.enum(['drive', 'observe', 'stopped', 'off']), why: z.string().nullable() });
+export const engineMode = z.object({
+  mode: z.enum(['drive', 'observe', 'stopped', 'off']),
+  why: z.string().nullable(),
+  /** Why it does nothing for one of its kinds while it drives the others; absent where it drives all. */
+  kinds: z.record(z.string(), z.string()).optional(),
+});
 export type EngineMode = z.infer<typeof engineMode>;
 
 /** What clients of the release before read: `stopped` was `held`. */

@@ -103,6 +103,6 @@ function answering(queue: DecisionQueue, { decisions, releases, workers }: Answe
     workers,
     drainMs: STOP_MS,
     sources: [{ store: decisions, keysOf: ({ key, after }) => (after !== undefined && queueOf(after) === queue ? [key] : []) }],
-    reconcile: (key) => releases.decisions.reconcile(key, decisions.get(key)),
+    reconcile: (key) => releases.decide(key, decisions.get(key)),
   };
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
+import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { EngineDeps, Outcome } from '@/server/framework';
@@ -36,6 +37,8 @@ import { requestsFetch } from './webhooks/git-hook';
 /** How soon a resource is looked at again that nobody could look at. */
 const AGAIN_MS = 2000;
 const UNGRANTED_MS = 30_000;
+/** A kind that the cluster would not keep whole is mended by a person. */
+const STOPPED_MS = 5_000;
 /** How long a release under way may take to end by itself when the engine stops; then Helm is asked to. */
 export const STOP_MS = 60_000;
 
@@ -162,6 +165,7 @@ export class WatchedReleases {
   async reconcile(object: KubeObject | undefined): Promise<Outcome> {
     if (object === undefined || this.#options === undefined) return settled();
     if (object.kind === KINDS.fluxHelmRelease.kind && this.#options.repository === undefined) return settled(); // nothing brings it before the next start
+    if (this.#isStopped(object)) return requeueAfter(STOPPED_MS);
     const state = this.#state;
     const resource = readDeclared(object);
     if (resource.profile === 'extended' && resource.isTerminating) return this.#endings.look(resource, state);
@@ -220,10 +224,20 @@ export class WatchedReleases {
   #hear({ before, after }: StoreChange): void {
     const told = this.#endings.hear({ before, after });
     if (told === 'settled') return;
-    if (before === undefined || !this.#deps.mayAct()) return;
+    if (before === undefined || !this.#deps.mayAct() || this.#isStopped(before)) return;
     if (isReconcileTrigger(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
     if (after === undefined) this.#delete(readDeclared(before));
     else if (requestsFetch(before, after)) this.#fetchFor(readDeclared(after));
+  }
+
+  /** One look at a decision; one about a kind for which nothing is done waits. */
+  async decide(key: ObjectKey, decision: KubeObject | undefined): Promise<Outcome> {
+    const kind = readString(decision, 'spec', 'releaseRef', 'kind');
+    return kind !== undefined && this.#isStopped({ kind }) ? requeueAfter(STOPPED_MS) : this.decisions.reconcile(key, decision);
+  }
+
+  #isStopped({ kind }: Pick<KubeObject, 'kind'>): boolean {
+    return (this.#deps.stoppedReason?.(kind) ?? null) !== null;
   }
 
   #delete(resource: DeclaredRelease): void {

@@ -6,7 +6,9 @@ export function describeStatus({ cluster, trouble, counts, engines }: StatusRow)
     `cluster       ${cluster.name} (${cluster.kind === 'embedded' ? 'simulated' : 'remote'}${cluster.version === null ? '' : `, ${cluster.version}`})`,
     `data          ${trouble === null ? 'fresh' : `stale since ${trouble.since}: ${trouble.sentence}`}`,
     ...describeCounts(counts),
-    ...Object.entries(engines).map(([engine, { why }]) => `${engine.padEnd(13)} ${why ?? 'active'}`),
+    ...Object.entries(engines).map(
+      ([engine, { why, kinds = {} }]) => `${engine.padEnd(13)} ${[why ?? 'active', ...Object.values(kinds)].join('; ')}`,
+    ),
   ];
   return lines.join('\n');
 }

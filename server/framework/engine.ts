@@ -31,6 +31,8 @@ export interface EngineDeps {
   readonly decisionsBlockedReason?: (verb?: DecisionVerb) => string | null;
   /** Why a field of a kind would not be kept as written by the cluster's definition, with the command that mends it; null when it would. */
   readonly dropped?: (kind: string, field: string) => string | null;
+  /** Why nothing is to be done for objects of a kind while others go on; null where it is, and for all when absent. */
+  readonly stoppedReason?: (kind: string) => string | null;
   /** Whether the cluster's definition of a kind was read, so that what it drops is known and no mere doubt. */
   readonly isDefinitionRead?: (kind: string) => boolean;
   /**

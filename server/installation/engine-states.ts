@@ -29,10 +29,10 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
   ],
 };
 
-/** Engines each of whose kinds stands by itself: by a kind that the cluster does not define nobody declares anything, and the others go on. */
+/** Engines each of whose kinds stands by itself: what one of them would lose, or that the cluster does not define it, stops no other. */
 const APART: ReadonlySet<EngineName> = new Set(['chartsync']);
 
-/** How an engine stands: as other controllers leave it, and held where the cluster would lose what it cannot do without. */
+/** How an engine stands: as other controllers leave it, and held, as a whole or for one of its kinds, where the cluster would lose what it cannot do without. */
 export function engineStateOf(
   engine: EngineName,
   mode: EngineState,
@@ -40,10 +40,24 @@ export function engineStateOf(
 ): EngineState {
   if (mode.mode !== 'drive') return mode;
   const defined = NEEDS[engine].filter(([kind]) => !isMissing(kind));
+  if (APART.has(engine)) {
+    const kinds = stoppedKinds(engine, defined, dropped);
+    // By a kind that the cluster does not define nobody declares anything.
+    if (defined.some(([kind]) => kinds[kind] === undefined)) return Object.keys(kinds).length === 0 ? mode : { ...mode, kinds };
+  }
   const needs = APART.has(engine) && defined.length > 0 ? defined : NEEDS[engine];
   const whys = [...needs.map((need) => dropped(...need)), LOST[engine](dropped)];
   const why = whys.find((one) => one !== null) ?? null;
   return why === null ? mode : { mode: 'stopped', why: `the ${engine} engine does nothing: ${why}` };
+}
+
+/** Why an engine does nothing for some of its kinds, by kind. */
+function stoppedKinds(engine: EngineName, needs: readonly Need[], dropped: Definitions['dropped']): Readonly<Record<string, string>> {
+  const whys = needs.flatMap(([kind, field]) => {
+    const why = dropped(kind, field);
+    return why === null ? [] : [[kind, `the ${engine} engine does nothing for a ${kind}: ${why}`] as const];
+  });
+  return Object.fromEntries(whys.reverse()); // of several the first counts
 }
 
 /** What else an engine would lose. */

@@ -15,7 +15,8 @@ export type EngineName = (typeof ENGINES)[number];
 
 /** Whether an engine of ours writes, only observes because another controller does its work, or is stopped by what the cluster would not keep. */
 export type EngineState =
-  | { readonly mode: 'drive'; readonly why: null }
+  /** `kinds`: why it does nothing for one of its kinds, where the others go on; absent where it drives all. */
+  | { readonly mode: 'drive'; readonly why: null; readonly kinds?: Readonly<Record<string, string>> }
   /** `mend` is the command that ends it; absent where waiting does. */
   | { readonly mode: 'observe'; readonly why: string; readonly remedy?: string }
   | { readonly mode: 'stopped'; readonly why: string };

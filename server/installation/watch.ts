@@ -66,7 +66,8 @@ export async function watchInstallation(deps: InstallationDeps): Promise<Install
 }
 
 function toFindings(engine: EngineName, state: EngineState): readonly Finding[] {
-  if (state.mode === 'drive') return [];
+  if (state.mode === 'drive')
+    return Object.values(state.kinds ?? {}).map((sentence) => ({ area: 'modes', subject: `${engine} engine`, sentence, remedy: null }));
   // Where definitions hold an engine they are findings of their own, each with the command that mends it.
   const remedy = state.mode === 'observe' ? (state.remedy ?? null) : null;
   return [{ area: 'modes', subject: `${engine} engine`, sentence: state.why, remedy }];

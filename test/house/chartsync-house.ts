@@ -92,6 +92,8 @@ export async function openChartHouse(
 interface Circumstances {
   /** Whether it has the lease. */
   readonly mayAct?: () => boolean;
+  /** Why nothing is done for a kind. */
+  readonly stoppedReason?: (kind: string) => string | null;
   /** The line by which kinds are watched. */
   readonly watching?: (cluster: Cluster) => Cluster;
   /** As whom Helm acts, by the cluster and the kubeconfig of whoever may do everything. */
@@ -143,7 +145,7 @@ async function open(
       clock: realClock,
     });
   };
-  const { mayAct = () => true, watching = (line) => line, identities: identitiesOf = asAdmin } = circumstances;
+  const { mayAct = () => true, stoppedReason = () => null, watching = (line) => line, identities: identitiesOf = asAdmin } = circumstances;
   const informers = lifetimes.use('informers', createInformers({ cluster: watching(reached), ...shared }));
   const metrics = createMetrics();
   const recorded: RecordEntry[] = [];
@@ -151,7 +153,7 @@ async function open(
   const previews = new ReleasePreviews(realClock);
   const identities = asServer ? accounts() : identitiesOf(cluster, kubeconfig);
   const engine = createChartSyncEngine(
-    { cluster: reached, informers, ...shared, log, metrics, mayAct, record: async (entry) => void recorded.push(entry) },
+    { cluster: reached, informers, ...shared, log, metrics, mayAct, stoppedReason, record: async (entry) => void recorded.push(entry) },
     {
       repository: repository.url,
       branch: 'main',

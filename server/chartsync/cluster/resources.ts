@@ -29,6 +29,8 @@ interface ResourcesDeps {
   readonly clusterFor: (who: OnBehalfOf) => Cluster;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
+  /** Why nothing is to be done for one of these kinds. */
+  readonly stoppedReason?: (kind: string) => string | null;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -121,6 +123,7 @@ export class Resources implements ResourcePort {
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
   #all(namespace?: string): DeclaredRelease[] {
     return this.#deps.stores.flatMap((store) => {
+      if ((this.#deps.stoppedReason?.(store.scope.kind) ?? null) !== null) return [];
       const { state, synced } = store.health();
       if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
       if (!synced || state.kind !== 'watching')

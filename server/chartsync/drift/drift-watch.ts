@@ -27,6 +27,8 @@ interface DriftWatchDeps {
   readonly stored: Pick<StoredReleases, 'onChange' | 'newestOf'>;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
+  /** Why nothing is to be done for one of these kinds. */
+  readonly stoppedReason?: (kind: string) => string | null;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly journal: Pick<ReconcileHistory, 'noteDrift'>;
   /** Has a resource of the later kinds looked at: its sync tells drift, and puts it back where that is wanted. */
@@ -104,6 +106,7 @@ export class DriftWatch implements AsyncDisposable {
     const [namespace = '', name = ''] = key.split('/');
     for (const resource of claimantsIn(this.#deps.stores, { namespace, name })) {
       if (this.#isOver) return;
+      if ((this.#deps.stoppedReason?.(resource.at.kind) ?? null) !== null) continue;
       if (resource.profile === 'base') await this.#notify(resource);
       else if (resource.spec.driftDetection.mode !== 'disabled' && isSettled(resource)) this.#deps.enqueue(resource);
     }

@@ -104,21 +104,24 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     return type && view.get(type, key);
   };
   // One that has nothing to do as it is configured says so itself, and more exactly.
-  const refusalReason = () => (engine().mode === 'off' ? null : engine().why);
+  const refusalReason = ({ kind }: Pick<KubeObject, 'kind'>) => {
+    const { mode, why, kinds } = engine();
+    return mode === 'off' ? null : (why ?? kinds?.[kind] ?? null);
+  };
   const gateOf = ({ kind, ns, name }: Declaring): KnownGate | undefined => {
     const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
-    const gate = object && summarizeRelease(observer.observe(object, refusalReason()), clock.now()).gate;
+    const gate = object && summarizeRelease(observer.observe(object, refusalReason(object)), clock.now()).gate;
     return object === undefined || gate == null ? undefined : { gate, decisions: observer.decisionsAbout(object) };
   };
   return {
     objectOf,
     see(page) {
       const [object, kind] = [objectOf(page), kindOf(page)];
-      return object && kind && { object, kind, told: describeRelease(observer.observe(object, refusalReason()), clock.now()) };
+      return object && kind && { object, kind, told: describeRelease(observer.observe(object, refusalReason(object)), clock.now()) };
     },
     list(page) {
       const [object, kind] = [objectOf(page), kindOf(page)];
-      return object && kind && { object, kind, told: summarizeRelease(observer.observe(object, refusalReason()), clock.now()) };
+      return object && kind && { object, kind, told: summarizeRelease(observer.observe(object, refusalReason(object)), clock.now()) };
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {

@@ -188,6 +188,26 @@ describe('what definitions keep', () => {
     expect(installation.stateOf('chartsync').mode).toBe('drive');
   });
 
+  it.each([
+    ['HelmRelease', 'helmreleases', 'spec.values', 'FluxHelmRelease'],
+    ['FluxHelmRelease', 'fluxhelmreleases', 'status.releaseStatus', 'HelmRelease'],
+  ])(
+    '[issue 12.3] a definition of %s that drops a field stops that kind of releases alone, with the command that mends it',
+    async (kind, plural, field, other) => {
+      const { installation, cluster, advance } = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
+      const why = `the chartsync engine does nothing for a ${kind}: the cluster’s definition of ${kind} drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`;
+      expect(installation.stateOf('chartsync')).toEqual({ mode: 'drive', why: null, kinds: { [kind]: why } });
+      expect(installation.stateOf('chartsync')).not.toHaveProperty(['kinds', other]);
+      expect(installation.findings()).toContainEqual({ area: 'modes', subject: 'chartsync engine', sentence: why, remedy: null });
+      expect(installation.findings()).toContainEqual(
+        expect.objectContaining({ subject: kind, remedy: `kubectl apply -f deploy/crds/${plural}.yaml` }),
+      );
+      await cluster.delete(toAddress(await aDefinition(other === 'HelmRelease' ? 'helmreleases' : 'fluxhelmreleases')));
+      await advance(1_000);
+      expect(installation.stateOf('chartsync').mode).toBe('stopped');
+    },
+  );
+
   it('[dispatch 4] a tracker of 2021, which has no spec, holds nothing: its record is the status', async () => {
     const old = await aDefinition('resourcetrackers', (schema) => schema.remove('spec'));
     expect(modes(await aHouse({ before: [old] }))).toEqual(['drive', 'drive']);
