@@ -39,10 +39,9 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   const forgotten = held !== undefined && ro.rollout.spec.stageTargetRevisions !== undefined;
   const started: RolloutView = forgotten ? withSpec(view, NO_STAGE) : view;
   const given = forgotten ? startOf(view, target) : ro.rollout.spec.initialRevisions;
-  const initial = given ?? (held ? lastKnownStart(view) : undefined);
+  const initial = held === undefined || isKnownStart(view, given) ? given : lastKnownStart(view);
   const isKept = isMidway || control.state === 'aborted';
-  const carrying = (initial ?? []).filter(({ percent }) => (percent ?? 0) > 0);
-  const stable = isKept ? stableOf(control) : withOwnBounds(carrying, view.workloads, []);
+  const stable = isKept ? stableOf(control) : withOwnBounds(carrying(initial), view.workloads, []);
   const name = targetNameOf(view);
   const from = stable.map(({ revisionName }) => revisionName).join(', ');
   const id = `${ro.rollout.uid}/${name}/${ro.rollout.generation}`;
@@ -69,6 +68,10 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   return withFloor({ ...begun, control: noted }, stable);
 }
 
+function carrying(revisions: Revisions = []): Revisions {
+  return revisions.filter(({ percent = 0 }) => percent > 0);
+}
+
 /** The floor goes by the bounds of the lists in force, and those are known once the attempt is. */
 function withFloor(view: RolloutView, stable: Revisions): RolloutView {
   const { control } = view;
@@ -92,6 +95,21 @@ function startOf(view: RolloutView, target: Revisions): Revisions | undefined {
   const workloads = [...view.workloads.values()];
   const hasTraffic = workloads.some(({ readyReplicas }) => readyReplicas > 0);
   return retarget({ ro: before, ultimateRevisions: target, hasTraffic, workloads }).initialRevisions;
+}
+
+// Whoever says that it starts from nothing, or from where it never was, would go past every gate before that.
+function isKnownStart({ ro, control }: RolloutView, start: Revisions | undefined): boolean {
+  const under = attemptOf(control)
+    ?.stages.at(-1)
+    ?.revisions.map(({ revision, percent }) => ({ revisionName: revision, percent }));
+  const { stageTargetRevisions } = ro.rollout.spec;
+  const known = [ro.rollout.status.stageRevisionStatus, stableOf(control), stageTargetRevisions, under].map(sharesOf);
+  return sharesOf(start) !== '' && known.includes(sharesOf(start));
+}
+
+function sharesOf(revisions: Revisions | undefined): string {
+  const shares = carrying(revisions).map(({ revisionName, percent }) => `${revisionName} ${percent}`);
+  return shares.sort().join(', ');
 }
 
 // A start that got lost between two quick changes would look like a first deployment, which switches in one go.
