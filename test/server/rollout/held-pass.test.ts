@@ -87,6 +87,13 @@ describe('a pass over what cannot be seen', () => {
 });
 
 describe('a stage that makes no progress', () => {
+  it('[rollout 14.7] is looked at again when its deadline is over, and not before', () => {
+    const simulation = underWay({ progressDeadlineSeconds: 60 });
+    expect(decided(simulation).requeueAfterMs).toBe(60_000);
+    simulation.advance(10);
+    expect(decided(simulation).requeueAfterMs).toBe(50_000);
+  });
+
   it('[issue 10.7] is not looked at without a pause in between once its deadline is over', () => {
     const simulation = underWay({ progressDeadlineSeconds: 60 });
     simulation.advance(61);
@@ -148,6 +155,22 @@ describe('a rollout that stays as it is', () => {
     expect([of('status.control').control, of('status.control').requeueAfterMs]).toEqual([undefined, undefined]);
     expect(of('spec.targetRevisions').control).toMatchObject({ phase: 'Degraded', state: 'stage' });
     expect(of('spec.targetRevisions').requeueAfterMs).toBeUndefined();
+  });
+});
+
+describe('a pass', () => {
+  it('[rollout 8.4] says what keeps it from going on, and nothing where that is not so', () => {
+    const simulation = aSimulation(4);
+    expect(decided(simulation).fault?.message).toBe('StagePodAutoscaler web-v2 does not exist yet');
+    simulation.settle();
+    expect(decided(simulation).fault).toBeUndefined();
+  });
+
+  it('[rollout 14.2] is followed by another when what it looked at changes by time alone, and else by none', () => {
+    const simulation = aSimulation(4);
+    simulation.settle();
+    expect(decided(simulation).requeueAfterMs).toBeUndefined();
+    expect(decided(simulation, {}, { changesAt: toInstant(simulation.now + 7000) }).requeueAfterMs).toBe(7000);
   });
 });
 
