@@ -121,6 +121,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is told what their approval does, and counts once however often they approve',
   ],
   [
+    'asking a rollout for another version and saying that it starts from nothing',
+    'starts from what is there, with its gates, where its spec says that it starts from %s',
+    'goes by the lists of its spec where these say where things stand: through, or in the middle of a stage',
+  ],
+  [
     'scaling by hand what a rollout owns',
     'is put back in the next pass and named; twice within a minute holds the rollout until somebody resumes it',
     'is no hand where a stage does, and whoever changes something else is not named',
