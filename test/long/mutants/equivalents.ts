@@ -1,4 +1,5 @@
 import { OF_APPLICATIONS } from './equivalents-of-applications';
+import { OF_PASSES } from './equivalents-of-passes';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -280,4 +281,5 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   ...OF_APPLICATIONS,
   ...OF_ROLLOUTS,
+  ...OF_PASSES,
 ];

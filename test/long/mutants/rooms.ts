@@ -8,6 +8,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
+    'test/server/rollout/{control-states,flat-records,new-targets,rollout-digest}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -18,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
   'components/rollouts': ['test/components/rollouts/*.test.{ts,tsx}'],
   'server/status/live': [
-    'test/server/status/{batcher,child-index,contained,kind-stores,live-*,provenance,stream-events,watched-sets}.test.ts',
+    'test/server/status/{batcher,child-index,contained,kind-stores,live-*,provenance,stream-events,unused-kinds,watched-sets}.test.ts',
   ],
 };
 
@@ -53,6 +54,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',
     'test/server/rollout/{pause,promises,quorum,refused-decisions,retired,shared-revision,states,strictness,tightening-undo,traps,way-back}.test.ts',
+    'test/server/rollout/{control-states,flat-records,new-targets,rollout-digest}.test.ts',
   ],
 };
 

@@ -107,10 +107,25 @@ describe('another target', () => {
     done.pass();
     expect(namesOf(stableOf(done.stored))).toEqual(['web-v2']);
     expect(attemptOf(done.stored)?.course).toBeUndefined();
-    const running = within();
-    toThird(running, { ...UNSTAGED, initialRevisions: running.stage });
-    running.pass();
-    expect(attemptOf(running.stored)?.course).toBeUndefined();
+    const first = aSimulation(4, GATED);
+    first.pass();
+    for (const running of [first, within()]) {
+      toThird(running, { ...UNSTAGED, initialRevisions: [...running.stage].reverse() });
+      running.pass();
+      expect(attemptOf(running.stored)?.course).toBeUndefined();
+    }
+  });
+
+  it('[rollout 6.3] before anything moved is followed like any other', () => {
+    const simulation = aSimulation(4, { ...GATED, paused: true });
+    simulation.pass();
+    toThird(simulation, UNSTAGED);
+    simulation.pass();
+    expect(simulation.told.to).toBe('web-v3');
+    toThird(simulation, { ...UNSTAGED, targetRevisions: [anEntry('web-v2', 4)], initialRevisions: [anEntry('web-v2', 4)] });
+    simulation.pass();
+    expect(simulation.told.to).toBe('web-v2');
+    expect(startOf(simulation)).toEqual(['web-v1 100']);
   });
 
   it('[rollout 6.3] starts in the middle of a stage from that stage where its pods are there, else from the one before', () => {
