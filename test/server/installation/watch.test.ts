@@ -79,6 +79,19 @@ describe('who drives', () => {
     expect(modes(found)).toEqual(['observe', 'drive']);
   });
 
+  it.each([
+    ['application', 'vela-core', 'mirror.example.com/platform/oam:1'],
+    ['application', 'controller', 'mirror.example.com/oamdev/vela-core@sha256:0a'],
+    ['rollout', 'progressive-rollout-controller', 'mirror.example.com/knative@sha256:0a'],
+    ['rollout', 'controller', 'ko.local/rolloutorchestrator:1'],
+    ['chartsync', 'flux-helm-operator', 'mirror.example.com/ops:1'],
+    ['chartsync', 'controller', 'docker.io/fluxcd/helm-operator:1.4.4'],
+  ] as const)('[issue 9.6] one of engine %s is known by its name or by its image alone: %s, %s', async (engine, name, image) => {
+    const { installation } = await aHouse({ before: [aController(name, image)] });
+    const observing = (['application', 'rollout', 'chartsync'] as const).filter((one) => installation.stateOf(one).mode === 'observe');
+    expect(observing).toEqual([engine]);
+  });
+
   it('[design 2] one that is scaled to nothing drives nothing', async () => {
     expect(modes(await aHouse({ before: [aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11', 0)] }))).toEqual(['drive', 'drive']);
   });
