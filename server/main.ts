@@ -1,11 +1,12 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { dataFolderFault, forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
+import { dataFolderFault, endOnUncaught, forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
 
 async function main(): Promise<void> {
   outliveReaders();
+  endOnUncaught(process);
   if (wantsHelp()) {
     process.stdout.write(formatUsage());
     return;

@@ -25,7 +25,7 @@ export { createRandom, type Random } from './random';
 export { createRateLimiter, type RateLimiter } from './rate-limiter';
 export { supervise } from './supervise';
 export { TokenBucket } from './token-bucket';
-export { countUnhandled } from './unhandled-errors';
+export { countUnhandled, endOnUncaught } from './unhandled-errors';
 export { VERSION } from './version';
 export { waitAtMost, withTimeout } from './with-timeout';
 export { yieldToEventLoop } from './yield-to-event-loop';

@@ -24,3 +24,15 @@ export function countUnhandled(source: UnhandledSource, log: Log, metrics: Regis
   source.on('unhandledRejection', listener);
   return () => void source.off('unhandledRejection', listener);
 }
+
+/**
+ * Ends the process with exit code 1 where an error comes to nobody, after its message and stack were printed. By itself Node prints the members of the
+ * error as well, which may be the answer of a cluster or the parameters of a query.
+ */
+export function endOnUncaught(source: Pick<NodeJS.Process, 'on' | 'exit' | 'stderr'>): void {
+  source.on('uncaughtException', (error: unknown) => {
+    const stack = error instanceof Error ? error.stack : undefined;
+    source.stderr.write(`slipway: ended by an error that was not handled, which is a bug in Slipway: ${stack ?? messageOf(error)}\n`);
+    source.exit(1);
+  });
+}
