@@ -10,6 +10,7 @@ import { startGitHttps } from '../support/git-https';
 import { makeCertificate } from '../support/loopback-certificate';
 import { startWeb } from '../support/loopback-web';
 import { until } from '../support/until';
+import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const NEVER_MS = 3_600_000;
@@ -31,15 +32,19 @@ function use<Opened extends AsyncDisposable>(one: Opened): Opened {
 async function aHouse(repository: ChartRepository, port: number) {
   const outbound = new Outbound({ policy: readPolicy(`127.0.0.1:${port}`), clock: realClock, lookup: async () => ['127.0.0.1'] });
   const house = use(await openChartHouse(repository, { repository: undefined, outbound, pollMs: NEVER_MS, intervalMs: NEVER_MS }));
-  const put = async (name: string, password: string) => {
+  const failure = async (name: string) => readString((await house.get(TYPE, name))?.status, 'failure', 'message') ?? '';
+  return { house, put: putIn(house), failure };
+}
+
+/** Writes Secrets of a house anew. */
+function putIn(house: ChartHouse) {
+  return async (name: string, password: string) => {
     const texts = { username: 'ann', password, 'ca.crt': certificate.ca };
     const data = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
     const at = { apiVersion: 'v1', kind: 'Secret' };
     if ((await house.get(at, name)) === undefined) await house.cluster.create({ ...at, metadata: { namespace: 'pay', name }, data });
     else await house.cluster.patch({ ...at, namespace: 'pay', name }, { type: 'merge', body: { data } });
   };
-  const failure = async (name: string) => readString((await house.get(TYPE, name))?.status, 'failure', 'message') ?? '';
-  return { house, put, failure };
 }
 
 describe('the Secret with the credentials of a repository', () => {
@@ -58,6 +63,27 @@ describe('the Secret with the credentials of a repository', () => {
     await put('deploy', 'second');
     await until('the commit is released', () => house.tell('ledger', TYPE)?.revision === next);
     expect(await house.looks('commit', 'upgraded')).toBe(1);
+  });
+
+  it('[issue 12.1] of the repository of the server is read at each fetch: once it is rotated, the next one takes it, and no log says either', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    let wanted = basic('first-7741');
+    const git = use(await startGitHttps({ certificate, root: path.dirname(repository.bare), wanted: () => wanted }));
+    const outbound = new Outbound({ policy: readPolicy(''), clock: realClock, lookup: async () => ['127.0.0.1'] });
+    const own = { repository: `https://git.test:${git.port}/origin.git`, repositorySecret: { namespace: 'pay', name: 'deploy' } };
+    const house = use(await openChartHouse(repository, { ...own, outbound, pollMs: 500, intervalMs: NEVER_MS }));
+    const put = putIn(house);
+    await put('deploy', 'first-7741');
+    await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+    await until('it is released', () => house.tell('ledger')?.state === 'in-sync');
+    wanted = basic('second-7742');
+    await until('the old ones are refused', () => (house.engine.findings?.()[0]?.sentence ?? '').includes('cannot be fetched'));
+    const next = repository.commitChart('ledger', { 'values.yaml': 'replicas: 2\n' });
+    await put('deploy', 'second-7742');
+    await until('the commit is released', () => house.tell('ledger')?.revision === next);
+    expect(house.engine.findings?.()).toEqual([]);
+    expect(house.lines.join('\n')).not.toMatch(/774[12]/);
   });
 
   it('[issue 12.1] has charts pulled with it when it comes, and at once after wrong ones', async () => {
