@@ -305,6 +305,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'may have a schema that stands by itself',
   ],
   [
+    'values in what Helm and the API server say when they refuse',
+    'hides a value that stands there %s',
+    'has none of many values left in it, wherever they stand and however they overlap, and is as it was elsewhere',
+  ],
+  [
     'values in what Helm logs',
     'is told by the next one with its last line, values masked, and its file goes',
     'is told line by line while the program runs, its last line too where it has no end',

@@ -3,6 +3,8 @@ import type { Fields } from '@/lib/kube/fields';
 const MASK = '[masked]';
 /** Shorter texts are words like `on`, which masked would spoil the sentence and hide nothing. */
 const SHORTEST = 4;
+/** Fewer signs of base64 are parts of words. */
+const SHORTEST_BASE64 = 6;
 /** Of a longer value each piece of this length is masked, also where the rest does not follow. */
 const PIECE = 64;
 
@@ -13,7 +15,7 @@ export function maskValues(text: string, values: Fields): string {
 
 /** The same for many texts: the values are gone through once, and each text once, however many values there are. */
 export function maskerOf(values: Fields): (text: string) => string {
-  const leaves = [...new Set(leavesOf(values).flatMap(piecesOf))].sort();
+  const leaves = [...new Set(leavesOf(values).flatMap(formsOf).flatMap(piecesOf))].sort();
   return (text) => {
     let masked = '';
     let kept = 0;
@@ -28,6 +30,23 @@ export function maskerOf(values: Fields): (text: string) => string {
     }
     return masked + text.slice(kept);
   };
+}
+
+/** A value as it is, and as templates and the API server write it: quoted, as JSON, and in base64. */
+function formsOf(leaf: string): readonly string[] {
+  const quoted = JSON.stringify(leaf).slice(1, -1);
+  // Go writes what stands in HTML otherwise, and a line of a log quotes what was quoted.
+  const inHtml = quoted.replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [leaf, quoted, inHtml, JSON.stringify(quoted).slice(1, -1), ...base64Of(leaf)];
+}
+
+/** What base64 has of a value wherever it stands within a text: three ways, without the signs that hang on what surrounds it. */
+function base64Of(leaf: string): readonly string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(leaf)]);
+    const whole = bytes.toString('base64').slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+    return whole.length < SHORTEST_BASE64 ? [] : [whole, whole.replaceAll('+', '-').replaceAll('/', '_')];
+  });
 }
 
 /**

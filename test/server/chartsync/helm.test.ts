@@ -102,6 +102,21 @@ describe('what helm says', () => {
     expect(maskValues('xabcdefgx', { values: ['abcde', 'defg'] })).toBe('x[masked]x');
   });
 
+  it.each([
+    ['quoted', (text: string) => JSON.stringify(text)],
+    ['in JSON as Go writes it', (text: string) => JSON.stringify(text).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e')],
+    ['quoted in a line that is quoted', (text: string) => JSON.stringify(JSON.stringify(text))],
+    ['in base64', (text: string) => Buffer.from(text).toString('base64')],
+    ['in base64 behind another', (text: string) => Buffer.from(`ann:${text}`).toString('base64')],
+    ['in base64 before another', (text: string) => Buffer.from(`us:${text}; more`).toString('base64url')],
+  ])('[issue 12.5] hides a value that stands there %s', (_how, write) => {
+    const value = 'p"ss\\w\tord <é> 7';
+    const told = maskValues(`Invalid value: ${write(value)}: no`, { a: { password: value } });
+    expect(told).toMatch(/^Invalid value: \S*\[masked\]\S*: no$/);
+    for (const part of ['ss', 'ord', Buffer.from('ss\\w\tor').toString('base64').slice(0, 8)])
+      expect(told.replace('[masked]', '')).not.toContain(part);
+  });
+
   it('[issue 10.1] hides a long value as one, and each long piece of one', () => {
     const value = Array.from({ length: 90 }, (_, at) => `${at};`).join('');
     expect(maskValues(`x${value}y${value.slice(0, 40)}z`, { value })).toBe(`x[masked]y${value.slice(0, 40)}z`);
