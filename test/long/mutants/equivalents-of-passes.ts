@@ -157,6 +157,27 @@ export const OF_PASSES: readonly Equivalent[] = [
     why: 'without a looser policy the terms in force are those of the spec, which are told already',
   },
   {
+    file: 'server/rollout/decided/plan-decision-cleanup.ts',
+    line: 'const newest = [...group].sort((left, right) => (orderOf(left) < orderOf(right) ? 1 : -1));',
+    from: 'orderOf(left) < orderOf(right)',
+    to: 'orderOf(left) <= orderOf(right)',
+    why: 'no two decisions of a namespace have one name',
+  },
+  {
+    file: 'server/rollout/decided/plan-decision-cleanup.ts',
+    line: 'return { due: due.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)), nextMs };',
+    from: 'orderOf(left) < orderOf(right)',
+    to: 'orderOf(left) <= orderOf(right)',
+    why: 'no two decisions of a namespace have one name',
+  },
+  {
+    file: 'server/rollout/decided/plan-decision-cleanup.ts',
+    line: "const { kind, uid } = subjectOf(decision) ?? { kind: '', uid: '' };",
+    from: "{ kind: '', uid: '' }",
+    to: '{}',
+    why: 'another key for those that are about nothing, the same for all of them',
+  },
+  {
     file: 'server/rollout/control/state.ts',
     line: "return controlState.parse({ state: 'idle' });",
     from: "{ state: 'idle' }",

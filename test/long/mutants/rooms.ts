@@ -50,6 +50,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
+  'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',

@@ -39,6 +39,25 @@ describe('which answered decisions may go', () => {
     expect(planDecisionCleanup(many(MAX_KEPT, 100), there, NOW)).toEqual({ due: [], nextMs: undefined });
   });
 
+  it('[issue 10] are the oldest in whatever order they are found, and of all that they are about the oldest first', () => {
+    const one = many(MAX_KEPT + 2, 100);
+    const two = many(MAX_KEPT + 2, 90, { spec: { rolloutRef: { name: 'api', uid: 'two' } } });
+    const mixed = one.flatMap((decision, at) => [decision, two[at] ?? decision]);
+    for (const found of [mixed, [...mixed].reverse(), [...two, ...one]])
+      expect(names(planDecisionCleanup(found, there, NOW).due)).toEqual(['d-151', 'd-150', 'd-141', 'd-140']);
+  });
+
+  it('[issue 10] are counted from their answer and not from when they were made, where it says when it came', () => {
+    const late = { ...anAnswered(180), status: { phase: 'Accepted', at: toKubeTime(toInstant(NOW - 10 * 60_000)) } };
+    expect(planDecisionCleanup([late], gone, NOW)).toEqual({ due: [], nextMs: 50 * 60_000 });
+    const undated = { ...anAnswered(180), status: { phase: 'Accepted' } };
+    expect(names(planDecisionCleanup([undated], gone, NOW).due)).toEqual(['d-180']);
+  });
+
+  it('[issue 10] are all that do not say what they are about', () => {
+    expect(names(planDecisionCleanup(many(2, 100, { spec: { rolloutRef: undefined } }), there, NOW).due)).toEqual(['d-101', 'd-100']);
+  });
+
   it('[issue 10] are no younger than an hour, and it is told when the next one is as old', () => {
     const young = many(MAX_KEPT + 2, 1);
     expect(planDecisionCleanup(young, there, NOW)).toEqual({ due: [], nextMs: (60 - 52) * 60_000 });
