@@ -15,13 +15,11 @@ import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
 import { GraphNodeBox } from './graph-node';
-import { NODE_HEIGHT, NODE_WIDTH } from './layout';
+import { FAR, NODE_HEIGHT, NODE_WIDTH } from './layout';
 import { matcherOf } from './matches';
 import type { Layout } from './use-layout';
 
 const NODE_TYPES = { object: GraphNodeBox };
-/** Below this zoom words could not be read, and are not drawn. */
-const FAR = 0.45;
 const [LEAST_ZOOM, MAX_ZOOM] = [0.02, 1.6];
 /** The words of a node can be read well from here on. */
 const READ_ZOOM = 0.75;

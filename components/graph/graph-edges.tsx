@@ -1,11 +1,12 @@
 'use client';
 
-import { getSmoothStepPath, Position, ViewportPortal } from '@xyflow/react';
-import { memo } from 'react';
+import type { Viewport } from '@xyflow/react';
+import { getSmoothStepPath, Position, useOnViewportChange, useStoreApi, ViewportPortal } from '@xyflow/react';
+import { memo, useCallback, useEffect, useState } from 'react';
 import type { EdgeKind, GraphEdge as EdgeRow, GraphNode } from '@/lib/contract/graph-rows';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
 import type { Spot } from './layout';
-import { COLUMN_GAP, LINE_GAP, NODE_HEIGHT, NODE_WIDTH } from './layout';
+import { COLUMN_GAP, FAR, LINE_GAP, NODE_HEIGHT, NODE_WIDTH } from './layout';
 
 const LINE: Readonly<Record<EdgeKind, string>> = {
   owns: 'stroke-ink-4',
@@ -39,17 +40,53 @@ export const GraphEdges = memo(function DrawnEdges({ nodes, spots }: GraphEdgesP
             <path key={kind} d={lines.map(({ path }) => path).join('')} className={`fill-none ${LINE[kind]}`} />
           );
         })}
-        <g className="fill-ink-3 text-[10px] group-data-far/graph:hidden">
-          {edges.map(({ key, said, word }) => (
-            <text key={key} {...word}>
-              {said}
-            </text>
-          ))}
-        </g>
+        <Words edges={edges} />
       </svg>
     </ViewportPortal>
   );
 });
+
+/** The words that can be read where the graph rests, with a screen's width around it. Each step of a zoom lays out every word that is there anew. */
+function Words({ edges }: { readonly edges: readonly Drawn[] }) {
+  const store = useStoreApi();
+  const [seen, setSeen] = useState<Seen>(ALL);
+  const look = useCallback((viewport: Viewport) => setSeen(seenAt(viewport, store.getState())), [store]);
+  useEffect(() => {
+    const [x, y, zoom] = store.getState().transform;
+    look({ x, y, zoom });
+  }, [store, look]);
+  useOnViewportChange({ onEnd: look });
+  return (
+    <g className="fill-ink-3 text-[10px] group-data-far/graph:hidden">
+      {edges.map(({ key, said, word }) =>
+        word.x < seen.left || word.x > seen.right || word.y < seen.top || word.y > seen.bottom ? null : (
+          <text key={key} {...word}>
+            {said}
+          </text>
+        ),
+      )}
+    </g>
+  );
+}
+
+/** A part of the graph. */
+interface Seen {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const [FEWEST, MOST] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+const ALL: Seen = { left: FEWEST, right: MOST, top: FEWEST, bottom: MOST };
+const NOTHING: Seen = { left: MOST, right: FEWEST, top: MOST, bottom: FEWEST };
+
+/** What is on the screen, and around it; nothing from where no word could be read. */
+function seenAt({ x, y, zoom }: Viewport, { width, height }: { readonly width: number; readonly height: number }): Seen {
+  if (width === 0 || height === 0) return ALL; // nobody knows how large it is
+  if (zoom < FAR) return NOTHING;
+  return { left: (-x - width) / zoom, right: (2 * width - x) / zoom, top: (-y - height) / zoom, bottom: (2 * height - y) / zoom };
+}
 
 interface Drawn {
   readonly key: string;

@@ -4,6 +4,8 @@ import type { EdgeKind } from '@/lib/contract/graph-rows';
 
 /** Size of a node and room around it, in pixels. */
 export const NODE_WIDTH = 200;
+/** Below this zoom words could not be read, and are not drawn. */
+export const FAR = 0.45;
 export const NODE_HEIGHT = 44;
 /** Between two columns, and between two lines: edges pass there. */
 export const COLUMN_GAP = 60;

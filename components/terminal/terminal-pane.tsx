@@ -42,7 +42,10 @@ export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
   }, [terminals, ns, pod, container]);
   return (
     <>
-      <div ref={box} className="h-[max(280px,calc(100dvh-240px))] bg-[#101218] p-2" />
+      {/* Lines and columns are counted by all of the inner box, and by letters without any space between them. */}
+      <div className="h-[max(280px,calc(100dvh-320px))] bg-[#101218] p-2 tracking-normal sm:h-[max(280px,calc(100dvh-180px))]">
+        <div ref={box} className="h-full" />
+      </div>
       <p ref={after} tabIndex={-1} className="sr-only">
         {t.afterTheTerminal}
       </p>

@@ -34,6 +34,8 @@ const POD = {
 
 /** A record as the container runtime writes it. */
 const record = (text: string, at = new Date().toISOString()) => `${at} stdout F ${text}\n`;
+/** Left free between a terminal and its frame. */
+const MARGIN_PX = 8;
 const shownBy = (page: Page) => page.locator('.xterm-accessibility-tree [role=listitem]').allInnerTexts();
 const lines = (page: Page) => page.getByRole('log', { name: 'Lines of the log' }).locator('[data-line]');
 
@@ -145,8 +147,16 @@ describe('logs and terminals of a real API server, whose nodes are played', () =
     await type(page, "printf '\\033[38;2;255;136;0mcoloured\\033[0m\\n'; echo planted-$((40+2)); id -u");
     await expect.poll(async () => (await shownBy(page)).join('\n'), POLL).toMatch(/planted-42[\s\S]*65534/);
     await page.setViewportSize({ width: 900, height: 700 });
-    await type(page, 'stty size');
+    await type(page, 'seq 80; stty size');
     await expect.poll(async () => (await shownBy(page)).join('\n'), POLL).toMatch(/^\d+ \d+$/m);
+    // The last line and the last column are on the screen, and not beneath the edge of the frame.
+    const [screen, frame] = [
+      await page.locator('.xterm-screen').boundingBox(),
+      await page.locator('section:has(.xterm)').last().boundingBox(),
+    ];
+    if (screen === null || frame === null) throw new Error('there is no terminal on the screen');
+    expect(screen.y + screen.height).toBeLessThanOrEqual(frame.y + frame.height - MARGIN_PX);
+    expect(screen.x + screen.width).toBeLessThanOrEqual(frame.x + frame.width - MARGIN_PX);
     await page.keyboard.press('F6');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), POLL).toBe('End of the terminal.');
     await page.setViewportSize({ width: 1440, height: 900 });

@@ -17,6 +17,14 @@ async function walk(page: Page, key: string, isThere: (id: string) => boolean): 
   });
 }
 
+/** Zooms by a key until the graph is as near or as far as was meant. */
+function zoom(page: Page, key: string, isThere: () => Promise<boolean>): Promise<void> {
+  return until(`${key} zooms there`, async () => {
+    await page.keyboard.press(key);
+    return isThere();
+  });
+}
+
 /** The objects of an application as a list and as a graph. */
 export function describeGraph(scene: () => Scene): void {
   describe('the objects of an application', () => {
@@ -60,6 +68,20 @@ export function describeGraph(scene: () => Scene): void {
       await page.getByRole('button', { name: 'List', exact: true }).click();
       await page.getByRole('treeitem', { selected: true }).waitFor({ timeout: LIMIT_MS });
       expect(faults).toEqual([]);
+    });
+
+    it('[issue 14 figures] the words of a graph are drawn where they can be read, and not from afar', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/shop/checkout?view=graph`);
+      const graph = page.getByRole('region', { name: /^Graph of checkout/ });
+      const words = graph.locator('.react-flow__viewport text');
+      await words.first().waitFor({ state: 'attached', timeout: LIMIT_MS });
+      const near = await words.count();
+      await graph.focus();
+      await zoom(page, '-', async () => (await graph.getAttribute('data-far')) !== null);
+      await until('no word is drawn', async () => (await words.count()) === 0);
+      await zoom(page, '+', async () => (await graph.getAttribute('data-far')) === null);
+      await until('the words are drawn again', async () => (await words.count()) >= near);
     });
 
     it('[issue 14 figures] opening an object changes nothing that the page below it inherits, and a click beside it only closes it', async () => {
