@@ -6,7 +6,6 @@ import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
-import { Pager } from '@/components/ui/data/pager';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
@@ -22,6 +21,8 @@ import { NotifyButton } from './notify-button';
 import { StartPending } from './start/start-pending';
 import { useInboxUrl } from './use-inbox-url';
 
+// Of an inbox that is longer than a page.
+const pager = lazyOnDemand(async () => (await import('@/components/ui/data/pager')).Pager);
 // Of the demonstration alone.
 const startRollout = lazyOnDemand(async () => (await import('./start/start-rollout')).StartRollout);
 
@@ -75,7 +76,11 @@ export function InboxScreen() {
             <InboxGroups rows={rows} query={query} groups={counted?.groups ?? NONE} />
             {total > INBOX_PAGE || query.page !== undefined ? (
               <Panel>
-                <Pager page={query.page ?? 0} size={INBOX_PAGE} total={total} noun={t.entries} onPage={(page) => change({ page })} />
+                <LazyPart part={pager} pending={null}>
+                  {(Pager) => (
+                    <Pager page={query.page ?? 0} size={INBOX_PAGE} total={total} noun={t.entries} onPage={(page) => change({ page })} />
+                  )}
+                </LazyPart>
               </Panel>
             ) : null}
             <Rest isDemonstration={isDemonstration} />
