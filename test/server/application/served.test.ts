@@ -68,13 +68,14 @@ describe('what a policy changes for a revision that is served', () => {
       metadata: { name: 'web', namespace: NS, uid: 'a', generation: 2 },
       spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [limits] } }], policies },
     });
-  const newest = readRevision({
-    ...KINDS.applicationRevision,
-    metadata: { name: 'web-v2', namespace: NS, labels: { 'app.oam.dev/app-revision-hash': 'h' } },
-    spec: { application: { ...KINDS.application, metadata: {}, spec: asked(readOnly).object.spec } },
-  });
+  const made = (policies: readonly object[], spec: unknown = asked(policies).object.spec) =>
+    readRevision({
+      ...KINDS.applicationRevision,
+      metadata: { name: 'web-v2', namespace: NS, labels: { 'app.oam.dev/app-revision-hash': 'h' } },
+      spec: { application: { ...KINDS.application, metadata: {}, spec } },
+    });
   const workload: KubeObject = { ...KINDS.deployment, metadata: { name: 'web-v1', namespace: NS }, spec: {} };
-  const needed = (policies: readonly object[]) => {
+  const needed = (policies: readonly object[], newest = made(readOnly)) => {
     if (newest === undefined) throw new Error('it is no revision');
     const revision = { name: 'web-v2', number: 2, hash: 'h', stored: newest };
     const rendered = { manifests: [], workloads: {} };
@@ -82,10 +83,22 @@ describe('what a policy changes for a revision that is served', () => {
     const seen = { revisions: [newest], trackers: [], inline: undefined } as unknown as Parameters<typeof rightsNeeded>[1];
     return rightsNeeded({ application: asked(policies), revision, rendered, served }, seen);
   };
+  const collecting = { name: 'q', type: 'garbage-collect', properties: {} };
 
   it('[issue 10, 1] is asked of whoever changes it: what read-only covered is written from now on', () => {
     expect(needed(readOnly)).toBeUndefined();
     expect(needed([])?.written).toEqual([{ object: workload, verbs: ['create', 'patch'] }]);
-    expect(needed([...readOnly, { name: 'q', type: 'garbage-collect', properties: {} }])?.written).toEqual([]);
+    expect(needed([...readOnly, collecting])?.written).toEqual([]);
+  });
+
+  it('[issue 10, 1] is nothing where it is kept as before, be it applied once', () => {
+    const once = { name: 'o', type: 'apply-once', properties: { enable: true } };
+    expect(needed([collecting], made([]))?.written).toEqual([]);
+    expect(needed([once, collecting], made([once]))?.written).toEqual([]);
+    expect(needed([collecting], made([once]))?.written).toEqual([{ object: workload, verbs: ['create', 'patch'] }]);
+  });
+
+  it('[issue 10, 1] is all of it where the newest revision can be read no more', () => {
+    expect(needed([collecting], made([], { components: 'lost' }))?.written).toEqual([{ object: workload, verbs: ['create', 'patch'] }]);
   });
 });
