@@ -66,6 +66,8 @@ export function rightsNeeded(
 interface Content {
   readonly manifest: KubeObject;
   readonly policies: Policies;
+  /** The key of the application among the manifests that it lies in; empty for what lies in none of them. */
+  readonly outer: string;
 }
 
 /** Every manifest of an application with what the applications among them hold, by where it lies; and what its own policies say. */
@@ -116,21 +118,25 @@ function keptNow(newest: Revision | undefined, inline: Observation['inline']): r
 function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wanted): readonly ObjectAddress[] {
   const fate = createFate(now);
   const fateBefore = createFate(past);
-  const entries = new Map(trackers.flatMap((tracker) => tracker.entries.map((entry) => [toObjectId(entry), entry] as const)));
-  return [...entries.values()].flatMap((entry) => {
-    if (entry.deleted || entry.skipGC) return [];
-    const [next, before] = [fate(entry), fateBefore(entry)];
-    if (next === 'wanted' || next === before || (!GOES.includes(next) && before !== 'never')) return [];
-    const { apiVersion, kind, namespace, name } = entry;
-    return [{ apiVersion, kind, name, ...(namespace ? { namespace } : {}) }];
-  });
+  const going = trackers.flatMap(({ entries }) =>
+    entries.filter((entry) => {
+      if (entry.deleted || entry.skipGC) return false;
+      const [next, before] = [fate(entry), fateBefore(entry)];
+      return next !== 'wanted' && next !== before && (GOES.includes(next) || before === 'never');
+    }),
+  );
+  // Records of several revisions may tell otherwise of one object: it needs the right where one of them lets it go.
+  return [...new Map(going.map((entry) => [toObjectId(entry), entry])).values()].map(({ apiVersion, kind, namespace, name }) =>
+    namespace ? { apiVersion, kind, namespace, name } : { apiVersion, kind, name },
+  );
 }
 
 const GOES: readonly unknown[] = ['goes', 'orphan', 'cascading'];
 
 function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
   if (policies === undefined) return () => 'wanted'; // before the first revision nothing was to go
-  const wanted = new Set([...contents].flatMap(([key, { manifest }]) => [key, bareKeyOf(manifest)]));
+  const own = [...contents.values()].filter(({ outer }) => outer === ''); // what lies in another application is on the record of that one
+  const wanted = new Set(own.flatMap(({ manifest }) => [toObjectId(toAddress(manifest)), bareKeyOf(manifest)]));
   return (entry) => (wanted.has(toObjectId(entry)) ? 'wanted' : outcomeByPolicy(policies.garbage, entry));
 }
 
@@ -146,10 +152,9 @@ const neverGoes = ({ manifest, policies }: Content) => manifestPolicy(policies, 
 
 /** What an application in this one has no longer: the server takes it away there. */
 function goneInside(now: Wanted, past: Wanted): readonly ObjectAddress[] {
-  return [...past.contents].flatMap(([key, { manifest }]) => {
-    const outer = key.slice(0, Math.max(0, key.lastIndexOf(INSIDE)));
-    return outer !== '' && now.contents.has(outer) && !now.contents.has(key) ? [toAddress(manifest)] : [];
-  });
+  return [...past.contents].flatMap(([key, { manifest, outer }]) =>
+    now.contents.has(outer) && !now.contents.has(key) ? [toAddress(manifest)] : [],
+  );
 }
 
 /** A rollout scales and marks the workload of its component, also where nothing else of it changes. */
@@ -165,23 +170,21 @@ function toComparable(manifest: KubeObject): KubeObject {
   return { ...manifest, metadata: { ...manifest.metadata, labels } };
 }
 
-const INSIDE = ' > ';
-
 function contentsOf(manifests: readonly KubeObject[], policies: Policies): ReadonlyMap<string, Content> {
-  return new Map(manifests.flatMap((manifest) => withContents({ manifest, policies }, '', 0)));
+  return new Map(manifests.flatMap((manifest) => withContents({ manifest, policies, outer: '' }, 0)));
 }
 
 /** An application in an application is written by the server, so whoever wants it answers for what is in it too. */
-function withContents(content: Content, outer: string, depth: number): readonly (readonly [string, Content])[] {
-  const { manifest } = content;
-  const key = `${outer}${toObjectId(toAddress(manifest))}`;
+function withContents(content: Content, depth: number): readonly (readonly [string, Content])[] {
+  const { manifest, outer } = content;
+  const key = `${outer}${JSON.stringify(toObjectId(toAddress(manifest)))}`; // quoted, since a name that no API server takes may hold any sign
   const isApplication = manifest.kind === KINDS.application.kind && groupOf(manifest.apiVersion) === groupOf(KINDS.application.apiVersion);
   if (!isApplication || depth >= DEEPEST_APPLICATION) return [[key, content]];
   try {
     const inner = parseApplication(manifest);
     const { policies } = inner;
     const { manifests } = render(inner, revisionNameOf(inner.name, 1), { revisionHash: '' });
-    return [[key, content], ...manifests.flatMap((one) => withContents({ manifest: one, policies }, `${key}${INSIDE}`, depth + 1))];
+    return [[key, content], ...manifests.flatMap((one) => withContents({ manifest: one, policies, outer: key }, depth + 1))];
   } catch {
     return [[key, content]]; // what cannot be rendered here is refused by the engine too, when it is its turn
   }

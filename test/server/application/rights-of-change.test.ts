@@ -121,6 +121,16 @@ describe('the right to delete', () => {
     expect([deletedBetween(before, after, gone), deletedBetween(before, after, left)]).toEqual([[], []]);
   });
 
+  it('[issue 10.1] is needed where one record leaves alone what another lets go, whichever comes first', () => {
+    const ninth = recording(entry('ConfigMap', 'a', { skipGC: true }));
+    const tenth = recording(entry('ConfigMap', 'a'));
+    for (const trackers of [
+      [ninth, tenth],
+      [tenth, ninth],
+    ])
+      expect(between(before, after, { trackers })).toEqual(['create,patch ConfigMap shop/b', 'delete v1 ConfigMap shop/a']);
+  });
+
   it('[issue 10.1] names no namespace for what has none, which counts as wanted where its manifest is', () => {
     const role = { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'r' }, rules: [] };
     const { namespace: _none, ...recorded } = entry('ClusterRole', 'r', { apiVersion: RBAC });
@@ -216,6 +226,26 @@ describe('an application in an application', () => {
     const beside = holding([configMap('b', { a: '1' }), inner([configMap('b', { a: '2' }, { namespace: 'bank' })])]);
     const moved = holding([configMap('b', { a: '1' }), inner([configMap('b', { a: '3' }, { namespace: 'bank' })])]);
     expect(between(beside, moved)).toEqual(['patch Application shop/inner', 'patch ConfigMap bank/b']);
+  });
+
+  it('[issue 10.1] does not vouch for what goes beside it: what the outer one holds no longer needs the right to delete it', () => {
+    const role = { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: 'r' }, rules: [] };
+    const { namespace: _none, ...recorded } = entry('ClusterRole', 'r', { apiVersion: RBAC });
+    const reading = inner([role], { 'read-only': about('ClusterRole') });
+    expect(between(holding([role]), holding([reading]), { trackers: [recording(recorded)] })).toEqual([
+      'create,patch Application shop/inner',
+      'get ClusterRole shop/r',
+      `delete ${RBAC} ClusterRole */r`,
+    ]);
+  });
+
+  it('[issue 10.1] hides nothing behind an object whose name reads like what lies in it', () => {
+    for (const name of ['inner > ConfigMap/shop/b', 'inner""ConfigMap/shop/b', 'inner"ConfigMap/shop/b'])
+      expect(rightsOf(seenAfter([], holding([inner([configMap('b')]), { ...inner([]), metadata: { name } }])))).toEqual([
+        'create,patch Application shop/inner',
+        'create,patch ConfigMap shop/b',
+        `create,patch Application shop/${name}`,
+      ]);
   });
 
   it('[issue 10.1] is looked into as deep as applications may lie in each other', () => {
