@@ -1,13 +1,12 @@
 'use client';
 
-import { WeeksPanel } from '@/components/history/weeks-panel';
 import { WithinNote } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand, lazyWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -23,6 +22,8 @@ import { useInboxUrl } from './use-inbox-url';
 
 // Of an inbox that is longer than a page.
 const pager = lazyOnDemand(async () => (await import('@/components/ui/data/pager')).Pager);
+// The last weeks are read once what waits has been.
+const weeksPanel = lazyWhenIdle(async () => (await import('@/components/history/weeks-panel')).WeeksPanel);
 // Of the demonstration alone.
 const startRollout = lazyOnDemand(async () => (await import('./start/start-rollout')).StartRollout);
 
@@ -108,6 +109,7 @@ function AllQuiet({ within }: { readonly within: Within | undefined }) {
 
 /** What stands below, whatever needs somebody. */
 function Rest({ isDemonstration }: { readonly isDemonstration: boolean }) {
+  const WeeksPanel = useLate(weeksPanel);
   return (
     <>
       {isDemonstration ? (
@@ -115,7 +117,7 @@ function Rest({ isDemonstration }: { readonly isDemonstration: boolean }) {
           {(StartRollout) => <StartRollout />}
         </LazyPart>
       ) : null}
-      <WeeksPanel />
+      {WeeksPanel === undefined ? null : <WeeksPanel />}
     </>
   );
 }

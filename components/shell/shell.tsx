@@ -6,7 +6,7 @@ import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import type { FocusPlace } from '@/components/ui/overlay/focus-place';
 import { focusAt, readFocusPlace } from '@/components/ui/overlay/focus-place';
-import { lazyWhenIdle, loadWhenIdle } from '@/components/ui/overlay/lazy/late';
+import { lazyWhenIdle, loadWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
 import { Toaster } from '@/components/ui/overlay/toast';
 import { KeptFor } from '@/components/ui/preferences/use-kept';
@@ -14,7 +14,6 @@ import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { useKeptFocus } from './keys/use-kept-focus';
 import { BottomBar, TopBar } from './narrow-bars';
-import { PrintedBy } from './paper/printed-by';
 import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
 import type { Theme } from './theme';
@@ -28,6 +27,7 @@ import '@/components/ui/page-head';
 // What the first page can do without comes when it is asked for, or when the browser has time; the frame in its place holds the keys back until it is there.
 const palette = lazyWhenIdle(async () => (await import('./command-palette')).CommandPalette);
 const palettePending = <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />;
+const printedBy = lazyWhenIdle(async () => (await import('./paper/printed-by')).PrintedBy);
 const keysDialog = lazyWhenIdle(async () => (await import('./keys/keys-dialog')).KeysDialog);
 
 export interface ShellProps {
@@ -60,6 +60,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   useKeptFocus();
   const isLive = useConnection().kind === 'live';
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
+  const PrintedBy = useLate(printedBy);
   useHeldLinks();
   useOfflinePage();
   return (
@@ -80,7 +81,7 @@ export function Shell({ session, theme, children }: ShellProps) {
             tabIndex={-1}
             className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8"
           >
-            <PrintedBy user={session.user} />
+            {PrintedBy === undefined ? null : <PrintedBy user={session.user} />}
             {children}
           </main>
         </div>

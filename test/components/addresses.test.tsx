@@ -17,7 +17,7 @@ const REVISIONS = [5, 4, 3].map((revision) => ({ revision, status: revision === 
 const POD = 'Service/shop/web';
 const ANSWERS = {
   'GET /api/v1/kinds': () =>
-    Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], left: 0, incomplete: false }),
+    Response.json({ kinds: [POD_KIND, { ...POD_KIND, kind: 'ConfigMap', plural: 'configmaps' }], refused: [], incomplete: false }),
   'GET /api/v1/objects': () => Response.json({ manifest: 'kind: Service', conditions: [], events: [], left: [] }),
   'GET /api/v1/namespaces/pay/releases/ledger/history': () => Response.json({ revisions: REVISIONS }),
 };

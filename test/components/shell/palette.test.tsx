@@ -25,7 +25,7 @@ async function openPalette() {
   const log = answerFetch({
     'GET /api/v1/kinds': async () => {
       await promise;
-      return Response.json({ kinds: [PUMP], left: 0, incomplete: false });
+      return Response.json({ kinds: [PUMP], refused: [], incomplete: false });
     },
   });
   const { visited } = await showScreen(
