@@ -62,7 +62,7 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
         note={<span className="text-ink-3">{t.helmReleaseReleaseIn(release.release.name, release.release.namespace)}</span>}
         actions={<FluxActions object={{ ...release, isSuspended }} place={place} source={release.source} staleness={staleness} />}
       />
-      <FluxStatus {...release} />
+      <FluxStatus sentence={release.sentence} asked={release.asked} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="space-y-4">
           {release.elsewhere === null ? <FluxObjects place={place} /> : null}

@@ -57,7 +57,7 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
         note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}
         actions={<FluxActions object={{ ...source, isSuspended: suspended }} place={place} source={null} staleness={staleness} />}
       />
-      <FluxStatus {...source} />
+      <FluxStatus sentence={source.sentence} asked={source.asked} />
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <div className="space-y-4">
           <SourceFacts source={source} />
