@@ -124,6 +124,33 @@ export function definePermissionHouse(ground: Ground): void {
       await applied(house, 'synced-v1', 'synced');
     });
 
+    it('[issue 10.1] takes nothing away by naming it in an application in it, which would only read it', async () => {
+      await using house = await startPermissionHouse(ground);
+      const { ann, root } = peopleOf(house);
+      const name = `read-${house.ns}`;
+      const role = (of: string, rules: readonly object[]) => ({ apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: of }, rules });
+      const reader = role(`reader-${house.ns}`, [
+        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['get'] },
+      ]);
+      await house.cluster.create(reader as KubeObject);
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: reader.metadata.name };
+      await house.cluster.create({ ...aGrant(house, ann.user), roleRef } as KubeObject);
+      await applyAs(house, root, [role(name, [])]);
+      await applied(house, 'web-v1');
+      const components = [{ name: 'set', type: 'k8s-objects', properties: { objects: [role(name, [])] } }];
+      const properties = { rules: [{ selector: { resourceTypes: ['ClusterRole'] } }] };
+      const policies = [{ name: 'own', type: 'read-only', properties }];
+      const inner = { ...KINDS.application, metadata: { name: 'inner' }, spec: { components, policies } };
+      await applyAs(house, ann, [inner]);
+      await house.until('it is held', async () => (await refusal(house)).includes(`${ann.user} may not delete ClusterRole ${name}`));
+      expect(await house.get({ apiVersion: RBAC, kind: 'ClusterRole' }, name)).toBeDefined();
+      await applyAs(house, root, [inner, configMap('plain', {})]);
+      await house.until(
+        'it goes for whoever may delete it',
+        async () => (await house.get({ apiVersion: RBAC, kind: 'ClusterRole' }, name)) === undefined,
+      );
+    });
+
     it('[dispatch 13] is put back only for whoever may write it themselves, whatever client asks, and the answer is on record', async () => {
       await using house = await startPermissionHouse(ground);
       const { ann, root } = peopleOf(house);
