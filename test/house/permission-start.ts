@@ -99,7 +99,10 @@ export async function startPermissionHouse(ground: Ground): Promise<House> {
   });
   await house.until('rollouts are guarded', async () => {
     const made = { ...KINDS.rolloutOrchestrator, metadata: { name: 'guarded', namespace: house.ns }, spec: {} };
-    const noted = (await house.cluster.as(peopleOf(house).ann).create(made, { dryRun: true })).metadata.annotations?.[BY] !== undefined;
+    const noted = await house.cluster
+      .as(peopleOf(house).ann)
+      .create(made, { dryRun: true })
+      .then(({ metadata }) => metadata.annotations?.[BY] !== undefined, whileUnserved);
     const scaled = { ...KINDS.stagePodAutoscaler, metadata: { name: 'guarded', namespace: house.ns }, spec: {} };
     return (
       noted &&
@@ -126,6 +129,12 @@ async function mayWrite({ cluster, ns }: House, person: Person): Promise<boolean
   const resourceAttributes = { namespace: ns, verb: 'create', group: KINDS.application.apiVersion.split('/')[0], resource: 'applications' };
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: {}, spec: { resourceAttributes } };
   return readField(await cluster.as(person).create(review), 'status', 'allowed') === true;
+}
+
+/** A kind that was defined a moment ago is unknown to admission for a few seconds. */
+function whileUnserved(error: unknown): false {
+  if (String(error).includes('There can be a delay between when CustomResourceDefinitions are created')) return false;
+  throw error;
 }
 
 const isRefused = (error: unknown) => String(error).includes('which engines make');
