@@ -10,6 +10,10 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'is changed by whoever may write what it is about, whatever else the application holds',
   ],
   both('the same through an application in another one', 'of an application in another binds whoever changes the outer one: %s'),
+  both(
+    'having an object of the cluster deleted by moving it into an inner application',
+    'takes nothing away by naming it in an application in it, which would only read it',
+  ),
   both('writing, or giving rights, by an application', 'is not what would give somebody rights that whoever requested it does not hold'),
   both("having one's labels or annotations carried out", 'reach only what whoever wrote them may write, whoever makes the next change: %s'),
   both('viewing, or acting, with rights that were withdrawn', 'what is given again shows again'),
