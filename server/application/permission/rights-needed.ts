@@ -48,8 +48,9 @@ export function rightsNeeded(
     policies: before?.policies,
   };
   const now = { contents: contentsOf(rendered.manifests, application.policies), policies: application.policies };
-  const scaled = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? '']?.name : undefined;
   const { name, namespace } = application;
+  const moved = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? ''] : undefined;
+  const scaled = moved && keyOf({ ...moved, namespace });
   return {
     application: describeObject({ kind: 'Application', namespace, name }),
     namespace,
@@ -84,7 +85,7 @@ function writtenNow(
   return [...now.contents].flatMap(([key, { manifest, policies }]) => {
     const past = before.contents.get(key);
     const isSame = past !== undefined && deepEqual(toComparable(manifest), toComparable(past.manifest));
-    return verbsNeeded({ manifest, policies, isNew, isSame: isSame && manifest.metadata.name !== scaled, past });
+    return verbsNeeded({ manifest, policies, isNew, isSame: isSame && key !== scaled, past });
   });
 }
 
@@ -177,7 +178,7 @@ function contentsOf(manifests: readonly KubeObject[], policies: Policies): Reado
 /** An application in an application is written by the server, so whoever wants it answers for what is in it too. */
 function withContents(content: Content, depth: number): readonly (readonly [string, Content])[] {
   const { manifest, outer } = content;
-  const key = `${outer}${JSON.stringify(toObjectId(toAddress(manifest)))}`; // quoted, since a name that no API server takes may hold any sign
+  const key = `${outer}${keyOf(toAddress(manifest))}`;
   const isApplication = manifest.kind === KINDS.application.kind && groupOf(manifest.apiVersion) === groupOf(KINDS.application.apiVersion);
   if (!isApplication || depth >= DEEPEST_APPLICATION) return [[key, content]];
   try {
@@ -189,6 +190,9 @@ function withContents(content: Content, depth: number): readonly (readonly [stri
     return [[key, content]]; // what cannot be rendered here is refused by the engine too, when it is its turn
   }
 }
+
+// Quoted, since a name that no API server takes may hold any sign.
+const keyOf = (address: Parameters<typeof toObjectId>[0]) => JSON.stringify(toObjectId(address));
 
 // Manifests always carry a namespace, records of kinds that have none do not.
 const bareKeyOf = (manifest: KubeObject) => toObjectId({ ...toAddress(manifest), namespace: undefined });

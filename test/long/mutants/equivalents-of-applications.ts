@@ -151,14 +151,7 @@ export const OF_APPLICATIONS: readonly Equivalent[] = [
   },
   {
     file: 'server/application/permission/rights-needed.ts',
-    line: "const scaled = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? '']?.name : undefined;",
-    from: "rendered.workloads[application.rollout?.component ?? '']?.name",
-    to: "rendered.workloads[application.rollout?.component ?? ''].name",
-    why: 'a rollout names a component that has a workload',
-  },
-  {
-    file: 'server/application/permission/rights-needed.ts',
-    line: "const scaled = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? '']?.name : undefined;",
+    line: "const moved = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? ''] : undefined;",
     from: 'application.rollout?.component',
     to: 'application.rollout.component',
     why: 'only what has a rollout starts one',

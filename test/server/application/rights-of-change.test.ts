@@ -91,7 +91,7 @@ describe('the rights that a change of an application needs', () => {
       spec: {
         components: [
           { name: 'set', type: 'k8s-objects', properties: { objects: [configMap('a')] } },
-          { name: 'front', type: 'webservice', properties: { image: 'registry.example.com/front:1' } },
+          { name: 'front', type: 'webservice', properties: { image: 'registry.example.com/front:1', ports: [{ port: 80, expose: true }] } },
         ],
         policies,
       },
@@ -100,7 +100,11 @@ describe('the rights that a change of an application needs', () => {
     const kept = { name: 'g', type: 'garbage-collect', properties: { keepLegacyResource: true } };
     expect(between(of([]), of([rollout]))).toEqual(['patch Deployment shop/front']);
     expect(between(of([rollout]), of([rollout, kept]))).toEqual([]);
-    expect(rightsOf(seenAfter([], of([rollout])))).toEqual(['create,patch ConfigMap shop/a', 'create,patch Deployment shop/front-v1']);
+    expect(rightsOf(seenAfter([], of([rollout])))).toEqual([
+      'create,patch ConfigMap shop/a',
+      'create,patch Deployment shop/front-v1',
+      'create,patch Service shop/front',
+    ]);
   });
 });
 
