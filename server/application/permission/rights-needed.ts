@@ -121,7 +121,7 @@ function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wante
   const fateBefore = createFate(past);
   const going = trackers.flatMap(({ entries }) =>
     entries.filter((entry) => {
-      if (entry.deleted || entry.skipGC) return false;
+      if (entry.skipGC) return false;
       const [next, before] = [fate(entry), fateBefore(entry)];
       return next !== 'wanted' && next !== before && (GOES.includes(next) || before === 'never');
     }),

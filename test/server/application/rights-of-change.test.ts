@@ -119,10 +119,10 @@ describe('the right to delete', () => {
     expect(between(before, after, { trackers })).toEqual(['create,patch ConfigMap shop/b', 'delete v1 ConfigMap shop/a']);
   });
 
-  it('[issue 10.1] is not needed for what has been taken away, and for what an older record leaves alone', () => {
-    const gone = entry('ConfigMap', 'a', { deleted: true });
+  it('[issue 10.1] is needed for what KubeVela marked for deletion as well, which goes if it is there, and not for what a record leaves alone', () => {
+    const marked = entry('ConfigMap', 'a', { deleted: true });
     const left = entry('ConfigMap', 'a', { skipGC: true });
-    expect([deletedBetween(before, after, gone), deletedBetween(before, after, left)]).toEqual([[], []]);
+    expect([deletedBetween(before, after, marked), deletedBetween(before, after, left)]).toEqual([['delete v1 ConfigMap shop/a'], []]);
   });
 
   it('[issue 10.1] is needed where one record leaves alone what another lets go, whichever comes first', () => {
