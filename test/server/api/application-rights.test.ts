@@ -44,9 +44,11 @@ describe('what a person may do with an application', () => {
   it('[design 8] to create is known before a namespace is named: in any one, or nowhere', async () => {
     expect(await read('/api/v1/applications/rights', ({ verb, namespace }) => verb !== 'create' || namespace === 'shop')).toEqual({
       create: null,
+      grant: [],
     });
     expect(await read('/api/v1/applications/rights', ({ verb }) => verb !== 'create')).toEqual({
       create: 'operator may not do this: it requires the right "create" on applications.core.oam.dev in all namespaces or in any one',
+      grant: expect.arrayContaining([expect.stringMatching(/^kubectl create /)]) as string[],
     });
   });
 });
