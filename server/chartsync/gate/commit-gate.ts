@@ -177,6 +177,7 @@ export class CommitGate implements GatePort {
         : await this.#waiting(resource, found, { source, signal, approved: isSame ? approved : null });
     const lost = approved != null && !isThere ? approved.commit : null;
     const gone = approved != null && stands === 'kept' && !mirror.isGone(ref) ? approved.commit : null;
+    signal.throwIfAborted(); // what a session finds while it ends must not stand over what the next one found
     await this.#deps.gates.change(resource, (now) =>
       // What was found is of an approval that another has taken the place of meanwhile.
       now.approved?.at !== approved?.at
