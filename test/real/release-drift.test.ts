@@ -4,14 +4,11 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { grantObjects } from '@/lib/contract/grant';
 import type { ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { readField } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { installMissing, readManifests } from '@/server/installation';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
@@ -22,10 +19,10 @@ import { makeCertificate } from '../support/loopback-certificate';
 import type { LoopbackWeb } from '../support/loopback-web';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
-import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
+import { deployInto } from './deploy-into';
 
 const run = promisify(execFile);
 const NS = 'pay';
@@ -64,11 +61,7 @@ describe('drift of releases, on a real control plane', () => {
   beforeAll(async () => {
     plane = await startControlPlane({ nodes: 1 });
     admin = openCluster(plane.kubeconfig);
-    const deps = { cluster: admin, clock: realClock, log: silentLog };
-    await installMissing(await readManifests('deploy/rbac'), deps);
-    await installMissing([...(await readManifests('deploy/crds')), ...(await readManifests('deploy'))], deps);
-    await admin.create({ ...KINDS.namespace, metadata: { name: NS } });
-    for (const object of grantObjects(NS)) await admin.create(object);
+    await deployInto(admin, NS);
     await admin.create({
       apiVersion: `${RBAC.apiGroup}/v1`,
       kind: 'ClusterRoleBinding',

@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { grantObjects } from '@/lib/contract/grant';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { KINDS } from '@/lib/kube/kinds';
-import { installMissing, readManifests } from '@/server/installation';
 import { listAll } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
-import { realClock } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import type { ApiPerson } from '../support/api-person';
 import { signIn } from '../support/api-person';
@@ -19,9 +16,9 @@ import { makeCertificate } from '../support/loopback-certificate';
 import type { LoopbackWeb } from '../support/loopback-web';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
-import { silentLog } from '../support/silent-log';
 import type { ControlPlane } from './control-plane';
 import { startControlPlane } from './control-plane';
+import { deployInto } from './deploy-into';
 
 const NS = 'pay';
 const LIMIT_MS = 90_000;
@@ -61,11 +58,7 @@ describe('what Helm and the API server say of values, on a real control plane', 
   beforeAll(async () => {
     plane = await startControlPlane({ nodes: 1 });
     admin = openCluster(plane.kubeconfig);
-    const deps = { cluster: admin, clock: realClock, log: silentLog };
-    await installMissing(await readManifests('deploy/rbac'), deps);
-    await installMissing([...(await readManifests('deploy/crds')), ...(await readManifests('deploy'))], deps);
-    await admin.create({ ...KINDS.namespace, metadata: { name: NS } });
-    for (const object of grantObjects(NS)) await admin.create(object);
+    await deployInto(admin, NS);
     await admin.create({
       apiVersion: `${RBAC.apiGroup}/v1`,
       kind: 'ClusterRoleBinding',
