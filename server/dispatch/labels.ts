@@ -20,6 +20,8 @@ export const ANNOTATION = {
   lastAppliedDigest: 'slipway.dev/last-applied-digest',
   /** Digest of a tracker's record, by which an edit by hand is noticed. */
   recordDigest: 'slipway.dev/record-digest',
+  /** On a tracker: what this server created again, `uid=uid that plans know it by`. */
+  recreated: 'slipway.dev/recreated',
   platformVersion: 'oam.dev/kubevela-version',
   skipGC: 'app.oam.dev/skipGC',
   lifeLong: 'resourcetracker.oam.dev/life-long',

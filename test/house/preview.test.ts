@@ -59,8 +59,8 @@ const holding = (...objects: readonly object[]): KubeObject => ({
   spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
 });
 
-async function openShop(): Promise<PreviewWorld> {
-  const world = await new PreviewWorld().open();
+async function openShop({ isAlive = false } = {}): Promise<PreviewWorld> {
+  const world = await new PreviewWorld({ isAlive }).open();
   for (const name of [NS, 'other']) await world.drive(world.cluster.create({ ...KINDS.namespace, metadata: { name } }));
   return world;
 }
@@ -161,6 +161,42 @@ describe('a plan', () => {
     await world.startEngines();
     await world.clock.advance(30_000);
     expect([await world.isMoved(NS), (await world.contents([NS])).size]).toEqual([false, MANY]);
+  });
+
+  it.each([
+    ['was put back by the engine goes at the end as it was seen', false],
+    ['somebody put there is theirs, and stays', true],
+  ])('[issue 9.4] in mid-rollout something that is to go is deleted: what %s', async (_what, isTheirs) => {
+    await using world = await openShop({ isAlive: true });
+    const web = (image: string, ...objects: readonly object[]): KubeObject => ({
+      ...holding(configMap('a'), ...objects),
+      spec: {
+        components: [
+          { name: 'set', type: 'k8s-objects', properties: { objects: [configMap('a'), ...objects] } },
+          { name: 'web', type: 'webservice', properties: { image }, traits: [{ type: 'scaler', properties: { replicas: 2 } }] },
+        ],
+        policies: [
+          { type: 'rollout', properties: { component: 'web', ratio: 50, control: { gates: 'every-stage', pause: { duration: '10m' } } } },
+        ],
+      },
+    });
+    await applyAfter(world, web('web:1', configMap('limits')), async () => undefined);
+    await world.clock.advance(60_000);
+    await applyAfter(world, web('web:2'), async () => undefined);
+    await world.clock.advance(30_000);
+    const limits = { apiVersion: 'v1', kind: 'ConfigMap', namespace: NS, name: 'limits' };
+    const uidOf = async () => (await world.get(limits))?.metadata.uid;
+    const former = await uidOf();
+    const put = async () => {
+      await world.cluster.delete(limits);
+      if (isTheirs) await world.cluster.create(configMap('limits', 'theirs'));
+    };
+    await world.drive(put());
+    await world.clock.advance(30_000);
+    expect([former, undefined]).not.toContain(await uidOf());
+    await world.clock.advance(3_600_000);
+    const isCollected = getCondition((await world.application(NS)) as KubeObject, 'Collected')?.status;
+    expect([isCollected, (await uidOf()) === undefined]).toEqual(['True', !isTheirs]);
   });
 
   it('[dispatch A8] of an object without a name of its own is refused by preview and engine alike: it would be created again with every pass', async () => {

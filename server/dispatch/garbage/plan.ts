@@ -3,6 +3,7 @@ import { describeObject, toObjectId } from '@/lib/kube/object';
 import { formatCount } from '@/lib/words/figures';
 import type { TrackerEntry } from '../tracker/record';
 import { identityOf } from '../tracker/record';
+import { plannedUidOf } from '../tracker/recreated';
 import { evaluate, stateOf, toItem } from './evaluate';
 import type { GarbageContext, GarbageItem, GarbagePlan, GarbageVerdict, Tracked } from './model';
 
@@ -122,7 +123,7 @@ function digestedVerdict({ verdict, named }: GarbageItem): GarbageVerdict {
  * to go anyway, leaves the digest as it was.
  */
 function digestOf(items: ReadonlyMap<string, GarbageItem>): string {
-  const lines = Array.from(items, ([id, item]) => `${id}|${item.uid ?? ''}|${digestedVerdict(item)}`);
+  const lines = Array.from(items, ([id, item]) => `${id}|${seenUid(item) ?? ''}|${digestedVerdict(item)}`);
   return `sha256:${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`;
 }
 
@@ -132,7 +133,12 @@ function digestOf(items: ReadonlyMap<string, GarbageItem>): string {
  */
 export function toDeletionLine(item: GarbageItem): string {
   const { id, entry, uid } = item;
-  return `${id}|${entry.uid ?? uid ?? ''}|${isAnother(item) ? 'deleted' : digestedVerdict(item)}`;
+  return `${id}|${plannedUidOf(entry) ?? uid ?? ''}|${isAnother(item) ? 'deleted' : digestedVerdict(item)}`;
+}
+
+/** What is there, by the uid that plans know it by. */
+function seenUid({ entry, uid }: GarbageItem): string | undefined {
+  return uid !== undefined && uid === entry.uid ? plannedUidOf(entry) : uid;
 }
 
 /** Somebody made it anew: what was recorded is gone, and what is there is theirs. */

@@ -7,6 +7,7 @@ import type { RecordHow } from '../tracker/entry';
 import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { explainTampering, identityOf } from '../tracker/record';
+import { keptFrom, recreatedFrom } from '../tracker/recreated';
 import type { Answer } from './apply-manifests';
 import type { DispatchContext } from './dispatch-context';
 
@@ -47,14 +48,21 @@ export async function recordResults(
   const { store, options, signal } = dispatching;
   const idOf = (entry: TrackerEntry) => identityOf(entry, 'apiVersion');
   const found = new Map<string, TrackerEntry>();
-  for (const { object, manifest } of answers) {
+  const created = new Set<string>();
+  for (const { object, manifest, verb } of answers) {
     await options.tools.yieldToEventLoop?.();
     const entry = toEntry(object, manifest, recordHow(dispatching, manifest));
     found.set(idOf(entry), entry);
+    if (verb === 'created') created.add(idOf(entry));
   }
+  const anew = (entry: TrackerEntry) => {
+    const now = found.get(idOf(entry));
+    if (now === undefined) return entry;
+    return created.has(idOf(entry)) ? recreatedFrom(entry, now) : keptFrom(entry, now);
+  };
   const merge = (tracker: ResourceTracker) => {
     const listed = new Set(tracker.entries.map(idOf));
-    const kept = tracker.form === 'managed' ? tracker.entries.map((entry) => found.get(idOf(entry)) ?? entry) : tracker.entries;
+    const kept = tracker.form === 'managed' ? tracker.entries.map(anew) : tracker.entries;
     return [...kept, ...[...found.values()].filter((entry) => !listed.has(idOf(entry)))];
   };
   await options.tools.yieldToEventLoop?.();

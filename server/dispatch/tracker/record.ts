@@ -8,14 +8,15 @@ import type { KubeObject } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
 import { formatCount } from '@/lib/words/figures';
 import { ANNOTATION } from '../labels';
+import type { RecordedUids } from './recreated';
+import { withRecreated } from './recreated';
 
 /** One object that a tracker lists. The cluster `local` is the one the tracker lives in. */
-export interface TrackerEntry {
+export interface TrackerEntry extends RecordedUids {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;
-  readonly uid?: string;
   readonly cluster: string;
   readonly component: string;
   readonly trait?: string;
@@ -62,8 +63,9 @@ export function readTracker(object: KubeObject): ResourceTracker {
 function parseTracker(object: KubeObject): ResourceTracker {
   const type = readString(object, 'spec', 'type') ?? '';
   const managed = type !== '';
-  const entries = readEntries(managed ? managedList(object) : readList(object, 'status', 'trackedResources'), object);
   const annotations = object.metadata.annotations ?? {};
+  const listed = readEntries(managed ? managedList(object) : readList(object, 'status', 'trackedResources'), object);
+  const entries = withRecreated(listed, annotations);
   const digest = annotations[ANNOTATION.recordDigest];
   const { creationTimestamp, deletionTimestamp, resourceVersion } = object.metadata;
   return {
@@ -231,10 +233,12 @@ export function identityOf(
 /** Digest of what a record lists; order matters, manifests do not. */
 export function digestRecord(entries: readonly TrackerEntry[]): string {
   const lines = entries.map(
-    (entry) => `${identityOf(entry, 'groupKind')}|${entry.uid ?? ''}|${entry.component}|${entry.deleted}|${entry.skipGC}`,
+    (entry) => `${identityOf(entry, 'groupKind')}|${uidsOf(entry)}|${entry.component}|${entry.deleted}|${entry.skipGC}`,
   );
   return `sha256:${createHash('sha256').update(lines.join('\n')).digest('hex')}`;
 }
+
+const uidsOf = ({ uid = '', plannedUid }: TrackerEntry) => (plannedUid === undefined ? uid : `${uid}=${plannedUid}`);
 
 /** A sentence about a tracker whose record somebody edited; undefined when nobody did. */
 export function explainTampering(tracker: ResourceTracker): string | undefined {

@@ -7,6 +7,7 @@ import { ANNOTATION, TRACKER_TYPE } from '../labels';
 import type { DispatchTools, TrackingOptions } from '../options';
 import type { ResourceTracker, TrackerEntry } from './record';
 import { digestRecord, readTracker, toLegacyStatus, toManagedSpec } from './record';
+import { boundRecreated, withRecreatedNote } from './recreated';
 
 /** Pauses before attempts two to four of a record write; each varies by a tenth. */
 const RETRY_WAITS_MS = [10, 50, 250] as const;
@@ -109,7 +110,9 @@ export class TrackerStore {
     if (tracker.form === 'legacy') {
       return this.#heard(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }
-    const metadata = { ...live.metadata, annotations: { ...live.metadata.annotations, [ANNOTATION.recordDigest]: digestRecord(entries) } };
+    const bound = boundRecreated(entries);
+    const annotations = { ...withRecreatedNote(live.metadata.annotations ?? {}, bound), [ANNOTATION.recordDigest]: digestRecord(bound) };
+    const metadata = { ...live.metadata, annotations };
     await this.#deps.yieldToEventLoop?.();
     const spec = toManagedSpec({ ...tracker, entries });
     await this.#deps.yieldToEventLoop?.();

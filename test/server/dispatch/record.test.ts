@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readList } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { AppManifestsDispatcher, readTracker } from '@/server/dispatch';
+import { AppManifestsDispatcher, digestOfDeletions, planGarbage, readTracker } from '@/server/dispatch';
 import { GCHandler } from '@/server/dispatch/garbage/handler';
 import { FakeApiServer } from '../../support/dispatch-server';
 
@@ -44,6 +44,30 @@ describe('the record of a tracker', () => {
     server.seed(held);
     const written = await dispatch(server, [config('b'), config('a')]);
     expect(written.entries.map(({ name }) => name)).toEqual(['a', 'a', 'b']);
+  });
+
+  it('[issue 9.4] knows what it creates again by the uid that plans know it by, until somebody puts another there', async () => {
+    const server = new FakeApiServer();
+    const at = { ...TRACKER, name: 'cart-v1-shop' };
+    const read = () => readTracker(server.peek(at) as KubeObject);
+    const line = () => {
+      const plan = planGarbage(read(), undefined, { live: () => ({ kind: 'absent' }) });
+      return `${digestOfDeletions(plan)} ${plan.digest}`;
+    };
+    server.seed(tracker('cart-v1-shop', [listed('a', { uid: 'before' })]));
+    const seen = line();
+    for (const _time of ['created', 'unchanged']) {
+      await dispatch(server, [config('a')]);
+      expect([read().entries[0]?.uid === 'before', line(), read().intact]).toEqual([false, seen, true]);
+    }
+    const { metadata, ...stored } = server.peek(at) as KubeObject;
+    const { 'slipway.dev/recreated': note = '', ...annotations } = metadata.annotations ?? {};
+    const edited = { ...annotations, 'slipway.dev/recreated': note.replace('before', 'another') };
+    expect(readTracker({ ...stored, metadata: { ...metadata, annotations: edited } }).intact).toBe(false);
+    server.seed({ ...config('a'), metadata: { ...config('a').metadata, uid: 'theirs' } });
+    await dispatch(server, [config('a')]);
+    expect([read().entries[0], line() === seen, read().intact]).toMatchObject([{ uid: 'theirs' }, false, true]);
+    expect(server.peek(at)?.metadata.annotations).not.toHaveProperty(['slipway.dev/recreated']);
   });
 
   it('[dispatch D6] lists an object beside its namesake in another cluster', async () => {

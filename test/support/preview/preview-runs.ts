@@ -367,6 +367,8 @@ class PreviewRun {
     if (late === 'stays' && is === undefined) this.#blame(`${met} asked to stay in mid-rollout, and went`);
     // What asks to stay is another plan than the accepted one; without a plan it stays by itself and the others go.
     if (late === 'stays' && trouble !== 'unnoted') return { waits: true };
+    if (late === 'gone' && is !== undefined && moment.whole.refused === null)
+      this.#blame(`${met} went in mid-rollout, and what was put back stays at the end`);
     if (late === 'replaced' && is === undefined) this.#blame(`${met} was replaced in mid-rollout, and what came in its place went`);
     return { taken: met, isUnbound: trouble === 'unnoted' };
   }

@@ -118,11 +118,17 @@ export async function moveLate(moment: Moment, how: 'gone' | 'replaced' | 'stays
   if (how === 'stays') return (await edit(moment, row, askToStay)) ? row.id : undefined;
   const live = await moment.world.get(addressOf(row));
   if (live === undefined) return undefined;
-  await remove(moment, row);
   const { metadata, ...rest } = live;
   const theirs = { ...rest, metadata: { name: metadata.name ?? '', namespace: metadata.namespace ?? '' } };
-  if (how === 'replaced') await moment.world.drive(moment.world.cluster.create(theirs));
+  // At once, since the engine puts back what a rollout still serves.
+  if (how === 'replaced') await moment.world.drive(replace(moment, row, theirs));
+  else await remove(moment, row);
   return row.id;
+}
+
+async function replace({ world: { cluster } }: Moment, row: ChangeRow, theirs: KubeObject): Promise<void> {
+  await cluster.delete(addressOf(row));
+  await cluster.create(theirs);
 }
 
 async function edit({ world }: Moment, row: ChangeRow | undefined, change: (live: KubeObject) => object): Promise<boolean> {
