@@ -242,6 +242,50 @@ export function definePolicyRights(ground: Ground): void {
       expect(await valueThere(house)).toBe('found');
     });
 
+    it.each(['{"rules":', '{}', 'null', '"read-only"'])(
+      '[issue 10.1] cannot be switched off where what was permitted last cannot be read any more: %s',
+      async (unreadable) => {
+        await using house = await startPermissionHouse(ground);
+        const { ann, root } = peopleOf(house);
+        await createAs(house, root, holding([mine, there(house)]));
+        await applied(house, 'web-v1');
+        await change(house, root, holding([mine, there(house)], READ_ONLY));
+        await heeded(house);
+        await edit(house, 'found');
+        const noted = async (text: string | null) =>
+          house.cluster.patch(
+            { ...KINDS.applicationRevision, namespace: house.ns, name: 'web-v1' },
+            { type: 'merge', body: { metadata: { annotations: { 'slipway.dev/permitted-policies': text } } } },
+          );
+        const before = (await house.get(KINDS.applicationRevision, 'web-v1'))?.metadata.annotations?.['slipway.dev/permitted-policies'];
+        await noted(unreadable);
+        const told = async () => {
+          const object = await house.get(KINDS.application, 'web');
+          const found = object && getCondition(object, 'Applied');
+          return found?.reason === 'PermissionUnreadable' ? found.message : undefined;
+        };
+        for (const person of [ann, root]) {
+          await change(
+            house,
+            person,
+            holding([mine, there(house)], policy('garbage-collect', { applicationRevisionLimit: person === ann ? 8 : 9 })),
+          );
+          await house.until('it says why', async () => {
+            const object = await house.get(KINDS.application, 'web');
+            return (await told()) !== undefined && readNumber(object, 'status', 'observedGeneration') === object?.metadata.generation;
+          });
+          expect(await valueThere(house)).toBe('found');
+        }
+        expect(await told()).toContain(`ApplicationRevision web-v1 in ${house.ns}`);
+        await change(house, ann, holding([mine, there(house)]));
+        await noted(before ?? null);
+        expect(await refusal(house)).toContain(`${ann.user} may not create ConfigMap there in ${house.ns}-other`);
+        expect(await valueThere(house)).toBe('found');
+        await change(house, root, holding([configMap('mine', { a: '2' }), there(house)]));
+        await house.until('it is done', async () => (await valueThere(house)) === '1');
+      },
+    );
+
     it.each([
       ['what it no longer holds', (_house: House) => around([mine]), 'may not delete ConfigMap there'],
       ['what it holds otherwise', (house: House) => around([mine, there(house, '2')]), 'may not patch ConfigMap there'],

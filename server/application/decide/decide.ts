@@ -5,6 +5,7 @@ import type { TargetRevision } from '@/server/rollout';
 import { collectableAt } from '@/server/rollout';
 import { allFaultsMessage } from '../faults/all-faults';
 import type { Observation } from '../observe/observe';
+import { explainUnreadableNote } from '../permission/permitted';
 import { render } from '../render/render';
 import { hashOf, highestNumber, reusedRevision, snapshotOf } from '../revision';
 import { planServed } from '../served/plan-served';
@@ -31,6 +32,8 @@ export function decide(observation: Observation, now: Instant): Decision {
     return refuse('Applied', 'TrackerUnreliable', fault, object.metadata.deletionTimestamp === undefined ? 'held' : 'deleting');
   if (object.metadata.deletionTimestamp !== undefined) return { kind: 'finalize', olds: seen.trackers };
   if ('fault' in application) return refuse('Parsed', 'Invalid', application.fault, 'rendering');
+  const unreadable = explainUnreadableNote(seen.revisions.at(-1));
+  if (unreadable !== undefined) return refuse('Applied', 'PermissionUnreadable', unreadable);
   if (application.rollout === undefined && seen.rollout?.isUnderWay === true) {
     return refuse(
       'Applied',

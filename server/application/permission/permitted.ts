@@ -1,5 +1,7 @@
 import { readField } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import { render } from '../render/render';
 import type { Revision } from '../revision';
@@ -46,8 +48,30 @@ export function permittedState(
   }
 }
 
-function policiesOf({ object }: Revision): readonly unknown[] {
-  const noted = object.metadata.annotations?.[PERMITTED_POLICIES];
-  const policies: unknown = noted === undefined ? readField(object, 'spec', 'application', 'spec', 'policies') : JSON.parse(noted);
+/** Why nothing can be compared with what was permitted last: somebody wrote over it. Undefined where it can be read. */
+export function explainUnreadableNote(newest: Revision | undefined): string | undefined {
+  const noted = newest && readNoted(newest);
+  if (newest === undefined || noted === undefined || Array.isArray(noted)) return undefined;
+  const { name = '', namespace = '' } = newest.object.metadata;
+  const found = noted === NO_JSON ? 'text that is no JSON' : 'JSON that is no list';
+  return `${describeObject({ ...KINDS.applicationRevision, name, namespace })} should have in its annotation ${PERMITTED_POLICIES} the list of policies that were permitted last, found ${found}; put it right, or have the policies count that the revision was made with: kubectl annotate applicationrevisions.core.oam.dev ${name} --namespace ${namespace} ${PERMITTED_POLICIES}-; nothing was changed`;
+}
+
+function policiesOf(revision: Revision): readonly unknown[] {
+  const noted = readNoted(revision);
+  const policies = noted === undefined ? readField(revision.object, 'spec', 'application', 'spec', 'policies') : noted;
   return Array.isArray(policies) ? policies : [];
+}
+
+const NO_JSON = Symbol('no JSON');
+
+/** What is noted on a revision; undefined where nothing is. */
+function readNoted({ object }: Revision): unknown {
+  const noted = object.metadata.annotations?.[PERMITTED_POLICIES];
+  if (noted === undefined) return undefined;
+  try {
+    return JSON.parse(noted);
+  } catch {
+    return NO_JSON; // told by a sentence, and nothing goes on
+  }
 }

@@ -235,7 +235,7 @@ export const OF_APPLICATIONS: readonly Equivalent[] = [
   },
   {
     file: 'server/application/permission/rights-of-change.ts',
-    line: "if (decision.kind === 'refuse' && (decision.condition === 'Parsed' || decision.reason === 'TrackerUnreliable'))",
+    line: "if (decision.kind === 'refuse' && (decision.condition === 'Parsed' || UNREADABLE.includes(decision.reason)))",
     from: "decision.kind === 'refuse'",
     to: 'true',
     why: 'nothing else has a condition or a reason',
