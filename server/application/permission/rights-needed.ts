@@ -46,8 +46,9 @@ export function rightsNeeded(
   const past: Wanted = {
     contents: before === undefined ? new Map() : contentsOf(before.manifests, before.policies),
     policies: before?.policies,
+    isUnread: before === undefined && newest !== undefined,
   };
-  const now = { contents: contentsOf(rendered.manifests, application.policies), policies: application.policies };
+  const now = { contents: contentsOf(rendered.manifests, application.policies), policies: application.policies, isUnread: false };
   const { name, namespace } = application;
   const moved = startsRollout(application, before) ? rendered.workloads[application.rollout?.component ?? ''] : undefined;
   const scaled = moved && keyOf({ ...moved, namespace });
@@ -75,6 +76,8 @@ interface Content {
 interface Wanted {
   readonly contents: ReadonlyMap<string, Content>;
   readonly policies: Policies | undefined;
+  /** True where there was something that can be read no more: any rule may have held anything then. */
+  readonly isUnread: boolean;
 }
 
 function writtenNow(
@@ -134,7 +137,8 @@ function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wante
 
 const GOES: readonly unknown[] = ['goes', 'orphan', 'cascading'];
 
-function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
+function createFate({ contents, policies, isUnread }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
+  if (isUnread) return () => 'never';
   if (policies === undefined) return () => 'wanted'; // before the first revision nothing was to go
   const own = [...contents.values()].filter(({ outer }) => outer === ''); // what lies in another application is on the record of that one
   const wanted = new Set(own.flatMap(({ manifest }) => [toObjectId(toAddress(manifest)), bareKeyOf(manifest)]));
@@ -145,7 +149,8 @@ function createFate({ contents, policies }: Wanted): (entry: TrackerEntry) => Re
 function unprotected(now: Wanted, past: Wanted): readonly ObjectAddress[] {
   return [...now.contents].flatMap(([key, content]) => {
     const held = past.contents.get(key);
-    return held !== undefined && neverGoes(held) && !neverGoes(content) ? [toAddress(content.manifest)] : [];
+    const isHeld = held === undefined ? past.isUnread : neverGoes(held);
+    return isHeld && !neverGoes(content) ? [toAddress(content.manifest)] : [];
   });
 }
 

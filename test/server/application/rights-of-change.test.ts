@@ -83,7 +83,24 @@ describe('the rights that a change of an application needs', () => {
     const made = revisionOf(holding([configMap('a')]));
     const broken: Revision = { ...made, object: { ...made.object, spec: { application: { spec: { components: 'lost' } } } } };
     const seen = seenAfter([broken], holding([configMap('a'), configMap('b')]), { trackers: [recording(entry('Secret', 'key'))] });
-    expect(rightsOf(seen)).toEqual(['create,patch ConfigMap shop/a', 'create,patch ConfigMap shop/b', 'delete v1 Secret shop/key']);
+    const all = [
+      'create,patch ConfigMap shop/a',
+      'create,patch ConfigMap shop/b',
+      'delete v1 Secret shop/key',
+      'delete v1 ConfigMap shop/a',
+    ];
+    expect(rightsOf(seen)).toEqual([...all, 'delete v1 ConfigMap shop/b']);
+    // A rule may have held what goes at the end from now on; what one holds now needs no such right.
+    const rules = (kind: string, strategy: string) => ({ 'garbage-collect': about(kind, { strategy }) });
+    const later = (policies: Readonly<Record<string, object>>) =>
+      rightsOf({ ...seenAfter([broken], holding([configMap('a', { a: '2' })], policies)), trackers: [recording(entry('Secret', 'key'))] });
+    expect(later(rules('Secret', 'onAppDelete'))).toEqual([
+      'create,patch ConfigMap shop/a',
+      'delete v1 Secret shop/key',
+      'delete v1 ConfigMap shop/a',
+    ]);
+    expect(later(rules('Secret', 'never'))).toEqual(['create,patch ConfigMap shop/a', 'delete v1 ConfigMap shop/a']);
+    expect(later(rules('ConfigMap', 'never'))).toEqual(['create,patch ConfigMap shop/a', 'delete v1 Secret shop/key']);
   });
 
   it('[issue 10.1] are those to the workload that a rollout begins to move, though nothing else of it changes', () => {
