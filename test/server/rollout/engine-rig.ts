@@ -49,6 +49,8 @@ export class EngineRig implements AsyncDisposable {
   /** Writes that were sent, those that the server refused included. */
   readonly sent: string[] = [];
   readonly informers = new FakeInformers(this.server);
+  /** Why an engine does not drive; null while it does. */
+  readonly idle: { application: string | null; rollout: string | null } = { application: null, rollout: null };
   /** False while the store does not say what is on record. */
   recordTells = true;
   #engine: Engine | undefined;
@@ -71,8 +73,11 @@ export class EngineRig implements AsyncDisposable {
 
   async start(): Promise<this> {
     const deps = this.#deps();
-    this.#engine = createRolloutEngine(deps, { status: liveStatusOf(this.informers, this.clock) });
-    this.#decisionsEngine = createDecisionsEngine(deps, () => null);
+    this.#engine = createRolloutEngine(
+      { ...deps, mayAct: () => !this.crashed && this.idle.rollout === null },
+      { status: liveStatusOf(this.informers, this.clock), noRollbackReason: () => this.idle.application },
+    );
+    this.#decisionsEngine = createDecisionsEngine(deps, (engine) => this.idle[engine]);
     await Promise.all([this.#engine.start(), this.#decisionsEngine.start()]);
     await this.clock.settle();
     return this;
@@ -147,6 +152,12 @@ export class EngineRig implements AsyncDisposable {
   /** Passes over rollouts so far. */
   get passes(): number {
     return this.#engine?.controllers[0]?.stats().passes ?? 0;
+  }
+
+  /** Passes that failed so far, of every controller. */
+  get failures(): number {
+    const controllers = [this.#engine, this.#decisionsEngine].flatMap((engine) => engine?.controllers ?? []);
+    return controllers.reduce((sum, controller) => sum + controller.stats().failures, 0);
   }
 
   /** Writes into the status of a workload what its controller writes there beside what the rig does. */

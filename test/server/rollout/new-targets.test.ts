@@ -136,6 +136,15 @@ describe('another target', () => {
     toThird(running);
     running.pass();
     expect(startOf(running)).toEqual(stage);
+    // Also where the new target runs somewhere already, so that every revision has pods.
+    const warm = within();
+    warm.deploy('web-v3', 1);
+    warm.settlePods();
+    const under = sharesOf(warm.stage);
+    warm.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    warm.pass();
+    expect([...warm.deployments.values()].every(({ ready }) => ready > 0)).toBe(true);
+    expect(startOf(warm)).toEqual(under);
     const asleep = within();
     for (const deployment of asleep.deployments.values()) deployment.ready = 0;
     const reached = sharesOf(readField(asleep.ro, 'status', 'stageRevisionStatus') as TargetRevision[]);

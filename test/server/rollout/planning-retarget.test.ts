@@ -77,6 +77,7 @@ describe('another target', () => {
     },
     { what: 'nowhere where nothing is served in mid-stage', given: { reached, hasTraffic: false }, from: undefined },
     { what: 'nowhere where there is no stage', given: { reached, stage: [] }, from: undefined },
+    { what: 'what was reached, where nothing grows', given: { reached, stage: [entry('a', 90, { direction: 'down' })] }, from: reached },
   ])('[issue 10.7] starts from $what', ({ given, from }) => {
     expect(start(given).initialRevisions).toEqual(from);
   });
@@ -90,6 +91,7 @@ describe('another target', () => {
       false,
       false,
     ]);
+    expect([sameTargets([a, b], [a, entry('c', 60)]), sameTargets([a, b], [entry('c', 40), b])]).toEqual([false, false]);
     const spec = { targetRevisions: [a, b], stageTargetRevisions: [b] };
     expect(retarget({ ro: { spec, status: { conditions: [] } }, ultimateRevisions: [a, b], hasTraffic: true, workloads: [] })).toBe(spec);
   });

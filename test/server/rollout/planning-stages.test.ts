@@ -93,6 +93,21 @@ describe('the first stage', () => {
       stage: ['a down 90% 9', 'b up 10% 1'],
     },
     {
+      what: 'takes from the last side one part at the most, however few replicas its share would need',
+      given: { initial: [entry('x', 50), entry('a', 50)], scales: scales({ x: 2, a: 10 }, { staged: [] }) },
+      stage: ['x stay 50% -', 'a down 25% 9', 'b up 25% 1'],
+    },
+    {
+      what: 'goes by what the target carries, though it stayed until now',
+      given: { initial: [entry('b', 50, { direction: 'stay' }), entry('a', 50)], scales: scales({ a: 2, b: 10 }) },
+      stage: ['b up 60% 12', 'a down 40% 8'],
+    },
+    {
+      what: 'goes by no other side that stays',
+      given: { initial: [entry('x', 20, { direction: 'stay' }), entry('a', 80)], scales: scales({ x: 10, a: 8 }) },
+      stage: ['x stay 20% -', 'a down 70% 7', 'b up 10% 1'],
+    },
+    {
       what: 'goes by no fewer than must stay ready',
       given: { scales: scales({ a: 4 }, { floor: 10 }) },
       stage: ['a down 90% 9', 'b up 10% 1'],
