@@ -27,9 +27,10 @@ export function replicasOf(revision: TargetRevision, scales: Scales): number {
   const { revisionName, minScale, percent = 0 } = revision;
   const held = scales.actual.get(revisionName);
   if (held === undefined) throw new StageFault('PodAutoscalerNotFound', `the scale of revision ${revisionName} is unknown`);
-  const actual = Math.max(held, Math.floor(((scales.floor ?? 0) * percent) / 100));
+  const kept = Math.floor(((scales.floor ?? 0) * percent) / 100);
+  const actual = Math.max(held, kept);
   const idles = !scales.staged.has(revisionName) && minScale !== undefined && actual <= minScale;
-  return idles ? Math.trunc((minScale * percent) / 100) : actual;
+  return idles ? Math.max(kept, Math.trunc((minScale * percent) / 100)) : actual;
 }
 
 /** The entry that says how many replicas carry how much traffic: the denser among staged ones, the sparser where none was staged. */

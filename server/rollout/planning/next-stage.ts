@@ -44,7 +44,16 @@ function computeStage(
   const measured = gauge(start, scales);
   if (measured.currentReplicas === 0) return { stageTargetRevisions: [...target], finish };
   const moved = oneStage(final, start, withTarget(measured, start, final, scales), config.overConsumptionRatio);
-  return { stageTargetRevisions: moved ?? stage, finish };
+  return { stageTargetRevisions: moved === undefined ? stage : withFloor(moved, final.revisionName, scales), finish };
+}
+
+// A stage that leaves fewer than must stay ready would never end. Revisions that carry unlike shares with as many pods come to that.
+function withFloor(stage: Revisions, target: string, { actual, floor = 0 }: Scales): Revisions {
+  const left = ({ revisionName, direction, targetReplicas = 0 }: TargetRevision) =>
+    direction === 'stay' ? (actual.get(revisionName) ?? 0) : targetReplicas;
+  const lacking = floor - stage.reduce((sum, revision) => sum + left(revision), 0);
+  if (lacking <= 0) return stage;
+  return stage.map((revision) => (revision.revisionName === target ? { ...revision, targetReplicas: left(revision) + lacking } : revision));
 }
 
 function sameIgnoringRoutes(left: Revisions, right: Revisions): boolean {
