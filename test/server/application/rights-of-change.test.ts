@@ -3,7 +3,6 @@ import { DEEPEST_APPLICATION } from '@/lib/kube/depth';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import { decide } from '@/server/application/decide/decide';
 import type { InlineValues, Observation } from '@/server/application/observe/observe';
 import { isPermitted, permittedNote } from '@/server/application/permission/permitted';
 import { rightsOfChange } from '@/server/application/permission/rights-of-change';
@@ -323,21 +322,6 @@ describe('policies that were permitted after the revision was made', () => {
     expect([permittedNote(revisionOf(owned), parsed(owned)), permittedNote(revisionOf(bare), silent)]).toEqual([{}, {}]);
     expect(permittedNote(revisionOf(owned), silent)).toEqual({ 'slipway.dev/permitted-policies': '[]' });
     expect([isPermitted(undefined, parsed(bare)), isPermitted(revisionOf(silent.object), silent)]).toEqual([false, true]);
-  });
-
-  it.each([
-    ['{', 'text that is no JSON'],
-    ['{}', 'JSON that is no list'],
-  ])('[issue 10.1] leave no change whose rights could be told where they cannot be read, and say how to go on: %s', (text, found) => {
-    const seen = seenAfter([revisionOf(owned, { 'slipway.dev/permitted-policies': text })], owned);
-    expect(() => rightsOf(seen)).toThrow(
-      `ApplicationRevision web-v1 in shop should have in its annotation slipway.dev/permitted-policies the list of policies that were permitted last, found ${found}; put it right, or have the policies count that the revision was made with: kubectl annotate applicationrevisions.core.oam.dev web-v1 --namespace shop slipway.dev/permitted-policies-; nothing was changed`,
-    );
-    const going = { ...owned, metadata: { ...owned.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } };
-    expect(decide({ ...seen, object: going }, NOW)).toMatchObject({ kind: 'finalize' });
-    expect(
-      rightsOf(seenAfter([revisionOf(owned, { 'slipway.dev/permitted-policies': text }), revisionOf(owned, {}, 2)], owned)),
-    ).toBeUndefined();
   });
 });
 
