@@ -58,12 +58,12 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
         <AttemptsPanel key={one.key} rollout={rollout} attempt={one} onChoose={onChoose} />
       ))}
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} staleSince={staleness?.since ?? null} /> : null}
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
-        <div className="min-w-0 space-y-4">
-          <HistoryPanel rollout={rollout} />
-          <EventsPanel at={{ ...ORCHESTRATOR, ns: rollout.ns, name: rollout.name }} kind={ORCHESTRATOR.named} />
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <HistoryPanel rollout={rollout} />
+        <div className="grid min-w-0 grid-cols-1 gap-4">
+          {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
+          <EventsPanel at={{ ...ORCHESTRATOR, ns: rollout.ns, name: rollout.name }} kind={ORCHESTRATOR.named} first={5} />
         </div>
-        {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
       </div>
     </div>
   );
@@ -116,11 +116,11 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
   );
 }
 
-function GarbagePanel({ rollout: { garbage } }: { readonly rollout: RolloutDetail }) {
+function GarbagePanel({ rollout: { garbage, application } }: { readonly rollout: RolloutDetail }) {
   return (
     <Panel title={t.atTheEnd}>
       {garbage === null ? (
-        <p className="px-4 py-4 text-ink-3">{t.whileARolloutIsIn}</p>
+        <p className="px-4 py-4 text-ink-3">{application === null ? t.noApplicationSoNothingIsDeleted : t.whileARolloutIsIn}</p>
       ) : (
         <div className="px-4 py-3">
           <p className="flex items-start gap-2">

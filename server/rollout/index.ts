@@ -18,7 +18,7 @@ export {
 } from './describe/rollout-facts';
 export { createRolloutEngine } from './engine';
 export type { Revisions, TargetRevision } from './model';
-export { indexStores, observe } from './observe';
+export { indexStores, observe, revisionsOfRollout } from './observe';
 export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';
 export {

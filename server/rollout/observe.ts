@@ -41,15 +41,7 @@ const UNLABELLED = 'rollout-unlabelled';
 
 /** Declares the indexes by which objects of one rollout are found without looking at all of them. */
 export function indexStores({ rollouts, autoscalers, deployments, horizontalAutoscalers, pods, decisions }: RolloutStores): void {
-  rollouts.addIndex(BY_REVISION, (object) => {
-    const { namespace } = object.metadata;
-    const names = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].flatMap((list) =>
-      namesIn(readField(object, 'spec', list)),
-    );
-    return [...new Set([...names, ...namesIn(readField(object, 'status', 'control', 'attempt', 'stable'))])].map((name) =>
-      toObjectKey({ namespace, name }),
-    );
-  });
+  rollouts.addIndex(BY_REVISION, revisionsOfRollout);
   autoscalers.addIndex(BY_ROLLOUT, (object) => labelKey(object, SERVICE_LABEL));
   deployments.addIndex(UNLABELLED, (object) => (isUnlabelled(object) ? [object.metadata.namespace ?? ''] : []));
   indexScalers(horizontalAutoscalers);
@@ -58,6 +50,13 @@ export function indexStores({ rollouts, autoscalers, deployments, horizontalAuto
     const name = readString(object, 'spec', 'rolloutRef', 'name');
     return name === undefined ? [] : [toObjectKey({ namespace: object.metadata.namespace, name })];
   });
+}
+
+/** Keys of the revisions that a rollout names: its workloads are called like them. */
+export function revisionsOfRollout(rollout: KubeObject): readonly ObjectKey[] {
+  const lists = ['initialRevisions', 'targetRevisions', 'stageTargetRevisions'].map((list) => readField(rollout, 'spec', list));
+  const names = [...lists, readField(rollout, 'status', 'control', 'attempt', 'stable')].flatMap(namesIn);
+  return [...new Set(names)].map((name) => toObjectKey({ namespace: rollout.metadata.namespace, name }));
 }
 
 function namesIn(list: unknown): readonly string[] {

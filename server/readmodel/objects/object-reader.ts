@@ -1,6 +1,7 @@
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectId, toObjectKey } from '@/lib/kube/object';
+import { revisionsOfRollout } from '@/server/rollout';
 import type { TrackedObjects } from '../applications/tracked';
 import type { ClusterView } from '../cluster-view';
 import { applicationKeys } from '../cluster-view';
@@ -29,7 +30,7 @@ export interface ObjectReader {
   healthOf(object: KubeObject): Health;
   /** What an object owns, and an application holds, as far as the copies reach. */
   below(object: KubeObject): { readonly objects: readonly BelowObject[]; readonly more: number };
-  /** Whether an object of the copies is the other one, is owned by it, or is part of it as an application. */
+  /** Whether an object of the copies is the other one, is owned by it, or is part of it: of an application, or of a rollout as its workload. */
   isPartOf(root: KubeObject, of: NamedPlace): boolean;
   /** The applications that hold an object. */
   applicationsOf(object: KubeObject): readonly { readonly ns: string; readonly name: string }[];
@@ -87,10 +88,15 @@ export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps
       const store = view.storeOfKind({ group: groupOf(of.apiVersion), kind: of.kind });
       const object = store?.get(toObjectKey({ namespace: ns, name: of.name }));
       if (object === undefined) return false;
-      if (view.lineage(object).some(({ metadata }) => metadata.uid === root.metadata.uid)) return true;
+      const lineage = view.lineage(object);
+      if (lineage.some(({ metadata }) => metadata.uid === root.metadata.uid)) return true;
+      if (isKind(root, KINDS.rolloutOrchestrator)) {
+        const revisions = revisionsOfRollout(root);
+        if (lineage.some((above) => isKind(above, KINDS.deployment) && revisions.includes(toObjectKey(above.metadata)))) return true;
+      }
       const application = isApplication(root)
         ? toObjectKey(root.metadata)
-        : root.kind === KINDS.rolloutOrchestrator.kind
+        : isKind(root, KINDS.rolloutOrchestrator)
           ? applicationKeys(root)[0]
           : undefined;
       return application !== undefined && applicationsOf(object).includes(application);
@@ -116,8 +122,9 @@ export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps
   };
 }
 
-const isApplication = ({ kind, apiVersion }: KubeObject) =>
-  kind === KINDS.application.kind && groupOf(apiVersion) === groupOf(KINDS.application.apiVersion);
+const isKind = ({ kind, apiVersion }: KubeObject, type: TypeRef) => kind === type.kind && groupOf(apiVersion) === groupOf(type.apiVersion);
+
+const isApplication = (object: KubeObject) => isKind(object, KINDS.application);
 
 function idOf({ apiVersion, kind, metadata: { namespace, name = '' } }: KubeObject): string {
   return toObjectId({ apiVersion, kind, namespace, name });

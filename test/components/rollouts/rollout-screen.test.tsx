@@ -34,6 +34,13 @@ it('[issue 14] says once by a live region that a rollout does something else, an
   expect(said()).toBe('Now: Idle, 2 of 5 stages done');
 });
 
+it('[issue 14] says what is deleted at the end also of a rollout in progress that no application made', async () => {
+  using _log = answerFetch(answers);
+  await show({ application: null, garbage: null });
+  expect(screen.getByText('This rollout belongs to no application, so nothing is deleted.')).toBeInTheDocument();
+  expect(screen.queryByText(/^While a rollout is in progress/)).toBeNull();
+});
+
 describe('the head of a rollout', () => {
   it.each([
     ['drive', []],

@@ -4,6 +4,7 @@ import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { brokenRolloutDetail } from '@/server/readmodel/broken-rows';
 import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
@@ -99,6 +100,25 @@ describe('the page of a rollout', () => {
       '2 planned none',
       '3 planned none',
     ]);
+  });
+
+  it('[issue 14.1] counts the workloads that a rollout names and their pods as part of it, also where no application made it', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGateByKubectl(house, rows);
+    await deploy(house, 'other', 1);
+    await house.until('another workload runs', async () => (await house.ready('other')) === 1);
+    const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
+    if (rollout === undefined) throw new Error('the rollout is gone');
+    const belongs = (object: KubeObject) =>
+      rows.model.objectReader.isPartOf(rollout, { ...object, ns: house.ns, name: object.metadata.name ?? '' });
+    const workloads = await house.list(KINDS.deployment);
+    expect(workloads.filter(belongs).map(({ metadata }) => metadata.name)).toEqual(['web-v1', 'web-v2']);
+    const pods = await house.list({ apiVersion: 'v1', kind: 'Pod' });
+    const workloadsOf = (some: typeof pods) =>
+      [...new Set(some.map(({ metadata: { name = '' } }) => name.replace(/-[^-]+-[^-]+$/, '')))].sort();
+    expect(workloadsOf(pods.filter(belongs))).toEqual(['web-v1', 'web-v2']);
+    expect(workloadsOf(pods.filter((pod) => !belongs(pod)))).toEqual(['other']);
   });
 
   it('[issue 9.3] tells the share of ready pods as that, for no router is driven', async () => {

@@ -93,6 +93,7 @@ export const t = catalogue({
   for: <A>(elapsed: A) => ['for ', elapsed],
   application: (application: string) => `Application ${application}`,
   logsOf: (to: string) => `Logs of ${to}`,
+  noApplicationSoNothingIsDeleted: 'This rollout belongs to no application, so nothing is deleted.',
   whileARolloutIsIn: 'While a rollout is in progress, this shows what it deletes when it completes.',
   exactlyThisPlanIsCarried: 'This plan is carried out exactly as shown. If it changes, a new approval is needed.',
   seeObjectByObject: 'See object by object',
