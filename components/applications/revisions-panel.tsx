@@ -9,7 +9,7 @@ import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { Tone } from '@/components/ui/status/tone';
-import { ImageName } from '@/components/ui/words/image-name';
+import { LongName } from '@/components/ui/words/long-name';
 import type { ApplicationDetail, RevisionRow } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 
@@ -114,7 +114,7 @@ function Images({ images: [first, ...others] }: { readonly images: readonly stri
   if (first === undefined) return t.noImages;
   return (
     <>
-      <ImageName image={first} />
+      <LongName name={first} />
       {others.length > 0 ? <span className="shrink-0">+{others.length}</span> : null}
     </>
   );

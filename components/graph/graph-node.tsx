@@ -6,6 +6,7 @@ import { memo } from 'react';
 import { cx } from '@/components/ui/cx';
 import { StatusGlyph } from '@/components/ui/status/status-glyph';
 import { HEALTH_STYLE, TONE_TEXT } from '@/components/ui/status/tone';
+import { LongName } from '@/components/ui/words/long-name';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/graph';
@@ -46,7 +47,11 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
           <span className={cx('shrink-0', node.health === 'Current' ? 'text-ink-3' : TONE_TEXT[tone])}>{word.toLowerCase()}</span>
         </p>
         <p className="flex items-baseline gap-1.5 text-xs">
-          <span className="truncate font-medium">{node.type === 'group' ? formatGroup(node) : node.name}</span>
+          {node.type === 'group' ? (
+            <span className="truncate font-medium">{formatGroup(node)}</span>
+          ) : (
+            <LongName name={node.name} className="font-medium" />
+          )}
           {node.note === null ? null : <span className="shrink-0 text-2xs text-ink-3">{node.note}</span>}
         </p>
       </div>

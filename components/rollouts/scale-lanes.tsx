@@ -14,7 +14,7 @@ import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';
-import { ImageName } from '@/components/ui/words/image-name';
+import { LongName } from '@/components/ui/words/long-name';
 import { rich } from '@/components/ui/words/rich';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { parseInstant } from '@/lib/std/instant';
@@ -142,7 +142,7 @@ function LaneFigures({ scale }: { readonly scale: RevisionScale }) {
       </div>
       {scale.image ? (
         <p className="text-2xs text-ink-3">
-          <ImageName image={scale.image} />
+          <LongName name={scale.image} />
         </p>
       ) : null}
       <p className="mt-2 flex items-baseline gap-1.5">

@@ -8,6 +8,7 @@ import { cx } from '@/components/ui/cx';
 import { HealthMark } from '@/components/ui/status/status';
 import { HEALTH_STYLE, TONE_TEXT } from '@/components/ui/status/tone';
 import { Sentence, useSentence } from '@/components/ui/time/sentence';
+import { LongName } from '@/components/ui/words/long-name';
 import type { TreeLine as Line, TreeNode } from '@/lib/contract/tree-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/tree';
@@ -53,9 +54,7 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
         <p className="flex min-w-0 items-center gap-x-2">
           <HealthMark health={isClosed ? line.worst : line.health} />
           <span className="shrink-0 text-ink-3">{line.kind}</span>
-          <span title={line.name} className="truncate font-medium print:whitespace-normal print:wrap-anywhere">
-            {line.name}
-          </span>
+          <LongName name={line.name} className="font-medium print:whitespace-normal print:wrap-anywhere" />
           {line.revision !== null && depth < 2 ? <Badge className="shrink-0 max-sm:hidden">{line.revision}</Badge> : null}
         </p>
         <Message line={line} owner={owner} />
@@ -87,7 +86,7 @@ function Message({ line: { origin, health, message }, owner }: { readonly line: 
   const inZone = useSentence();
   return (
     <p
-      className="hidden min-w-0 truncate text-ink-3 text-xs has-[span]:block max-md:pl-[22px] print:whitespace-normal print:pl-[22px]"
+      className="line-clamp-1 min-w-0 text-ink-3 text-xs wrap-anywhere not-has-[span]:hidden max-md:pl-[22px] md:line-clamp-2 print:line-clamp-none print:pl-[22px]"
       title={inZone(said)}
     >
       {health === 'Current' ? null : <span className={TONE_TEXT[HEALTH_STYLE[health].tone]}>{HEALTH_STYLE[health].word}</span>}
