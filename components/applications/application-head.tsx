@@ -61,14 +61,20 @@ export function ApplicationHead({ application, refusal, staleness }: Application
             </Link>
           )}
           <ApplicationActs application={application} staleness={staleness} />
-          {/* What is not always there stands last, so that nothing else moves. */}
+          {/* What is not always there stands where nothing else moves for it: last, and first where the line ends at the right edge. */}
           {rollout ? (
-            <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <Link
+              href={`/rollouts/${rollout.ns}/${rollout.name}`}
+              className={buttonLook({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
+            >
               {t.openTheRollout}
             </Link>
           ) : null}
           {application.trackers.length > 1 || deleting ? (
-            <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <Link
+              href={`/applications/${ns}/${name}/preview`}
+              className={buttonLook({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
+            >
               <ListChecks size={14} aria-hidden /> {t.pendingDeletions}
             </Link>
           ) : null}

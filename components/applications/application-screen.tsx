@@ -64,16 +64,19 @@ function ApplicationView({ application, staleness }: { readonly application: App
       {heldCollection(application) !== null ? <HeldPanel application={application} staleness={staleness} /> : null}
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
-      <div className="group/objects grid grid-cols-1 items-start gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
-        <div className="min-w-0 space-y-4">
-          <ObjectsPanel application={application} />
-          <RevisionsPanel application={application} />
+      {/* However long the list of objects is, the events beside it are as high. */}
+      <div className="grid grid-cols-1 gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
+        <ObjectsPanel application={application} />
+        <div className="relative min-w-0 xl:min-h-90">
+          <EventsPanel at={at} kind="Application" fills />
         </div>
-        <div className="grid grid-cols-1 items-start gap-4 xl:group-has-data-graph/objects:grid-cols-3">
-          <EventsPanel at={at} kind="Application" first={5} />
-          <ConditionsPanel conditions={application.conditions} />
+      </div>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+        <div className="grid min-w-0 grid-cols-1 gap-4">
+          <RevisionsPanel application={application} />
           <PoliciesPanel policies={application.policies} />
         </div>
+        <ConditionsPanel conditions={application.conditions} />
       </div>
       <PodsPanel at={at} isExpected={false} changed={application.objects} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}

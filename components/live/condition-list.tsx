@@ -29,10 +29,12 @@ export function ConditionList({ conditions, className }: { readonly conditions: 
             <Icon size={14} aria-hidden className={cx('mt-[3px] shrink-0', look)} />
             <div className="min-w-0 flex-1">
               <p className="flex gap-2">
-                <span className="min-w-0 shrink-0 max-w-1/2 font-medium wrap-anywhere">{condition.type}</span>
-                <span className="min-w-0 text-ink-3 wrap-anywhere">
-                  {condition.status}
-                  {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
+                <span className="min-w-0 wrap-anywhere">
+                  <span className="font-medium">{condition.type}</span>{' '}
+                  <span className="ml-1 text-ink-3">
+                    {condition.status}
+                    {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
+                  </span>
                 </span>
                 <span className="ml-auto shrink-0 text-ink-3 text-xs">
                   <Ago at={condition.at} none="" />

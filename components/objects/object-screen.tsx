@@ -85,25 +85,23 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Obje
     <div className="space-y-4">
       {isPod ? <ContainersPanel at={at} /> : <PodsPanel at={at} isExpected={RUN_PODS.includes(view.of.kind)} />}
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
-        <div className="min-w-0 space-y-4">
-          <EventsPanel at={at} kind={view.of.kind} />
-          <Panel>
-            <PageTabs
-              label={t.about(view.name)}
-              tabs={[
-                { id: 'yaml', label: t.yaml, body: <Manifest view={view} /> },
-                { id: 'managers', label: t.fieldsByManager, count: view.managers.length, body: <ManagersList managers={view.managers} /> },
-              ]}
-            />
-          </Panel>
-        </div>
+        <EventsPanel at={at} kind={view.of.kind} />
         <div className="min-w-0 space-y-4">
           <FactsPanel view={view} />
           <OwnersPanel view={view} />
           <OwnedPanel view={view} />
-          <ConditionsPanel conditions={view.conditions} note={view.conditions.length} />
         </div>
       </div>
+      <ConditionsPanel conditions={view.conditions} note={view.conditions.length} />
+      <Panel>
+        <PageTabs
+          label={t.about(view.name)}
+          tabs={[
+            { id: 'yaml', label: t.yaml, body: <Manifest view={view} /> },
+            { id: 'managers', label: t.fieldsByManager, count: view.managers.length, body: <ManagersList managers={view.managers} /> },
+          ]}
+        />
+      </Panel>
     </div>
   );
 }

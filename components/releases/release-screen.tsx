@@ -112,11 +112,11 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
               ]}
             />
           </Panel>
+          <ConditionsPanel conditions={release.conditions} />
         </div>
         <div className="space-y-4">
           {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
           <FactsPanel release={release} />
-          <ConditionsPanel conditions={release.conditions} />
         </div>
       </div>
     </div>

@@ -39,7 +39,7 @@ export function ApplicationActs({ application, staleness }: ApplicationActsProps
   ]);
   const Toggle = suspended === null ? CirclePause : CirclePlay;
   return (
-    <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
+    <fieldset className="contents" aria-label={t.actions}>
       <Button size="md" blocked={blocked.refresh} pending={refresh.isPending ? t.sending : null} onClick={run.refresh}>
         <RefreshCw size={13} aria-hidden /> {t.refresh}
       </Button>

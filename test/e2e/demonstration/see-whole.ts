@@ -82,6 +82,51 @@ export function describeSeeWhole(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
+    it('[issue 14.1] the acts of an application stand in the same places, whatever else leads on from it', async () => {
+      const { page } = visit;
+      const placesOf = async (name: string) => {
+        await page.goto(`${server.origin}/applications/${name}`);
+        const head = page.getByRole('main');
+        await head.getByRole('button', { name: 'Delete', exact: true }).waitFor({ timeout: LIMIT_MS });
+        const acts = [head.getByRole('link', { name: 'Logs', exact: true }), head.getByRole('button', { name: 'Delete', exact: true })];
+        return Promise.all(acts.map(async (act) => Math.round((await act.boundingBox())?.x ?? 0)));
+      };
+      const [alone, withRollout] = [await placesOf('catalogue/catalogue'), await placesOf('shop/checkout')];
+      await page.getByRole('link', { name: 'Open the rollout', exact: true }).waitFor({ timeout: LIMIT_MS });
+      expect(withRollout).toEqual(alone);
+    });
+
+    it.each([
+      ['long', 'catalogue/catalogue'],
+      ['short', 'labs/recommendations'],
+    ])('[issue 14] the events of an application end where its objects end: of a %s list', async (_length, name) => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/${name}`);
+      await page.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
+      const panel = (title: string) =>
+        page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true, level: 2 }) });
+      const bottom = async (title: string) => {
+        const box = await panel(title).boundingBox();
+        return box === null ? -1 : Math.round(box.y + box.height);
+      };
+      await until(
+        'both end at one line',
+        async () => (await bottom('Objects')) > 0 && (await bottom('Objects')) === (await bottom('Events')),
+      );
+    });
+
+    it('[issue 14.2] the list tells all of why a pod failed', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/labs/recommendations`);
+      const why = page.getByRole('treeitem', { name: /Pod/ }).getByText('Containers in CrashLoop state: recommender');
+      const line = why.first().locator('xpath=ancestor::p');
+      await line.waitFor({ timeout: LIMIT_MS });
+      expect(await line.evaluate((all) => [all.scrollHeight <= all.clientHeight, all.scrollWidth <= all.clientWidth])).toEqual([
+        true,
+        true,
+      ]);
+    });
+
     it.each(['', '?view=graph'])('[issue 14.2] the objects of an application have no finding of level serious: %s', async (view) => {
       const { page } = visit;
       await page.goto(`${server.origin}${APPLICATION}${view}`);
