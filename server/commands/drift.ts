@@ -24,7 +24,7 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskForReading(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));
-  const found = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark)));
+  const found = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark), maskForReading(live).value));
   const text = toYaml(masked);
   const [wantedLine, foundLine] = [createLineFinder(text), createLineFinder(found ?? '')];
   return {

@@ -66,6 +66,7 @@ function compareLive(stored: KubeObject, live: KubeObject | undefined, write: (o
   const found = withLiveFields(
     stored,
     fields.filter(({ hidden }) => hidden === null),
+    live,
   );
   const liveDiff = [...diffHunks(write(stored), write({ ...stored, ...(found as KubeObject) }))]; // an object with other fields is one
   return { live: 'differs', why: null, first: first.path, fields: fields.length, by: first.setBy?.manager ?? null, liveDiff };

@@ -7,9 +7,15 @@ import type { DriftField } from './find-drift';
 type LiveField = Pick<DriftField, 'steps' | 'kind' | 'found'>;
 const GONE = Symbol('gone');
 
-/** What is wanted with the fields as they were found; everything else is as wanted. */
-export function withLiveFields(wanted: unknown, fields: readonly LiveField[]): unknown {
-  return prune(fields.reduce((tree, field) => put(tree, field.steps, field), wanted));
+/**
+ * What is wanted with the fields as they were found; everything else is as wanted. A map that has nothing left of what is wanted is shown with what
+ * others have in it, since it is not empty.
+ */
+export function withLiveFields(wanted: unknown, fields: readonly LiveField[], live: unknown): unknown {
+  return prune(
+    fields.reduce((tree, field) => put(tree, field.steps, field), wanted),
+    live,
+  );
 }
 
 function put(tree: unknown, steps: readonly PathStep[], field: LiveField): unknown {
@@ -37,8 +43,14 @@ function reorder(list: unknown, order: unknown): unknown {
   return [...(list as readonly unknown[])].sort((a, b) => place(a) - place(b));
 }
 
-function prune(value: unknown): unknown {
-  if (Array.isArray(value)) return value.filter((entry) => entry !== GONE).map(prune);
+function prune(value: unknown, live: unknown): unknown {
+  // An entry has no fixed place in a list.
+  if (Array.isArray(value)) return value.filter((entry) => entry !== GONE).map((entry) => prune(entry, undefined));
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (member === GONE ? [] : [[name, prune(member)]])));
+  const members = Object.entries(value);
+  const there = isFields(live) ? live : {};
+  const left = members.filter(([, member]) => member !== GONE);
+  return left.length === 0 && members.length > 0
+    ? there
+    : Object.fromEntries(left.map(([name, member]) => [name, prune(member, there[name])]));
 }

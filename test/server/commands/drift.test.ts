@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { KubeObject } from '@/lib/kube/object';
 import { AT, compared, deployment, edited, KEY, liveOf, NOT_LISTED, open, PATHS, request, SOON, secret } from './drift-bench';
 import { CANARY, SHOP } from './rig';
 
@@ -24,6 +25,20 @@ describe('an object beside what is wanted of it', () => {
     expect(gone).toMatchObject({ kind: 'removed', setBy: null, foundLine: null });
     expect(wantedLines[(gone?.wantedLine ?? 0) - 1]?.trim()).toBe('- name: log');
     expect(drift.found).not.toContain('log:1');
+  });
+
+  it('[issue 9.4] shows what others have where nothing is left of what is wanted, and of a Secret no value', async () => {
+    const selected: KubeObject = { ...deployment, spec: { selector: { matchLabels: { tier: 'front' } } } };
+    const { commands, session } = await open({
+      manifest: selected,
+      live: await liveOf(selected, (live) => ({ ...live, spec: { selector: { matchLabels: { app: 'theirs' } } } })),
+    });
+    expect(compared(await commands.readDrift(session, SHOP, AT)).found).toContain('matchLabels:\n      app: theirs');
+    const theirs = (live: KubeObject) => ({ ...live, data: { theirs: Buffer.from(CANARY).toString('base64') } });
+    const hidden = await open({ manifest: secret, live: await liveOf(secret, theirs) });
+    const { found } = compared(await hidden.commands.readDrift(hidden.session, SHOP, KEY));
+    expect(found).toContain('theirs: ');
+    expect(found).not.toContain(Buffer.from(CANARY).toString('base64'));
   });
 
   it('[issue 14.2] tells of each line that was found who set it, the last who did where several are noted, and of others that nobody is', async () => {
