@@ -201,6 +201,39 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return isFields(value) ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)])) : value;
 }
 
+// `key` alone names anything; behind these it is one that opens something.
+const SECRET_NAME =
+  /(?:password|passwd|passphrase|secret|token|credential|(?:^|_)(?:pass|pwd)|(?:api|access|private|secret|signing|encryption|master|shared|license)_?key)s?$/;
+/** `existingSecret` and `imagePullSecrets` hold names. */
+const NAMES_A_SECRET = /(?:^|_)(?:existing|external|pull)_/;
+/** What stands under the name of a secret and is none. */
+const ABOUT_A_SECRET = /^(?:name|namespace|annotations|labels|type|kind|path)$/;
+
+/** True for the name of a member, or of a variable, that says its value is a secret, however it is written: `rootPassword`, `ROOT_PASSWORD`. */
+export function namesSecret(name: string): boolean {
+  const words = name
+    .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
+    .replaceAll(/[-.]/g, '_')
+    .toLowerCase();
+  return SECRET_NAME.test(words) && !NAMES_A_SECRET.test(words);
+}
+
+/** True for the member of something secret that only says what that is called. */
+export const isAboutSecret = (name: string) => ABOUT_A_SECRET.test(name);
+
+/** What nobody is to read of values that no one marked, by the names under which they stand, and what `maskForReading` would hide. */
+export function secretsIn(value: unknown, isSecret = false): readonly unknown[] {
+  if (typeof value === 'string') return isSecret || hideInText(value) !== value ? [value] : [];
+  if (typeof value === 'number') return isSecret ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((member) => secretsIn(member, isSecret));
+  if (!isFields(value)) return [];
+  const isNamed = value.sensitive === true || (typeof value.name === 'string' && namesSecret(value.name));
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (isSecret && isAboutSecret(name)) return [];
+    return secretsIn(member, isSecret || namesSecret(name) || isSecretMember(value, name) || (isNamed && name === 'value'));
+  });
+}
+
 /** True when a masked value was written back, which would replace the secret by its mask. */
 export function carriesMask(value: unknown): boolean {
   if (typeof value === 'string') return value.includes(MASK);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { LiveObjects } from '@/server/chartsync/cluster/live-objects';
 import { readDependencies } from '@/server/chartsync/helm/chart-tree';
-import { maskValues } from '@/server/chartsync/helm/mask-values';
+import { maskValues } from '@/server/chartsync/helm/masking/mask-values';
 import { findInIndex } from '@/server/chartsync/sources/indexes/helm-index';
 import { resolveValues } from '@/server/chartsync/values/resolve';
 import { createLineFinder } from '@/server/commands/drift-lines';

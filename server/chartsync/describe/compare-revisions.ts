@@ -8,13 +8,15 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { diffHunks } from '@/lib/std/line-diff';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
-import { maskerOf } from '../helm/mask-values';
+import { maskerOf } from '../helm/masking/mask-values';
 import type { StoredRevision } from '../model/release';
 
 /** What is compared of a revision, stored or rendered: its values, and the objects of its manifest. */
 export interface RevisionContent extends Pick<StoredRevision, 'values'> {
   readonly objects: readonly KubeObject[];
   readonly notes: string;
+  /** What its chart comes with under the names of secrets; nothing where absent. */
+  readonly secrets?: readonly unknown[];
   /** Of what was rendered, what lies in the crds folder of the chart, file by file. */
   readonly definitions?: readonly string[];
 }
@@ -70,14 +72,14 @@ export async function compareRevisions(
 
 /** How texts and objects of contents are written for whoever may not know all of their values. */
 export async function masksOf(
-  contents: readonly Pick<RevisionContent, 'values'>[],
+  contents: readonly Pick<RevisionContent, 'values' | 'secrets'>[],
   { inline, hides, clock }: { readonly inline: readonly unknown[]; readonly hides: boolean; readonly clock: Clock },
 ) {
   const hidden: unknown[] = [];
-  for (const [at, { values }] of contents.entries()) {
+  for (const [at, { values, secrets }] of contents.entries()) {
     await yieldToEventLoop(clock);
     // The manifest of a Secret among the values is a Secret, and a password in an address one, whoever looks.
-    hidden.push(hiddenIn(values, maskForReading(values).value), ...(hides ? [hiddenOf(values, inline[at])] : []));
+    hidden.push(hiddenIn(values, maskForReading(values).value), ...(hides ? [hiddenOf(values, inline[at]), secrets] : []));
   }
   await yieldToEventLoop(clock);
   const masked = maskerOf({ hidden });

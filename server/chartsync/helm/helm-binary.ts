@@ -111,7 +111,8 @@ export class HelmBinary implements HelmPort {
     { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
   ): Promise<DecodedRelease> {
     await this.#factsOf(request.chart);
-    const call = { args: isNew ? dryInstallArguments(request) : dryRunArguments(request), values: request.values };
+    const args = isNew ? dryInstallArguments(request) : dryRunArguments(request);
+    const call = { args, values: request.values, chart: request.chart.folder };
     return this.#deps.looks.run(async () => {
       signal.throwIfAborted(); // whoever asked did not wait for their turn
       return this.#deps.decoder.decode({ kind: 'json', text: await this.#runs.render(request, call, signal) });
@@ -130,7 +131,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async rollback(act: ReleaseAct, to: number, policy: RollbackPolicy): Promise<void> {
-    await this.#runs.run(act, { args: rollbackArguments(act.release, { to, policy, major: this.#deps.found.major }) });
+    await this.#runs.run(act, { args: rollbackArguments(act.release, { to, policy, major: this.#deps.found.major }), to });
   }
 
   async uninstall(act: ReleaseAct, { hooks } = { hooks: true }): Promise<void> {
@@ -181,7 +182,7 @@ export class HelmBinary implements HelmPort {
   async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'act' | 'look' = 'act'): Promise<string> {
     await this.#factsOf(request.chart); // which no Helm is given that has no end
     const mayBegin = purpose === 'act' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
-    return this.#runs.run(request, { args, values: request.values, purpose, ...mayBegin });
+    return this.#runs.run(request, { args, values: request.values, chart: request.chart.folder, purpose, ...mayBegin });
   }
 }
 

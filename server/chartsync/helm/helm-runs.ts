@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { Fields } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
@@ -21,7 +20,8 @@ import type { FoundHelm } from './find-helm';
 import { readLogLine, sentenceOf } from './log/log-line';
 import type { OrphanedLogs } from './log/orphaned-logs';
 import type { StepLogs } from './log/step-logs';
-import { maskerOf } from './mask-values';
+import type { MaskedRun } from './masking/hidden-values';
+import { maskOf } from './masking/hidden-values';
 import { requireName } from './release-name';
 import type { HelmStorage } from './storage';
 
@@ -31,7 +31,7 @@ const GRACE_MS = 30_000;
 
 export interface HelmRunsDeps {
   readonly found: FoundHelm;
-  readonly storage: Pick<HelmStorage, 'readHistory'>;
+  readonly storage: Pick<HelmStorage, 'readHistory' | 'readRevision'>;
   /** Helm's homes, and nothing else. */
   readonly folder: string;
   readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
@@ -58,15 +58,20 @@ interface Running {
 }
 
 /** What Helm is to do, and whether it changes the release by it. */
-interface HelmRun {
+interface HelmRun extends Omit<MaskedRun, 'release'> {
   readonly args: readonly string[];
-  readonly values?: Fields;
   readonly purpose?: Purpose;
   /** Throws why it may not begin any more, now that it is its turn. */
   readonly mayBegin?: () => Promise<void>;
 }
 
-type Started = Required<Omit<HelmRun, 'mayBegin'>>;
+type Started = Omit<HelmRun, 'mayBegin'> & Required<Pick<HelmRun, 'purpose'>>;
+
+/** Of what is heard while it runs, and what masks that; nothing is heard of what only looks. */
+interface Told {
+  readonly release: ReleaseRef;
+  readonly mask: ((text: string) => string) | undefined;
+}
 
 interface Begun {
   readonly command: string;
@@ -89,8 +94,9 @@ export class HelmRuns {
   }
 
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
-  async run({ onBehalfOf, release }: ReleaseAct, { args, values = {}, purpose = 'act', mayBegin }: HelmRun): Promise<string> {
+  async run({ onBehalfOf, release }: ReleaseAct, { purpose = 'act', mayBegin, ...given }: HelmRun): Promise<string> {
     requireName(release);
+    const { args } = given;
     const { turns, looks, works } = this.#deps;
     // Two hooks that hang would keep every other release from being compared.
     const lane = purpose === 'look' && turns.isFull ? looks : turns;
@@ -99,13 +105,13 @@ export class HelmRuns {
       lane.run(async () => {
         await mayBegin?.();
         works.start(release);
-        return this.#start({ release, onBehalfOf }, { args, values, purpose }, signal);
+        return this.#start({ release, onBehalfOf }, { ...given, purpose }, signal);
       }, signal),
     );
   }
 
   /** Runs Helm now, told to nobody. */
-  async render(act: ReleaseAct, call: { readonly args: readonly string[]; readonly values: Fields }, signal: AbortSignal): Promise<string> {
+  async render(act: ReleaseAct, call: Omit<HelmRun, 'purpose' | 'mayBegin'>, signal: AbortSignal): Promise<string> {
     return this.#start(act, { ...call, purpose: 'look' }, signal);
   }
 
@@ -132,7 +138,7 @@ export class HelmRuns {
   }
 
   async #start({ onBehalfOf, release }: ReleaseAct, run: Started, signal: AbortSignal): Promise<string> {
-    const { found, clock, folder, maxMemory, identities } = this.#deps;
+    const { found, clock, folder, maxMemory, identities, storage } = this.#deps;
     requireName(release);
     const command = commandOf(run.args);
     const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]).catch((error: unknown) =>
@@ -143,30 +149,34 @@ export class HelmRuns {
       command: found.command,
       env: { ...env, KUBECONFIG, [HELM_RUN_VARIABLE]: work },
       cwd: folder,
-      input: JSON.stringify(run.values),
+      input: JSON.stringify(run.values ?? {}),
     };
     const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
     const since = clock.now();
     const notify = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
-    const mask = maskerOf(run.values);
-    const { code, stdout, stderr } = await this.#logged(release, run, { ...call, ...limits, signal, clock }).catch((error: unknown) => {
-      notify('failed');
-      return this.#reportEnd(error, release, command);
-    });
+    const findMask = () => maskOf(storage, { ...run, release });
+    // What a step changes may be gone when it fails; of what only looks nobody hears a line before.
+    const known = run.purpose === 'act' ? await findMask() : undefined;
+    const { code, stdout, stderr } = await this.#logged({ release, mask: known }, run, { ...call, ...limits, signal, clock }).catch(
+      (error: unknown) => {
+        notify('failed');
+        return this.#reportEnd(error, release, command);
+      },
+    );
     notify(code === 0 ? 'done' : 'failed');
     if (code !== 0) {
       const name = identities.accountOf(onBehalfOf);
       const account = name === undefined ? undefined : { namespace: onBehalfOf.namespace, name };
+      const mask = known ?? (await findMask());
       throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask, account }));
     }
     return stdout;
   }
 
   /** What changes a release logs each of its steps, to a file, so that it goes on when this server is killed. */
-  async #logged(release: ReleaseRef, { args, values, purpose }: Started, call: Omit<ProcessCall, 'args'>) {
-    if (purpose === 'look') return runProcess({ ...call, args });
+  async #logged({ release, mask }: Told, { args }: Started, call: Omit<ProcessCall, 'args'>) {
+    if (mask === undefined) return runProcess({ ...call, args });
     const { works, clock, storage } = this.#deps;
-    const mask = maskerOf(values);
     // Told to the server that comes next, should this one not see the end of it.
     const after = await storage.readHistory(release).then(
       (history) => history.at(-1)?.revision ?? 0,

@@ -1,8 +1,10 @@
+import { secretsIn } from '@/lib/kube/mask';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { LiveObjects } from '../cluster/live-objects';
 import { digestValues } from '../compare/values-digest';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { HelmBinary } from '../helm/helm-binary';
+import { secretDefaults } from '../helm/masking/chart-defaults';
 import { toContents } from '../helm/storage';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
@@ -37,7 +39,8 @@ export class ReleasePlanner {
     const isNew = newest === undefined || newest.status === 'uninstalled';
     const render = async (): Promise<RevisionContent> => {
       const decoded = await helm.render(request, { isNew, signal });
-      return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes };
+      const secrets = await secretDefaults(chart.folder);
+      return { values: toContents(decoded).values, objects: await live.parse(decoded.manifest), notes: decoded.notes, secrets };
     };
     const first = await render();
     const second = await render();
@@ -60,7 +63,8 @@ export class ReleasePlanner {
     const history = await helm.readHistory(release);
     const revision = (history.findLast(({ status }) => status === 'deployed') ?? history.at(-1))?.revision;
     if (revision === undefined) return NOTHING;
-    const { values } = await helm.readRevision(release, revision);
-    return { values, objects: await live.readAt(release, revision), notes: '' };
+    const stored = await helm.readRevision(release, revision);
+    const secrets = secretsIn(stored.chart.values);
+    return { values: stored.values, objects: await live.readAt(release, revision), notes: '', secrets };
   }
 }

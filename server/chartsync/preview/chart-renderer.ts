@@ -11,6 +11,7 @@ import { actOf, attemptedOf } from '../describe/status-fields';
 import type { CommitSource, CommitSources } from '../gate/commit-source';
 import { commitSourceOf } from '../gate/commit-source';
 import type { HelmBinary } from '../helm/helm-binary';
+import { secretDefaults } from '../helm/masking/chart-defaults';
 import { toContents } from '../helm/storage';
 import { baseRequest } from '../loops/base-request';
 import type { DeclaredRelease } from '../model/declared';
@@ -100,9 +101,11 @@ export class ChartRenderer {
     const { helm, live } = this.#deps;
     await this.#requireGrant(resource);
     return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
-      const decoded = await helm.render(await this.#requestOf(resource, found), { isNew, signal });
+      const request = await this.#requestOf(resource, found);
+      const decoded = await helm.render(request, { isNew, signal });
+      const secrets = await secretDefaults(request.chart.folder);
       const { manifest, notes, definitions } = decoded;
-      return { values: toContents(decoded).values, objects: await live.parse(manifest), notes, definitions };
+      return { values: toContents(decoded).values, objects: await live.parse(manifest), notes, definitions, secrets };
     });
   }
 

@@ -28,6 +28,7 @@ import type { Mirror } from '../git/mirror';
 import { Decoder } from '../helm/decoder';
 import type { FoundHelm } from '../helm/find-helm';
 import { HelmBinary } from '../helm/helm-binary';
+import { withoutValues } from '../helm/masking/hidden-values';
 import { HelmStorage } from '../helm/storage';
 import { StoredReleases } from '../helm/stored-releases';
 import { markFailed } from '../helm/unlock';
@@ -123,10 +124,10 @@ export function createSessionComponents(
   const copies = new LiveCopies({ informers: deps.informers, places: stored.places, clock });
   const drift = new Drift({ objects: live, copies, clusterFor });
   const objects: ObjectsPort = {
-    mark: (act, mark) => live.mark(act, mark),
+    mark: (act, mark) => withoutValues(storage, act, () => live.mark(act, mark)),
     readMark: (act, annotation) => live.readMark(act, annotation),
     findDrift: (act) => drift.find(act),
-    correctDrift: (act, deviations) => drift.correct(act, deviations),
+    correctDrift: (act, deviations) => withoutValues(storage, act, () => drift.correct(act, deviations)),
   };
   const resources = new Resources({ ...deps, clusterFor, stores });
   const driftWatch = new DriftWatch({

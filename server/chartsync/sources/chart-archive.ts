@@ -19,7 +19,7 @@ export async function unpackChart(packed: Buffer, folder: string): Promise<void>
     const file = path.join(folder, within);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(file, body, { mode: 0o600 });
-    await requireSafeChart({ within, body }, budget, 0);
+    await requireSafeChart({ within, body }, budget);
   }
 }
 
@@ -28,21 +28,34 @@ export async function measureArchive(packed: Buffer): Promise<void> {
   await measure(packed, new Budget(LIMITS), 1);
 }
 
-async function measure(packed: Buffer, budget: Budget, depth: number): Promise<void> {
+/** A file in an archive by its path within its chart. */
+interface ArchivedFile {
+  readonly within: string;
+  readonly body: Buffer;
+}
+
+/** The files of an archive and of those within it, each by its path within its own chart; throws a sentence for too much. */
+export async function* filesInArchive(packed: Buffer, budget = new Budget(LIMITS), depth = 1): AsyncGenerator<ArchivedFile> {
   if (depth > MAX_NESTED) throw new AppError('too-large', `a chart nests archives more than ${MAX_NESTED} deep`);
   for await (const { name, body } of readPackedTar(packed, budget)) {
     const within = pathWithin(name);
-    if (within !== undefined) await requireSafeChart({ within, body }, budget, depth);
+    if (within === undefined) continue;
+    yield { within, body };
+    if (SUBCHART.test(within)) yield* filesInArchive(body, budget, depth + 1);
   }
 }
 
-async function requireSafeChart(
-  { within, body }: { readonly within: string; readonly body: Buffer },
-  budget: Budget,
-  depth: number,
-): Promise<void> {
-  if (SUBCHART.test(within)) await measure(body, budget, depth + 1);
-  else if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(body.toString('utf8'), within);
+async function measure(packed: Buffer, budget: Budget, depth: number): Promise<void> {
+  for await (const file of filesInArchive(packed, budget, depth)) requireSafeFile(file);
+}
+
+async function requireSafeChart(file: ArchivedFile, budget: Budget): Promise<void> {
+  if (SUBCHART.test(file.within)) await measure(file.body, budget, 1);
+  else requireSafeFile(file);
+}
+
+function requireSafeFile({ within, body }: ArchivedFile): void {
+  if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(body.toString('utf8'), within);
 }
 
 /** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */

@@ -30,7 +30,7 @@ function helmThat(
   const works = new HelmWorks(clock);
   const helm = new HelmBinary({
     found: { kind: 'found', command, version: 'v4.3.1', major: 4 },
-    storage: { readHistory: async () => history } as unknown as HelmStorage, // no more of it is asked for
+    storage: { readHistory: async () => history, readRevision: async () => ({ values: {}, chart: {} }) } as unknown as HelmStorage, // no more of it is asked for
     decoder: new Decoder(),
     folder,
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },

@@ -13,7 +13,7 @@ import {
 import { digestTree, missingDependencies } from '@/server/chartsync/helm/chart-tree';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { findHelm, usableMajor } from '@/server/chartsync/helm/find-helm';
-import { maskValues } from '@/server/chartsync/helm/mask-values';
+import { maskValues } from '@/server/chartsync/helm/masking/mask-values';
 import { HelmStorage } from '@/server/chartsync/helm/storage';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
 import { startEmbedded } from '@/server/embedded';

@@ -76,7 +76,7 @@ describe('the log of a step that a killed server left', () => {
     const folder = path.join(temporaryFolder(), 'logs');
     const steps = new StepLogs(folder);
     const works = new HelmWorks(realClock);
-    const storage = { readLatest: async () => stored as never }; // no more of it is asked for
+    const storage = { readLatest: async () => stored && ({ chart: {}, ...stored } as never) }; // no more of it is asked for
     const clock = new ManualClock();
     return { folder, steps, works, clock, left: new OrphanedLogs({ steps, storage, works, clock }) };
   }

@@ -2,6 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import { MAX_REFERENCES } from '@/lib/contract/object-statuses';
 import type { CommitComparison, ReleaseComparison, StoredContent, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
+import { secretsIn } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
@@ -177,8 +178,9 @@ export async function readContent(
   revision: number,
 ): Promise<RevisionContent> {
   try {
-    const { values } = await storage.readRevision(release, revision);
-    return { values, objects: await live.readAt(release, revision), notes: await storage.readNotes(release, revision) };
+    const { values, chart } = await storage.readRevision(release, revision);
+    const objects = await live.readAt(release, revision);
+    return { values, objects, notes: await storage.readNotes(release, revision), secrets: secretsIn(chart.values) };
   } catch (error) {
     if (!isNotFound(error)) throw error;
     throw new AppError(

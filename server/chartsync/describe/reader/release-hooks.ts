@@ -1,6 +1,7 @@
 import type { ReleaseHooks } from '@/lib/contract/release-log';
 import type { LiveObjects } from '../../cluster/live-objects';
-import { maskerOf } from '../../helm/mask-values';
+import { hiddenOf } from '../../helm/masking/hidden-values';
+import { maskerOf } from '../../helm/masking/mask-values';
 import type { HelmStorage } from '../../helm/storage';
 import type { ReleaseRef } from '../../model/release';
 
@@ -16,7 +17,7 @@ export async function readReleaseHooks(
 ): Promise<HooksOfRelease> {
   const newest = (await storage.readHistory(release)).at(-1)?.revision;
   if (newest === undefined) return { hooks: [], mask: (text) => text };
-  const { values } = await storage.readRevision(release, newest);
+  const stored = await storage.readRevision(release, newest);
   const found = await live.readEachHook(release, newest);
   const hooks = found.map(({ hook: { events, lastRun }, object: { apiVersion, kind, metadata } }) => ({
     apiVersion,
@@ -27,5 +28,5 @@ export async function readReleaseHooks(
     lastRun,
     hasLog: kind === 'Job' || kind === 'Pod',
   }));
-  return { hooks, mask: maskerOf(values) };
+  return { hooks, mask: maskerOf(hiddenOf(stored)) };
 }

@@ -1,7 +1,8 @@
 import { readString } from '@/lib/kube/fields';
 import { inParallel } from '@/lib/std/in-parallel';
 import { isNotFound } from '@/server/kube';
-import { maskValues } from '../../helm/mask-values';
+import { hiddenOf } from '../../helm/masking/hidden-values';
+import { maskValues } from '../../helm/masking/mask-values';
 import type { HelmStorage } from '../../helm/storage';
 import type { HelmStatus, ReleaseRef, RevisionEntry } from '../../model/release';
 
@@ -35,14 +36,15 @@ export async function readStoredHistory(storage: HelmStorage, release: ReleaseRe
 
 async function readOne(storage: HelmStorage, release: ReleaseRef, entry: RevisionEntry): Promise<ShownRevision> {
   try {
-    const { chart, values, description } = await storage.readRevision(release, entry.revision);
+    const stored = await storage.readRevision(release, entry.revision);
+    const { chart, description } = stored;
     const text = (member: string) => readString(chart.metadata, member) ?? null;
     return {
       ...fromLabels(entry),
       chart: text('name'),
       chartVersion: text('version'),
       appVersion: text('appVersion'),
-      description: description === undefined ? null : maskValues(description, values),
+      description: description === undefined ? null : maskValues(description, hiddenOf(stored)),
     };
   } catch (error) {
     if (isNotFound(error)) return fromLabels(entry); // pruned by Helm meanwhile

@@ -4,7 +4,8 @@ import type { ReleaseRef } from '../../model/release';
 import { releaseKey } from '../../model/release';
 import { followFile } from '../../process/follow-file';
 import { Lines } from '../../process/lines';
-import { maskerOf } from '../mask-values';
+import { hiddenOf, VALUES_UNKNOWN } from '../masking/hidden-values';
+import { maskerOf } from '../masking/mask-values';
 import type { HelmStorage } from '../storage';
 import { readLogLine } from './log-line';
 import type { StepLog, StepLogs } from './step-logs';
@@ -87,7 +88,7 @@ export class OrphanedLogs {
   async #maskOf({ release, command, after }: StepLog): Promise<Mask | undefined> {
     const newest = await this.#deps.storage.readLatest(release).catch(() => undefined); // nothing is told before it can be read
     if (newest === undefined || after === null) return undefined;
-    return newest.revision > after || STORE_NONE.includes(command) ? maskerOf(newest.values) : undefined;
+    return newest.revision > after || STORE_NONE.includes(command) ? maskerOf(hiddenOf(newest)) : undefined;
   }
 }
 
@@ -113,6 +114,6 @@ class HeldLines {
     if (mask !== 'unknown') {
       this.#mask ??= mask;
       for (const line of held) this.take(line);
-    } else if (held.length > 0) this.#notify('The Helm output is not shown: it is unknown which parts of it are values.');
+    } else if (held.length > 0) this.#notify(VALUES_UNKNOWN);
   }
 }

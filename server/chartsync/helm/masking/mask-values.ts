@@ -1,5 +1,3 @@
-import type { Fields } from '@/lib/kube/fields';
-
 const MASK = '[masked]';
 /** Shorter texts are words like `on`, which masked would spoil the sentence and hide nothing. */
 const SHORTEST = 4;
@@ -9,12 +7,12 @@ const SHORTEST_BASE64 = 6;
 const PIECE = 64;
 
 /** A text without the values in it: Helm quotes them where a template fails, and no value may stand in an error, a log or an event. */
-export function maskValues(text: string, values: Fields): string {
+export function maskValues(text: string, values: unknown): string {
   return maskerOf(values)(text);
 }
 
 /** The same for many texts: the values are gone through once, and each text once, however many values there are. */
-export function maskerOf(values: Fields): (text: string) => string {
+export function maskerOf(values: unknown): (text: string) => string {
   const leaves = [...new Set(leavesOf(values).flatMap(formsOf).flatMap(piecesOf))].sort();
   return (text) => {
     let masked = '';
