@@ -2,11 +2,11 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
-import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import { groupOf, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { exponentialBackOff, FinalizerClient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
-import { EventRecorder, ignoreNotFound } from '@/server/kube';
+import { EventRecorder, ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { Clock, Log, Random } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -15,6 +15,7 @@ import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
 import type { DataAddress } from '../values/resolve';
+import { isDropped, KeptStatuses } from './kept-statuses';
 
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -51,6 +52,7 @@ export class Resources implements ResourcePort {
   readonly #deps: ResourcesDeps;
   readonly #recorder: EventRecorder;
   readonly #finalizers: FinalizerClient;
+  readonly #kept = new KeptStatuses();
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
@@ -77,7 +79,14 @@ export class Resources implements ResourcePort {
   }
 
   async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {
-    return ignoreNotFound(this.#deps.cluster.get(at).then(readDeclared));
+    const { cluster } = this.#deps;
+    try {
+      const found = await ignoreNotFound(cluster.get(at));
+      return found && readDeclared(await this.#withKept(at, found));
+    } catch (error) {
+      if (isNoMatch(error) && (await isUndefined(cluster, at))) return undefined;
+      throw error;
+    }
   }
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
@@ -94,7 +103,26 @@ export class Resources implements ResourcePort {
   }
 
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {
-    await this.#deps.cluster.patch(at, { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER });
+    const copy = this.#deps.stores.find(({ scope }) => scope.kind === at.kind)?.get(toObjectKey(at));
+    if (this.#isStopped(at.kind) || isDropped(status, await this.#patchStatus(at, status))) this.#kept.keep(toObjectId(at), copy, status);
+  }
+
+  #patchStatus(at: ObjectAddress, status: Fields): Promise<KubeObject> {
+    return this.#deps.cluster.patch(at, { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER });
+  }
+
+  /** The resource with what could not be told of it, once it can. */
+  async #withKept(at: ObjectAddress, found: KubeObject): Promise<KubeObject> {
+    if (this.#isStopped(at.kind)) return found;
+    const status = this.#kept.of(toObjectId(at), found);
+    if (status === undefined) return found;
+    const told = await this.#patchStatus(at, status);
+    if (!isDropped(status, told)) this.#kept.forget(toObjectId(at));
+    return told;
+  }
+
+  #isStopped(kind: string): boolean {
+    return (this.#deps.stoppedReason?.(kind) ?? null) !== null;
   }
 
   async recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void> {
@@ -123,7 +151,7 @@ export class Resources implements ResourcePort {
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
   #all(namespace?: string): DeclaredRelease[] {
     return this.#deps.stores.flatMap((store) => {
-      if ((this.#deps.stoppedReason?.(store.scope.kind) ?? null) !== null) return [];
+      if (this.#isStopped(store.scope.kind)) return [];
       const { state, synced } = store.health();
       if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
       if (!synced || state.kind !== 'watching')
@@ -135,4 +163,11 @@ export class Resources implements ResourcePort {
 
 function toText(kind: 'Secret' | 'ConfigMap', value: string): string {
   return kind === 'Secret' ? Buffer.from(value, 'base64').toString('utf8') : value;
+}
+
+/** With the definition of a kind go its resources; one that only is not served for a while has them as before. */
+async function isUndefined(cluster: Cluster, { apiVersion, kind }: ObjectAddress): Promise<boolean> {
+  const name = `${kind.toLowerCase()}s.${groupOf(apiVersion)}`;
+  const found = await ignoreNotFound(cluster.get({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name }));
+  return found === undefined;
 }

@@ -28,10 +28,11 @@ export class ExtendedDeletion {
     this.#deps = deps;
   }
 
-  /** Uninstalls the release of a resource that is gone already, since nothing held it. Its failures are told, and never thrown. */
-  async delete(resource: ExtendedRelease): Promise<void> {
+  /** Uninstalls the release of a resource once it is confirmed as gone already, since nothing held it; nobody else looks at it meanwhile. Its failures are told, and never thrown. */
+  async delete(resource: ExtendedRelease, confirm: () => Promise<boolean>): Promise<void> {
     const { exclusion, log, notify } = this.#deps;
     await exclusion.run(releaseKey(resource.release), async () => {
+      if (!(await confirm())) return;
       try {
         const ended = await this.#end(resource, async () => undefined);
         if (ended.kind === 'left') throw new AppError('conflict', ended.why);

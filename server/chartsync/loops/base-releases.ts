@@ -77,11 +77,15 @@ export class BaseReleases {
     });
   }
 
-  /** Uninstalls the release of a resource that is gone. Needs no working copy, and never throws (R-DEL-5). */
-  async delete(resource: BaseRelease): Promise<void> {
+  /**
+   * Uninstalls the release of a resource once it is confirmed as gone. Needs no working copy, and never throws (R-DEL-5). Whoever declares the release anew waits
+   * until it has ended, or what they had released would be uninstalled.
+   */
+  async delete(resource: BaseRelease, confirm: () => Promise<boolean>): Promise<void> {
     const { exclusion, helm, grants, log, notify } = this.#deps;
     const { release } = resource;
     await exclusion.run(releaseKey(release), async () => {
+      if (!(await confirm())) return;
       this.#deps.gate.forget(resource);
       await this.#deps.held.release(resource.uid);
       this.#released.delete(releaseKey(release));

@@ -252,9 +252,9 @@ export class ChartSync {
 
   /** Uninstalls what a resource that is gone declared; one that is there after all, since what told so was not whole, keeps its release. */
   async delete(resource: DeclaredRelease): Promise<void> {
-    if (!(await confirmGone(resource, { ...this.#deps, signal: this.#stopping.signal }))) return;
-    if (resource.profile === 'extended') await this.#deletion.delete(resource);
-    else await this.#base.delete(resource);
+    const confirm = () => confirmGone(resource, { ...this.#deps, signal: this.#stopping.signal });
+    if (resource.profile === 'extended') await this.#deletion.delete(resource, confirm);
+    else await this.#base.delete(resource, confirm);
   }
 
   /** Uninstalls the release of a deleted resource that waits for that, and lets the resource go; `again` where this is not the moment, and throws for what failed. */

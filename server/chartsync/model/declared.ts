@@ -97,13 +97,14 @@ export function readDeclared(object: KubeObject): DeclaredRelease {
 }
 
 /**
- * The state of a resource that an action goes by. A pass lists all resources first and may come to this one minutes later: where its spec, its annotations or
- * the resource itself have changed since, the present state counts, so that nothing newer is undone. Undefined where it was deleted, or declares another release.
+ * The state of a resource that an action goes by. A pass lists all resources first and may come to this one minutes later: where its spec or its annotations
+ * have changed since, the present state counts, so that nothing newer is undone. Undefined where it was deleted, also where another one of its name came after
+ * it, which is looked at for itself once what it follows is uninstalled, and where it declares another release.
  */
 export function withLatestSpec<Release extends DeclaredRelease>(listed: Release, live: DeclaredRelease | undefined): Release | undefined {
-  if (live === undefined || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
+  if (live === undefined || live.uid !== listed.uid || releaseKey(live.release) !== releaseKey(listed.release)) return undefined;
   // Changed annotations do not raise the generation, and an account or a number of approvals may stand there: nothing is done by what is named no longer.
-  const isNewer = live.uid !== listed.uid || live.generation > listed.generation || !deepEqual(live.annotations, listed.annotations);
+  const isNewer = live.generation > listed.generation || !deepEqual(live.annotations, listed.annotations);
   return isNewer && isLike(live, listed) ? live : listed;
 }
 
