@@ -27,18 +27,19 @@ describe('an object beside what is wanted of it', () => {
     expect(drift.found).not.toContain('log:1');
   });
 
-  it('[issue 9.4] shows what others have where nothing is left of what is wanted, and of a Secret no value', async () => {
+  it('[issue 9.4] shows what others have where nothing is left of what is wanted, with what is hidden elsewhere hidden', async () => {
     const selected: KubeObject = { ...deployment, spec: { selector: { matchLabels: { tier: 'front' } } } };
     const { commands, session } = await open({
       manifest: selected,
       live: await liveOf(selected, (live) => ({ ...live, spec: { selector: { matchLabels: { app: 'theirs' } } } })),
     });
     expect(compared(await commands.readDrift(session, SHOP, AT)).found).toContain('matchLabels:\n      app: theirs');
-    const theirs = (live: KubeObject) => ({ ...live, data: { theirs: Buffer.from(CANARY).toString('base64') } });
-    const hidden = await open({ manifest: secret, live: await liveOf(secret, theirs) });
-    const { found } = compared(await hidden.commands.readDrift(hidden.session, SHOP, KEY));
-    expect(found).toContain('theirs: ');
-    expect(found).not.toContain(Buffer.from(CANARY).toString('base64'));
+    const address = { theirs: `https://me:${CANARY}@example.com/` };
+    const labelled = (live: KubeObject) => ({ ...live, metadata: { ...live.metadata, labels: address } });
+    const hidden = await open({ manifest: deployment, live: await liveOf(deployment, labelled) });
+    const { found } = compared(await hidden.commands.readDrift(hidden.session, SHOP, AT));
+    expect(found).toContain('theirs: https://');
+    expect(found).not.toContain(CANARY);
   });
 
   it('[issue 14.2] tells of each line that was found who set it, the last who did where several are noted, and of others that nobody is', async () => {
