@@ -49,7 +49,7 @@ const CRON_JOB_ROWS: readonly RuleRow[] = [
   currentIf(is('.spec.suspend', true), 'CronJob is suspended'),
   currentIf(has('.status.active'), 'A Job runs: {.status.active[*].name}'),
   failedIf(
-    [LAST_RUN_FAILED, { since: '.status.lastScheduleTime', after: '1m' }],
+    [LAST_RUN_FAILED, { since: '.status.lastScheduleTime', after: '10s' }],
     'The run of {.status.lastScheduleTime} did not succeed. Last success: {.status.lastSuccessfulTime|never}',
     'LastRunFailed',
   ),

@@ -96,6 +96,16 @@ describe('rules of built-in kinds', () => {
     expect(`${status}: ${message}`).toBe(told);
   });
 
+  it.each([
+    ['of a while ago', 20_000, 'Failed'],
+    ['that may not be noted yet', 5_000, 'Current'],
+  ])('[issue 9.2] a CronJob of every minute, by a run %s that did not succeed', (_title, ms, told) => {
+    const lastScheduleTime = toKubeTime(toInstant(NOW - ms));
+    const lastSuccessfulTime = toKubeTime(toInstant(NOW - ms - MINUTE_MS));
+    const state = { spec: { schedule: '* * * * *' }, status: { lastScheduleTime, lastSuccessfulTime } };
+    expect(evaluate('batch/v1', 'CronJob', state).status).toBe(told);
+  });
+
   it('[status 11.13] the end of the grace of an image is known, so that it is told without a change', () => {
     const pod = aPod('ErrImagePull', MINUTE_MS);
     expect(statusHoldsUntil(pod, NOW, HOUSE)).toBe(NOW + LATE - MINUTE_MS);
