@@ -22,7 +22,17 @@ const SPANS = [
   { id: '168', label: t.last7Days, ms: 168 * HOUR_MS },
   { id: '720', label: t.last30Days, ms: 720 * HOUR_MS },
 ] as const;
-const NOTHING: ActivityChange = { ns: null, q: null, who: null, act: null, application: null, result: null, from: null, to: null };
+/** Takes every filter away. */
+export const NO_ACTIVITY_FILTER: ActivityChange = {
+  ns: null,
+  q: null,
+  who: null,
+  act: null,
+  application: null,
+  result: null,
+  from: null,
+  to: null,
+};
 
 interface ActivityFiltersProps {
   readonly query: ActivityQuery;
@@ -84,11 +94,11 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
           ))}
         </SelectBox>
         {isWholeRecord({ ...query, page: 0 }) || chips.length > 0 ? null : (
-          <Button onClick={() => change(NOTHING)}>{t.clearFilters}</Button>
+          <Button onClick={() => change(NO_ACTIVITY_FILTER)}>{t.clearFilters}</Button>
         )}
         {children}
       </FilterBar>
-      <FilterChips chips={chips} onClear={() => change(NOTHING)} />
+      <FilterChips chips={chips} onClear={() => change(NO_ACTIVITY_FILTER)} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Activity, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
+import { NoMatch } from '@/components/live/filters/no-match';
 import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { newestFirst } from '@/components/live/newest-first';
@@ -25,7 +26,7 @@ import { isWholeRecord } from '@/lib/contract/pages/activity-query';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/activity';
 import { ActivityEntryDialog } from './activity-entry';
-import { ActivityFilters } from './activity-filters';
+import { ActivityFilters, NO_ACTIVITY_FILTER } from './activity-filters';
 import { activityQueries } from './activity-queries';
 import type { ActivityChange } from './activity-url';
 import { useActivityUrl } from './activity-url';
@@ -105,7 +106,11 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
       query={{ ...record, data }}
       awaits={t.readingTheRecord}
       pending={<SkeletonRows columns={5} />}
-      empty={<Empty title={t.noEntryMatches}>{t.changeTheSearchOrThe}</Empty>}
+      empty={
+        <NoMatch title={t.noEntryMatches} onClear={() => change(NO_ACTIVITY_FILTER)}>
+          {t.changeTheSearchOrThe}
+        </NoMatch>
+      }
       isEmpty={({ total }) => total === 0}
     >
       {({ rows, total, more }) => (

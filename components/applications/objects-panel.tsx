@@ -3,6 +3,7 @@
 import { List, Printer, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useDeferredValue, useState } from 'react';
+import { NoMatch } from '@/components/live/filters/no-match';
 import { RefusedSelector } from '@/components/live/filters/refused-selector';
 import { LiveView } from '@/components/live/live-view';
 import { useLiveWindow } from '@/components/live/use-live-topic';
@@ -149,9 +150,13 @@ function Lines({ place, view: { query }, change, spot, showsAll, onClicked }: Li
       awaits={t.readingTheObjects}
       pending={<SkeletonRows columns={3} />}
       empty={
-        <Empty title={isNarrowed(query) ? t.noObjectMatches : t.noObjectsYet}>
-          {isNarrowed(query) ? t.takeAFilterAwayTo : t.theyAppearHereAsThe}
-        </Empty>
+        isNarrowed(query) ? (
+          <NoMatch title={t.noObjectMatches} onClear={() => change({ query: {} })}>
+            {t.takeAFilterAwayTo}
+          </NoMatch>
+        ) : (
+          <Empty title={t.noObjectsYet}>{t.theyAppearHereAsThe}</Empty>
+        )
       }
     >
       {({ total }) => (

@@ -7,6 +7,7 @@ import { Ago } from '@/components/live/ago';
 import { FilterChips } from '@/components/live/filters/filter-chips';
 import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
+import { NoMatch } from '@/components/live/filters/no-match';
 import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
@@ -81,7 +82,11 @@ export function HistoryScreen() {
             <Panel title={figures.rollouts}>
               <HistoryFilters query={query} weeks={data.weeks} onChange={change} />
               {data.total === 0 ? (
-                <NoHistory isEmpty={data.all.started === 0} within={query.ns === undefined ? data.within : undefined} />
+                <NoHistory
+                  isEmpty={data.all.started === 0}
+                  within={query.ns === undefined ? data.within : undefined}
+                  onClear={() => change({})}
+                />
               ) : (
                 <>
                   <DataTable
@@ -167,11 +172,17 @@ function HistoryFilters({ query, weeks, onChange }: HistoryFiltersProps) {
 interface NoHistoryProps {
   readonly isEmpty: boolean;
   readonly within: Within | undefined;
+  readonly onClear: () => void;
 }
 
-function NoHistory({ isEmpty, within }: NoHistoryProps) {
+function NoHistory({ isEmpty, within, onClear }: NoHistoryProps) {
   const icon = <History size={17} aria-hidden />;
-  if (!isEmpty) return <Empty title={t.noRolloutMatches}>{t.changeTheSearch}</Empty>;
+  if (!isEmpty)
+    return (
+      <NoMatch title={t.noRolloutMatches} onClear={onClear}>
+        {t.changeTheSearch}
+      </NoMatch>
+    );
   if (within) return <NothingWithin icon={icon} within={within} noun={t.rolloutsInline.many} of="applications" />;
   return (
     <Empty icon={icon} title={t.nothingOnRecord}>

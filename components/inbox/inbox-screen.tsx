@@ -1,5 +1,6 @@
 'use client';
 
+import { NoMatch } from '@/components/live/filters/no-match';
 import { WithinNote } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
@@ -66,7 +67,13 @@ export function InboxScreen() {
         empty={({ within }) => (
           <div className="space-y-4">
             <Panel>
-              {isInboxNarrowed(query) ? <Empty title={t.nothingMatches}>{t.changeTheFilters}</Empty> : <AllQuiet within={within} />}
+              {isInboxNarrowed(query) ? (
+                <NoMatch title={t.nothingMatches} onClear={() => change({ q: null, ns: null, kind: null })}>
+                  {t.changeTheFilters}
+                </NoMatch>
+              ) : (
+                <AllQuiet within={within} />
+              )}
             </Panel>
             <Rest isDemonstration={isDemonstration} />
           </div>

@@ -1,6 +1,7 @@
 import { Boxes, Trash2 } from 'lucide-react';
 import { Age } from '@/components/live/ago';
 import { OWNER_COLUMN } from '@/components/live/filters/marked-columns';
+import { NoMatch } from '@/components/live/filters/no-match';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -16,6 +17,7 @@ export interface ObjectRowsProps {
   readonly showsNamespace: boolean;
   readonly isWide: boolean;
   readonly isFiltered: boolean;
+  readonly onClear: () => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (keys: ReadonlySet<string>) => void;
 }
@@ -23,13 +25,17 @@ export interface ObjectRowsProps {
 const IN_CARD = 4;
 
 /** Objects of a kind with the columns that the API server prints; narrow screens get cards. */
-export function ObjectRows({ table, named, showsNamespace, isWide, isFiltered, selected, onSelect }: ObjectRowsProps) {
+export function ObjectRows({ table, named, showsNamespace, isWide, isFiltered, onClear, selected, onSelect }: ObjectRowsProps) {
   const { of, rows } = table;
   const columns = objectColumns(table, { isWide, showsNamespace });
   if (rows.length === 0) {
-    return (
-      <Empty icon={<Boxes size={17} aria-hidden />} title={isFiltered ? t.noMatch(of.plural) : t.thereAreNo(of.plural)}>
-        {isFiltered ? t.changeTheNameTheLabels : t.noneHasBeenCreatedYet}
+    return isFiltered ? (
+      <NoMatch title={t.noMatch(of.plural)} onClear={onClear}>
+        {t.changeTheNameTheLabels}
+      </NoMatch>
+    ) : (
+      <Empty icon={<Boxes size={17} aria-hidden />} title={t.thereAreNo(of.plural)}>
+        {t.noneHasBeenCreatedYet}
       </Empty>
     );
   }

@@ -78,6 +78,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
                 showsNamespace={showsNamespace}
                 isWide={wide}
                 isFiltered={Boolean(q ?? labels) || ns.length + owner.length > 0}
+                onClear={() => change({ q: '', labels: '', ns: [], owner: [] })}
                 selected={selected}
                 onSelect={pages.onSelect}
               />

@@ -28,7 +28,11 @@ export function SessionsTable({ data: { total, rows, refused }, query, onPage, o
   const isAdmin = query.of === 'everyone';
   // Whoever sees those of everyone may not have the right to end them; one's own end without it.
   const act = (row: SessionRow) => (
-    <EndButton row={row} blocked={away ?? (isAdmin ? refused.end : null)} onEnd={() => onEnd({ kind: 'one', row, isAdmin })} />
+    <EndButton
+      row={row}
+      blocked={away ?? (isAdmin && !row.isThis ? refused.end : null)}
+      onEnd={() => onEnd({ kind: 'one', row, isAdmin })}
+    />
   );
   const label = isAdmin ? t.everyonesSessions : t.yourSessions;
   return (
@@ -77,7 +81,12 @@ function Unknown() {
 }
 
 function EndButton({ row, blocked, onEnd }: { readonly row: SessionRow; readonly blocked: string | null; readonly onEnd: () => void }) {
-  if (row.isThis) return <Button onClick={() => void signOut()}>{t.signOut}</Button>;
+  if (row.isThis)
+    return (
+      <Button blocked={blocked} onClick={() => void signOut()}>
+        {t.signOut}
+      </Button>
+    );
   return (
     <Button aria-label={t.endThatOf(row.client, row.user)} blocked={blocked} onClick={onEnd}>
       {t.end}

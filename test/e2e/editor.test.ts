@@ -99,7 +99,7 @@ describe('an operator writes an application', () => {
     await problems.getByRole('button').filter({ hasText: 'objekts' }).first().click();
     await expect.poll(() => page.locator('.cm-activeLine').first().textContent(), { timeout: LIMIT_MS }).toContain('objekts');
     await write(page, manifestOf('written', ['one', 'two']));
-    await problems.getByText('No problem found.').waitFor({ timeout: LIMIT_MS });
+    await problems.getByText('No problems found.').waitFor({ timeout: LIMIT_MS });
     await expectBlocked(page.getByRole('button', { name: 'Apply', exact: true }));
     const preview = await dryRun(page);
     expect(preview.changes.map(({ verdict, name }) => `${verdict} ${name}`)).toEqual(['new written-one', 'new written-two']);

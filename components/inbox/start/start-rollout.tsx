@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation';
 import type { FormEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { refusalIn, useRights } from '@/components/live/rights';
+import { useAway } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePreviewed } from '@/components/live/use-previewed';
 import { Button, ignoreHeldEnter } from '@/components/ui/button';
@@ -88,7 +89,8 @@ function StartForm({
   const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
-  const refusal = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
+  const right = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
+  const refusal = useAway() ?? right;
   // What it does is seen before it is started, also where the part that shows it takes its time.
   const isUnseen = useLate(startAnswer) === undefined && plan !== null;
   const submit = (event: FormEvent) => {

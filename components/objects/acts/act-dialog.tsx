@@ -2,6 +2,7 @@
 
 import { Ban } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Consequences } from '@/components/ui/data/consequences';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextField } from '@/components/ui/form/field';
@@ -87,7 +88,7 @@ function Plan({ plan: { verb, rows } }: { readonly plan: ObjectActPlan }) {
     <>
       {refused.length > 0 ? <Refused title={formatRefused(verb, refused.length, rows.length)} rows={refused} /> : null}
       {rows.length === 1 && only ? (
-        <Consequences sentences={only.consequences.length > 0 ? only.consequences : [t.nothingElseGoesWithIt]} />
+        <Consequences sentences={only.consequences.length > 0 ? only.consequences.map(asSentence) : [t.nothingElseGoesWithIt]} />
       ) : (
         <Allowed rows={allowed} />
       )}

@@ -31,18 +31,22 @@ export function RollbackChoice({ place, chosen, onChoose, preview }: RollbackCho
   return (
     <div className="space-y-3">
       <QueryView query={history} awaits={t.readingWhatHelmStored} pending={<SkeletonRows rows={1} columns={2} />}>
-        {({ revisions }) => (
-          <SelectBox label={t.revisionToGoBackTo} value={chosen ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
-            <option value="" disabled>
-              {t.chooseARevision}
-            </option>
-            {revisions.slice(1).map(({ revision, status, chartVersion }) => (
-              <option key={revision} value={revision}>
-                {t.revision(revision, status, chartVersion === null ? '' : t.chart(chartVersion))}
+        {({ revisions }) =>
+          revisions.length < 2 ? (
+            <p className="text-ink-2">{t.noEarlierRevision}</p>
+          ) : (
+            <SelectBox label={t.revisionToGoBackTo} value={chosen ?? ''} onChange={(event) => onChoose(Number(event.target.value))}>
+              <option value="" disabled>
+                {t.chooseARevision}
               </option>
-            ))}
-          </SelectBox>
-        )}
+              {revisions.slice(1).map(({ revision, status, chartVersion }) => (
+                <option key={revision} value={revision}>
+                  {t.revision(revision, status, chartVersion === null ? '' : t.chart(chartVersion))}
+                </option>
+              ))}
+            </SelectBox>
+          )
+        }
       </QueryView>
       {chosen === null ? null : (
         <QueryView query={preview} awaits={t.comparingWhatHelmStoredOf} pending={<SkeletonRows rows={3} columns={2} />}>

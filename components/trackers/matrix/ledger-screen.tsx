@@ -1,5 +1,6 @@
 'use client';
 
+import { NoMatch } from '@/components/live/filters/no-match';
 import { LiveView } from '@/components/live/live-view';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels, SkeletonRows } from '@/components/ui/data/skeleton';
@@ -64,7 +65,11 @@ function LedgerView({ place, head }: { readonly place: LedgerPlace; readonly hea
         query={ledgerQueries.page(place, query)}
         awaits={t.readingTheObjects}
         pending={<SkeletonRows columns={4} />}
-        empty={<Empty title={t.noObjectMatches}>{t.takeAFilterAway}</Empty>}
+        empty={
+          <NoMatch title={t.noObjectMatches} onClear={() => change({})}>
+            {t.takeAFilterAway}
+          </NoMatch>
+        }
       >
         {(page) => <MatrixGrid place={place} query={query} columns={columns} total={page.total} />}
       </LiveView>

@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { activityRows } from '@/test/support/fixture/system';
@@ -46,6 +47,16 @@ describe('the record', () => {
     await showScreen(<ActivityScreen />, { topics: ['activity'], search: 'q=gone&page=3' });
     expect(await screen.findByText('No entry matches')).toBeInTheDocument();
     expect(log.sent.map(({ url }) => url)).toEqual(['/api/v1/activity?q=gone&page=3']);
+  });
+
+  it('[issue 14.3] offers where nothing matches to take all filters away', async () => {
+    using log = answerFetch({ 'GET /api/v1/activity': page(0, false, 'mara') });
+    globalThis.history.replaceState(null, '', '/activity?q=gone&who=ann');
+    await showScreen(<ActivityScreen />, { topics: ['activity'], search: 'q=gone&who=ann' });
+    const said = (await screen.findByText('No entry matches')).parentElement as HTMLElement;
+    await userEvent.click(within(said).getByRole('button', { name: 'Clear filters' }));
+    expect(globalThis.location.search).toBe('');
+    await waitFor(() => expect(log.sent.at(-1)?.url).toBe('/api/v1/activity?'));
   });
 
   it('[design 14] that cannot be read leaves its newest entries, and says why there are no others', async () => {

@@ -58,3 +58,15 @@ it('[issue 14] looks at whatever rolls out in stages, page after page, and passe
   expect(await screen.findByRole('textbox', { name: /in service-44$/ })).toBeVisible();
   expect(looked).toEqual([0, 1, 2, 43, 44].map((at) => `shop/service-${at}`));
 });
+
+it('[issue 14.3] asks for nothing while the server does not answer, and says why', async () => {
+  using log = answerFetch({
+    'GET /api/v1/live': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
+  });
+  const connection = { kind: 'offline', since: SCREEN_NOW, reason: 'The server does not answer.' } as const;
+  await showScreen(<StartRollout />, { scene: 'quiet', connection });
+  const preview = await screen.findByRole('button', { name: 'Preview' });
+  expect(preview).toHaveAccessibleDescription('Actions are blocked: The server does not answer.');
+  await userEvent.click(preview);
+  expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+});

@@ -57,6 +57,16 @@ describe('the dialog of an act on objects', () => {
     expect(closed).toEqual([]);
   });
 
+  it('[issue 14.1] tells what goes with one object in whole sentences', async () => {
+    const only = row('one', { consequences: ['deletes 2 Pods with it: a, b', 'Service web in shop loses its last endpoint'] });
+    const { dialog } = await open(() => Response.json({ ...PLAN, rows: [only], allowed: 1 }), [only]);
+    const told = within(await dialog.findByRole('region', { name: 'What happens' })).getAllByRole('listitem');
+    expect(told.map(({ textContent }) => textContent)).toEqual([
+      'Deletes 2 Pods with it: a, b.',
+      'Service web in shop loses its last endpoint.',
+    ]);
+  });
+
   it('[issue 14.1] cannot be sent while none of it is allowed, and says so', async () => {
     const { sent, dialog } = await open(() => Response.json({ ...PLAN, rows: [ROWS[0]], allowed: 0 }), [row('locked')]);
     await dialog.findByText('It is not deleted');

@@ -55,6 +55,15 @@ describe('a decision about a release', () => {
     expect(await offered()).toEqual(['Revision 4, deployed, chart 1.4.0', 'Revision 3, superseded, chart 1.4.0']);
   });
 
+  it('[issue 14] says where Helm has stored nothing to go back to, in place of an empty choice', async () => {
+    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(1, 'deployed')] }) });
+    await show();
+    await userEvent.click(await screen.findByRole('button', { name: 'Roll back' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Roll back: ledger' });
+    expect(await within(dialog).findByText('Helm has stored no earlier revision to roll back to.')).toBeVisible();
+    expect(within(dialog).queryByRole('combobox')).toBeNull();
+  });
+
   it('[issue 12.4] goes back only to a revision that was chosen, after what that does to each object was shown, with a reason', async () => {
     using log = answerFetch(answers);
     await show();

@@ -65,6 +65,19 @@ describe('the sessions page', () => {
     ]);
   });
 
+  it('[issue 14.3] neither signs out nor ends another one while the server does not answer, and says why', async () => {
+    answers = { mine: { total: 2, rows: [aRow(0), aRow(1)], refused: MAY } };
+    const connection = { kind: 'offline', since: Date.now(), reason: 'The server does not answer.' } as const;
+    await showScreen(<SessionsScreen />, { path: '/sessions', connection });
+    const buttons = within(await table('Your sessions')).getAllByRole('button', { name: /^(Sign out|End)/ });
+    expect(buttons).toHaveLength(2);
+    for (const button of buttons) {
+      expect(button).toHaveAccessibleDescription('Actions are blocked: The server does not answer.');
+      await userEvent.click(button);
+    }
+    expect(ends()).toEqual([]);
+  });
+
   it('[issue 14.3] says on the card of a phone what the table says in a row', async () => {
     answers = { mine: { total: 1, rows: [aRow(0)], refused: MAY } };
     await showScreen(<SessionsScreen />, { path: '/sessions' });

@@ -128,7 +128,7 @@ export function describeGraph(scene: () => Scene): void {
       });
       await page.getByLabel('Search objects', { exact: true }).fill('no such object');
       await page.getByText('No object matches').first().waitFor({ timeout: LIMIT_MS });
-      await page.getByRole('button', { name: 'Clear', exact: true }).click();
+      await page.getByRole('button', { name: 'Clear filters', exact: true }).nth(1).click();
       await page
         .getByRole('treeitem', { name: /Application/ })
         .first()

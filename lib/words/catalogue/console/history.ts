@@ -29,11 +29,11 @@ export const t = catalogue({
   timeToRollBack: 'Time to roll back',
   timeToRollBackMeans:
     'From the decision to abort or to roll back until all traffic goes to the previous revision again. Median of rollouts that went back.',
-  noneWentBack: 'none went back',
+  noneWentBack: 'no rollbacks',
   waitingForPeople: 'Waiting for people',
   waitingForPeopleMeans:
     'From the end of a stage, or from the start, to the decisions that opened its gate, summed per rollout. Median of rollouts that waited.',
-  medianOfRollouts: (count: number) => (count === 0 ? 'none waited' : `median of ${formatCount(count, 'rollout')}`),
+  medianOfRollouts: (count: number) => (count === 0 ? 'no rollout waited' : `median of ${formatCount(count, 'rollout')}`),
   rollout: 'Rollout',
   retry: 'Retry',
   rollback: 'Rollback',

@@ -26,7 +26,7 @@ export const t = catalogue({
   deletionsFirst: 'deletions first',
   searchObjects: 'Search objects',
   kind: 'Kind',
-  everyKind: 'Every kind',
+  everyKind: 'All kinds',
   itHasNoObjects: 'It has no objects.',
   noObjectMatchesTheFilter: 'No object matches the filter.',
   objects: { one: 'object', many: 'objects' },

@@ -18,7 +18,7 @@ export const t = catalogue({
   problems: 'Problems',
   theTextCouldNotBe: (failure: string) => `The text could not be checked: ${failure}`,
   theTextIsNotChecked: 'The text is not checked yet.',
-  noProblemFound: 'No problem found.',
+  noProblemFound: 'No problems found.',
   line: (line: number) => `Line ${line}`,
   newApplication: 'New application',
   edit: (name: string) => `Edit ${name}`,

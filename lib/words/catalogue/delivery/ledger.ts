@@ -23,7 +23,7 @@ export const t = catalogue({
   state: 'State',
   anyState: 'Any state',
   choice: (word: string, count: number) => `${word} (${formatNumber(count)})`,
-  clear: 'Clear',
+  clear: 'Clear filters',
   object: 'Object',
   objectIn: (kind: string, ns: string) => `${kind} in ${ns}`,
   linesCouldNotBeRead: (why: string) => `These lines could not be read: ${why}`,

@@ -26,7 +26,7 @@ export const t = catalogue({
   searchObjects: 'Search objects',
   ownerNow: 'Owner now',
   anyOwner: 'Any owner',
-  onlyWhatIsToBe: 'only what is to be deleted',
+  onlyWhatIsToBe: 'Only what is to be deleted',
   noRecordedObjectMatchesThe: 'No recorded object matches the filter.',
   objects: { one: 'object', many: 'objects' },
   recordedObjects: 'Recorded objects',

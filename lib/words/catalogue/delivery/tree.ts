@@ -9,7 +9,7 @@ export const t = catalogue({
   status: 'Status',
   anyStatus: 'Any status',
   anythingButCurrent: (unwell: number) => `Anything but current (${formatNumber(unwell)})`,
-  clear: 'Clear',
+  clear: 'Clear filters',
   in: 'in',
   inAfter: ', in',
   polled: 'polled',

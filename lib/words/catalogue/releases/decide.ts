@@ -21,6 +21,7 @@ export const t = catalogue({
   readingWhatHelmStored: 'Reading what Helm stored.',
   revisionToGoBackTo: 'Revision to roll back to',
   chooseARevision: 'Choose a revision',
+  noEarlierRevision: 'Helm has stored no earlier revision to roll back to.',
   chart: (chartVersion: string) => `, chart ${chartVersion}`,
   revision: (revision: number, status: string, part: string) => `Revision ${revision}, ${status}${part}`,
   comparingWhatHelmStoredOf: 'Comparing the two stored revisions.',

@@ -107,7 +107,7 @@ export const t = catalogue({
   releasesInline: { one: 'release', many: 'releases' },
   sources: 'sources',
   helmReleasesThatResourcesDeclare: <A>(link: A) => [
-    'Helm releases that resources declare, whether Slipway drives them or Flux does. Where Flux gets its charts from: ',
+    'Helm releases that resources declare, driven by Slipway or by Flux. Where Flux gets its charts: ',
     link,
   ],
   noReleaseMatches: 'No release matches',
