@@ -128,7 +128,7 @@ const PAGE = `<!doctype html>
   const since = read() || Date.now();
   keep(since);
   const far = Date.now() - since > 12 * 3600 * 1000;
-  document.getElementById('since').textContent = new Date(since).toLocaleString([], far ? {} : { timeStyle: 'medium' });
+  document.getElementById('since').textContent = new Date(since).toLocaleString('en-GB', { ...(far ? { day: 'numeric', month: 'short' } : {}), hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
   document.getElementById('asked').textContent = location.pathname;
   let pause = FIRST_MS, timer = 0, asking = false;
   async function ask() {

@@ -2,6 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { cx } from '@/components/ui/cx';
+import { InsideTarget } from '@/components/ui/time/exact-time';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import { objectHref } from '@/lib/contract/object-address';
@@ -28,7 +29,7 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
               {event.type === 'Warning' ? <span className="sr-only">{t.warning} </span> : null}
               {event.reason}
             </span>
-            {event.about.kind === of?.kind && event.about.name === of.name ? null : <Subject about={event.about} />}
+            {isNamed(event, of) ? <Subject about={event.about} /> : null}
             {event.count > 1 ? (
               <span className="text-ink-3 text-xs">
                 {rich(t.since(formatTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
@@ -36,7 +37,9 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
             ) : null}
             <span className="ml-auto shrink-0 text-ink-3 text-xs">
               {event.by ? <span className="mr-2 hidden @lg:inline">{event.by}</span> : null}
-              <Ago at={event.at} />
+              <InsideTarget value={isNamed(event, of)}>
+                <Ago at={event.at} />
+              </InsideTarget>
             </span>
           </p>
           <p className="text-ink-2 wrap-anywhere">
@@ -48,8 +51,12 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
   );
 }
 
+/** Whether an event names what it is about; the exact time is then shown where that has the focus. */
+function isNamed({ about }: ObjectEvent, of: EventListProps['of']): boolean {
+  return about.kind !== '' && (about.kind !== of?.kind || about.name !== of.name);
+}
+
 function Subject({ about }: { readonly about: ObjectEvent['about'] }) {
-  if (about.kind === '') return null;
   return (
     <Link href={objectHref(about)} className="min-w-0 rounded-sm text-ink-3 text-xs wrap-anywhere hover:text-ink hover:underline">
       {about.kind} {about.name}

@@ -28,7 +28,7 @@ export interface EventsPanelProps {
 }
 
 /** What happened to an object and to what it owns, newest first and as it happens. */
-export function EventsPanel({ at, kind, fills = false, first = fills ? 30 : 10 }: EventsPanelProps) {
+export function EventsPanel({ at, kind, fills = false, first = fills ? 12 : 10 }: EventsPanelProps) {
   const { told, refusal, isLive: isHeard } = useObjectEvents(objectUrl(at, 'events', { watch: 'true' }));
   const isLive = useStaleness(undefined) === null && isHeard;
   const warningsId = useId();

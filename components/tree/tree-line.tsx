@@ -7,6 +7,7 @@ import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { HealthMark } from '@/components/ui/status/status';
 import { HEALTH_STYLE, TONE_TEXT } from '@/components/ui/status/tone';
+import { InsideTarget } from '@/components/ui/time/exact-time';
 import { Sentence, useSentence } from '@/components/ui/time/sentence';
 import { LongName } from '@/components/ui/words/long-name';
 import type { TreeLine as Line, TreeNode } from '@/lib/contract/tree-rows';
@@ -36,6 +37,7 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
       role="treeitem"
       id={id}
       data-at={at}
+      data-active={isActive || undefined}
       aria-posinset={at + 1}
       aria-setsize={total}
       aria-level={depth + 1}
@@ -57,10 +59,14 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
           <LongName name={line.name} className="font-medium print:whitespace-normal print:wrap-anywhere" />
           {line.revision !== null && depth < 2 ? <Badge className="shrink-0 max-sm:hidden">{line.revision}</Badge> : null}
         </p>
-        <Message line={line} owner={owner} />
+        <InsideTarget value>
+          <Message line={line} owner={owner} />
+        </InsideTarget>
       </div>
       <div className="min-w-14 shrink-0 text-right text-ink-3 text-xs">
-        <Moment node={line} />
+        <InsideTarget value>
+          <Moment node={line} />
+        </InsideTarget>
       </div>
     </div>
   );

@@ -173,6 +173,7 @@ describe('a server that goes away under an open page', () => {
     await page.evaluate((to) => void setTimeout(() => location.assign(to)), address);
     await page.getByRole('heading', { name: 'The server does not answer', level: 1 }).waitFor({ timeout: LIMIT_MS });
     await page.getByText('/trackers', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.getByText(/^No answer since \d{2}:\d{2}:\d{2} (?:UTC|[A-Z]{2,5}|GMT[+-][\d:]+)\. /).waitFor({ timeout: LIMIT_MS });
     const told = () => performance.getEntriesByType('navigation').map((entry) => (entry as PerformanceNavigationTiming).responseStatus);
     expect(await page.evaluate(told)).toEqual([503]);
     expect(await axeFindings(page, 'any')).toEqual([]);

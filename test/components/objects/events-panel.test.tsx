@@ -48,3 +48,19 @@ it('[issue 14.3] shows warnings alone where the address says so, and writes ther
   await userEvent.click(screen.getByRole('checkbox', { name: 'Warnings only' }));
   await waitFor(() => expect(chosen()).toBe('warnings'));
 });
+
+it('[issue 14.3] an event that names what it is about is one stop of the keyboard; one that does not has its time as such', async () => {
+  const event = { since: TOLD.at, at: TOLD.at, message: 'm', count: 1, series: false, by: '', type: 'Normal' };
+  const events = [
+    { ...event, key: 'a', reason: 'Killing', about: { apiVersion: 'v1', kind: 'Pod', ns: 'shop', name: 'web-1' } },
+    { ...event, key: 'b', reason: 'Scaled', about: ABOUT },
+  ];
+  const stream = `event: events\ndata: ${JSON.stringify({ ...TOLD, events })}\n\n`;
+  using _log = answerFetch({ [path]: () => new Response(stream) });
+  await showScreen(<EventsPanel at={at} kind="Deployment" />);
+  await screen.findByText('Killing');
+  const stops = screen
+    .getAllByRole('listitem')
+    .map((line) => [...line.querySelectorAll('a, [tabindex]')].map(({ tagName }) => tagName.toLowerCase()));
+  expect(stops).toEqual([['a'], ['time']]);
+});

@@ -115,6 +115,18 @@ export function describeSeeWhole(scene: () => Scene): void {
       );
     });
 
+    it('[issue 14.3] the list of objects is one stop of the keyboard, which shows the exact time of its active line', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}${APPLICATION}`);
+      const list = page.getByRole('tree', { name: 'Objects' });
+      await list.getByRole('treeitem').first().waitFor({ timeout: LIMIT_MS });
+      await list.press('ArrowDown');
+      const times = list.locator('[data-active] time');
+      await times.waitFor({ timeout: LIMIT_MS });
+      expect(await times.evaluate((time) => getComputedStyle(time, '::after').content)).toMatch(/\d{2}:\d{2}:\d{2} UTC/);
+      expect(await list.locator('[tabindex]').count()).toBe(0);
+    });
+
     it('[issue 14.2] the list tells all of why a pod failed', async () => {
       const { page } = visit;
       await page.goto(`${server.origin}/applications/labs/recommendations`);
