@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
+import { attemptOf } from '@/server/rollout/control/facts';
 import type { TargetRevision } from '@/server/rollout/model';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
@@ -56,6 +57,18 @@ describe('what an approval is said to lead to', () => {
     expect(simulation.told.position).toBe('complete');
   });
 
+  it('[rollout 15] leaves a side that stays as it is, also where a rollout before brought it', () => {
+    const halves = { initialRevisions: [part('web-v0', 50, 2), part('web-v1', 50, 2)], targetRevisions: [anEntry('web-v2', 4)] };
+    const simulation = waiting({ 'web-v0': 2, 'web-v1': 2, 'web-v2': 0 }, halves);
+    for (const revision of ['web-v0', 'web-v1']) simulation.bounds.set(revision, {});
+    expect(plannedOf(simulation)[0]).toEqual([25, 'web-v0 exactly 2', 'web-v1 exactly 1', 'web-v2 exactly 1']);
+  });
+
+  it('[rollout 15] is planned also before the target has a workload', () => {
+    const spec = { ...from1, targetRevisions: [anEntry('web-v2', 4)] };
+    expect(plannedOf(waiting({ 'web-v1': 4 }, spec))).toEqual(plannedOf(waiting({ 'web-v1': 4, 'web-v2': 0 }, spec)));
+  });
+
   it('[rollout 15] takes along what a rollout before left, which drains with the first stage', () => {
     const simulation = waiting({ 'web-v0': 2, 'web-v1': 4, 'web-v2': 0 }, { ...from1, targetRevisions: [anEntry('web-v2', 4)] });
     simulation.bounds.set('web-v0', {});
@@ -103,12 +116,17 @@ describe('what an approval is said to lead to', () => {
       simulation.autoscale(revision, 2, 8);
     }
     simulation.settle();
-    expect(plannedOf(simulation)).toEqual([
+    const plannedAt = plannedOf(simulation);
+    expect(plannedAt).toEqual([
       [25, 'web-v0 atMost 8', 'web-v1 exactly 1', 'web-v2 atLeast 1'],
       [50, 'web-v0 atMost 8', 'web-v1 exactly 0', 'web-v2 atLeast 2'],
       [75, 'web-v0 exactly 1', 'web-v2 atLeast 3'],
       [100, 'web-v0 exactly 0', 'web-v2 exactly 4'],
     ]);
+    simulation.decide({ verb: 'approve' });
+    simulation.pass();
+    const noted = attemptOf(simulation.stored)?.stages.at(-1)?.revisions;
+    expect(noted?.map(({ revision, replicas, exact }) => `${revision} ${exact ?? 'exactly'} ${replicas}`)).toEqual(plannedAt[0]?.slice(1));
   });
 });
 

@@ -90,6 +90,7 @@ describe('a rollout that is halted', () => {
     const timeless = overdue();
     timeless.change({ targetFinishTime: undefined });
     for (const simulation of [unavailable, timeless]) expect(sharesOf(decided(simulation))).toEqual(['web-v1 50', 'web-v2 50']);
+    expect(decided(unavailable).fault).toBeUndefined(); // the stage waits, and nothing is wrong with the rollout
     const back = underWay();
     back.settle();
     back.decide({ verb: 'abort' });
@@ -102,9 +103,37 @@ describe('a rollout that is halted', () => {
   });
 });
 
+describe('an overdue stage whose old side has no traffic left', () => {
+  it('[rollout 8.6] moves none, since what it still has is pods', () => {
+    const half = (revisionName: string) => ({ ...anEntry(revisionName, 2), percent: 50 });
+    const simulation = new Simulation({
+      rolloutStrategy: 'resourceutil',
+      overConsumptionRatio: 50,
+      initialRevisions: [half('web-v0'), half('web-v1')],
+      targetRevisions: [anEntry('web-v2', 4)],
+    });
+    for (const [revision, replicas] of [
+      ['web-v0', 2],
+      ['web-v1', 2],
+      ['web-v2', 0],
+    ] as const)
+      simulation.deploy(revision, replicas);
+    simulation.pass();
+    const stage = simulation.stage.map(({ revisionName, percent }) => `${revisionName} ${percent}`);
+    expect(stage).toEqual(['web-v0 50', 'web-v1 undefined', 'web-v2 50']);
+    simulation.settlePods();
+    simulation.deploy('web-v1', 2);
+    simulation.advance(3600);
+    expect(decided(simulation).spec.stageTargetRevisions?.map(({ revisionName, percent }) => `${revisionName} ${percent}`)).toEqual(stage);
+  });
+});
+
 describe('the gates on record', () => {
   it('[design 13 J] are those that somebody was asked at: none of a first deployment, and none of the way back', () => {
-    const first = new Simulation({ targetRevisions: [anEntry('web-v1', 3)], control: { gates: 'every-stage' } });
+    const first = new Simulation({
+      targetRevisions: [anEntry('web-v1', 3)],
+      control: { gates: 'every-stage', autoPromotionEnabled: false },
+    });
     first.deploy('web-v1', 0);
     first.settle();
     expect([first.stored.state, attemptOf(first.stored)?.gates ?? []]).toEqual(['done', []]);
@@ -122,7 +151,7 @@ describe('the gates on record', () => {
 
 describe('copies that are no evidence', () => {
   const NOW = toInstant(Date.UTC(2026, 0, 2));
-  const store = (kind: string, since?: number) =>
+  const store = (kind: string, since?: number): Store =>
     ({
       scope: { apiVersion: 'v1', kind },
       health: () => ({
@@ -159,6 +188,22 @@ describe('copies that are no evidence', () => {
     expect(look({})).toEqual({ blind: undefined, until: undefined });
     expect(look({ pods: 1000, decisions: 3000 })).toEqual({ blind: undefined, until: toInstant(NOW + 1500) });
     expect(evaluateFreshness(stores({ deployments: 9000 }), [], 'shop', NOW).blind).toBeUndefined();
+  });
+
+  it('[rollout 14.2] are none of a kind that the cluster does not serve and of which there are none, and nobody looks again for it', () => {
+    const state = { kind: 'retrying', reason: 'not served', since: toInstant(NOW - 4500), isMissing: true };
+    const absent = { ...store('HorizontalPodAutoscaler'), health: () => ({ state, objects: 0 }) } as unknown as Store;
+    const found = evaluateFreshness({ ...stores(), horizontalAutoscalers: absent }, [], 'shop', NOW);
+    expect(found).toEqual({ blind: undefined, until: undefined });
+  });
+
+  it('[rollout 14.2] are judged for the namespace of the rollout where they are polled or forbidden by namespaces', () => {
+    const state = { kind: 'refused', reason: 'forbidden', since: toInstant(NOW - 1000) };
+    const knowledge = (key: string) =>
+      key === 'shop/' ? { kind: 'forbidden', since: toInstant(NOW - 1), reason: 'pods is forbidden' } : { kind: 'watched' };
+    const refused = { ...store('Pod'), health: () => ({ state, objects: 0 }), knowledge } as unknown as Store;
+    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'shop', NOW).blind).toMatchObject({ of: 'Pod', kind: 'forbidden' });
+    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'bank', NOW).blind).toBeUndefined();
   });
 
   it.each(['Deployment', 'HorizontalPodAutoscaler', 'Pod', 'StagePodAutoscaler', 'StageDecision'])(
