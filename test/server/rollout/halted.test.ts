@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toInstant } from '@/lib/std/instant';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
 import { attemptOf, pausedAtOf } from '@/server/rollout/control/facts';
 import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
+import { REVISION_LABEL } from '@/server/rollout/model';
+import { readPod } from '@/server/rollout/objects';
 import type { FreshnessStores } from '@/server/rollout/pass/freshness';
 import { evaluateFreshness } from '@/server/rollout/pass/freshness';
 import { EngineRig } from './engine-rig';
@@ -125,6 +128,38 @@ describe('an overdue stage whose old side has no traffic left', () => {
     simulation.deploy('web-v1', 2);
     simulation.advance(3600);
     expect(decided(simulation).spec.stageTargetRevisions?.map(({ revisionName, percent }) => `${revisionName} ${percent}`)).toEqual(stage);
+  });
+});
+
+describe('what a pass deletes', () => {
+  const deletions = ({ actions }: RolloutDecision) =>
+    actions.flatMap(({ verb, kind, name }) => (verb === 'delete' ? `${kind} ${name}` : []));
+
+  it('[rollout 7.1] is the StagePodAutoscaler of a revision that is gone, and not of one that cannot be seen', () => {
+    const simulation = aSimulation(4, GATED);
+    simulation.settle();
+    simulation.bounds.set('web-v0', {});
+    expect(deletions(decided(simulation))).toEqual(['StagePodAutoscaler web-v0']);
+    simulation.readable = false;
+    expect(deletions(decided(simulation))).toEqual([]);
+  });
+
+  it('[rollout 8.8] is a pod that overstayed its grace, and none that was told already to go at once', () => {
+    const of = (gracePeriodSeconds: number) => {
+      const simulation = aSimulation(4, { ...GATED, rolloutStrategy: 'resourceutil' });
+      for (let turn = 0; turn < 3; turn++) simulation.pass();
+      const deletionTimestamp = toKubeTime(toInstant(simulation.now - 60_000));
+      const metadata = {
+        name: 'web-v1-a',
+        labels: { [REVISION_LABEL]: 'web-v1' },
+        deletionTimestamp,
+        deletionGracePeriodSeconds: gracePeriodSeconds,
+      };
+      simulation.pods = [readPod({ ...KINDS.pod, metadata, status: { phase: 'Running' } })];
+      simulation.bounds.set('web-v1', { stageMinScale: 9, stageMaxScale: 9 });
+      return deletions(decided(simulation));
+    };
+    expect([of(30), of(0)]).toEqual([['Pod web-v1-a'], []]);
   });
 });
 
