@@ -163,6 +163,28 @@ describe('what a pass deletes', () => {
   });
 });
 
+describe('an abort that keeps the rejected pods for a while', () => {
+  it('[rollout 14.6] is looked at again when that is over, and takes them away then', () => {
+    const simulation = aSimulation(4, { ...GATED, control: { gates: 'every-stage', abortScaleDownDelaySeconds: 60 } });
+    simulation.settle();
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    simulation.advance(20);
+    expect([simulation.stored.state, simulation.deployments.get('web-v2')?.replicas, decided(simulation).requeueAfterMs]).toEqual([
+      'returning',
+      1,
+      40_000,
+    ]);
+    simulation.advance(40);
+    simulation.settle();
+    expect([simulation.stored.state, simulation.deployments.get('web-v2')?.replicas, decided(simulation).requeueAfterMs]).toEqual([
+      'aborted',
+      0,
+      undefined,
+    ]);
+  });
+});
+
 describe('the gates on record', () => {
   it('[design 13 J] are those that somebody was asked at: none of a first deployment, and none of the way back', () => {
     const first = new Simulation({
