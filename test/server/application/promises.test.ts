@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { SUSPENDED } from '@/lib/kube/paused-by';
 import { KubeApiError } from '@/server/kube';
 import { ApplicationHouse } from '../../support/application-house';
 
@@ -80,6 +81,23 @@ describe('a deletion', () => {
     await house.apply(configs('keep'));
     await house.clock.advance(60_000);
     expect([house.server.peek(OLD)?.metadata.name, house.phase()]).toEqual(['old', 'running']);
+  });
+
+  it.each<[string, (application: KubeObject) => KubeObject]>([
+    ['wants it again', (held) => ({ ...held, spec: configs('keep', 'old'), metadata: { ...held.metadata, generation: 9 } })],
+    ['is suspended', (held) => ({ ...held, metadata: { ...held.metadata, annotations: { [SUSPENDED]: 'true' } } })],
+    ['is another one of its name', (held) => ({ ...held, spec: configs('old'), metadata: { ...held.metadata, uid: 'second' } })],
+  ])('[issue 9, 6] spares what its application %s since the engine judged it, though no watch tells of that', async (_what, changed) => {
+    await using house = await aHouse('keep', 'old');
+    let told = false;
+    justBefore(house, 'get', OLD, () => {
+      told = true;
+      house.informers.fall('Application', 'behind');
+      house.server.seed(changed(house.application()));
+    });
+    await house.apply(configs('keep'));
+    await house.clock.advance(60_000);
+    expect([told, house.server.peek(OLD)?.metadata.name, successful(house, 'delete')]).toEqual([true, 'old', []]);
   });
 
   it('[issue 9, 6] spares a tracker whose record was changed since the engine read it', async () => {
