@@ -100,6 +100,27 @@ describe('a deletion', () => {
     expect([told, house.server.peek(OLD)?.metadata.name, successful(house, 'delete')]).toEqual([true, 'old', []]);
   });
 
+  it('[issue 9, 6] is of exactly what was shown, or of nothing until the copies say the same as the server', async () => {
+    await using house = await aHouse('keep', 'old', 'spared');
+    const spared = house.get(CONFIG_MAP, 'spared') as KubeObject;
+    house.server.seed({
+      ...spared,
+      metadata: { ...spared.metadata, annotations: { ...spared.metadata.annotations, 'app.oam.dev/skipGC': 'true' } },
+    });
+    house.informers.fall('ConfigMap', 'behind');
+    house.server.seed(spared);
+    const there = () => ['old', 'spared'].filter((name) => house.get(CONFIG_MAP, name) !== undefined);
+    await house.apply(configs('keep'));
+    await house.clock.advance(20_000);
+    expect([there(), house.condition('Collected')?.message]).toEqual([
+      ['old', 'spared'],
+      'the set of objects to delete is changing; checking again',
+    ]);
+    house.informers.recover();
+    await house.clock.advance(20_000);
+    expect(there()).toEqual([]);
+  });
+
   it('[issue 9, 6] spares a tracker whose record was changed since the engine read it', async () => {
     await using house = await aHouse('keep', 'old');
     const tracker = { ...KINDS.resourceTracker, name: 'web-v1-shop' };
