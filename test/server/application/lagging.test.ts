@@ -148,6 +148,28 @@ it('[dispatch R4] an empty tracker that a crash left without an application goes
   ]);
 });
 
+it('[dispatch R4] an empty tracker of an application that no watch has told of stays, and is put on record once it goes without one', async () => {
+  await using house = new ApplicationHouse();
+  await house.startAnother(house.informers);
+  house.informers.fall('Application', 'behind');
+  await house.apply(set('a'));
+  const labels = { 'app.oam.dev/name': 'web', 'app.oam.dev/namespace': 'shop', 'app.oam.dev/uid': 'uid:gone' };
+  const tracker = {
+    ...KINDS.resourceTracker,
+    metadata: { name: 'web-v1-shop', labels },
+    spec: { type: 'versioned', applicationGeneration: 1, managedResources: [] },
+  };
+  const dropped = () => [...house.record.values()].flatMap(({ action, about }) => (action === 'tracker.dropped' ? about?.name : []));
+  await house.server.create(tracker);
+  await house.clock.advance(20_000);
+  expect([house.tracked('web-v1-shop'), dropped()]).toEqual([[], []]);
+  await house.server.delete({ ...KINDS.application, namespace: 'shop', name: 'web' });
+  const { metadata } = house.server.peek({ ...KINDS.resourceTracker, name: 'web-v1-shop' }) ?? tracker;
+  await house.server.update({ ...tracker, metadata: { ...metadata, annotations: { seen: 'again' } } });
+  await house.clock.advance(20_000);
+  expect([house.tracked('web-v1-shop'), dropped()]).toEqual([undefined, ['web-v1-shop']]);
+});
+
 it('[dispatch R2] a rollout that the watch has not told of yet fails nothing: it is looked at again, and no second one is made', async () => {
   await using house = new ApplicationHouse();
   const engine = await house.startAnother(house.informers);

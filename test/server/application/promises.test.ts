@@ -221,6 +221,22 @@ describe('a finalizer', () => {
     expect(atRelease).toEqual([]);
   });
 
+  it('[issue 14.1] of somebody else stays on an application whose objects are gone, and holds nothing of them', async () => {
+    await using house = await aHouse('a', 'b');
+    const held = house.application();
+    house.server.seed({
+      ...held,
+      metadata: { ...held.metadata, finalizers: ['example.com/before', ...(held.metadata.finalizers ?? []), 'example.com/after'] },
+    });
+    await leave(house);
+    await house.clock.advance(60_000);
+    expect(house.application().metadata.finalizers).toEqual(['example.com/before', 'example.com/after']);
+    expect(left(house)).toEqual([]);
+    expect([...house.record.values()].filter(({ action }) => action === 'application.deleted')).toMatchObject([
+      { message: 'application web and its objects are deleted', about: { kind: 'Application', name: 'web' } },
+    ]);
+  });
+
   it('[issue 9, 6] of an application stays while what it owns cannot be listed, read or deleted', async () => {
     await using house = await aHouse('a', 'b');
     house.server.addFaults([{ verb: 'get', kind: 'ConfigMap', code: 403, times: 10_000 }]);
