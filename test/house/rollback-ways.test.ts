@@ -105,6 +105,40 @@ describe('a rollback made by kubectl', () => {
     ]);
   });
 
+  it.each<[string, (world: PreviewWorld) => Promise<unknown>, string]>([
+    [
+      'an application that is being deleted',
+      async (world) => {
+        const { metadata } = (await world.application(NS)) as KubeObject;
+        const finalizers = [...(metadata.finalizers ?? []), 'example.com/hold'];
+        const at = { ...KINDS.application, namespace: NS, name: 'web' };
+        await world.drive(world.cluster.patch(at, { type: 'merge', body: { metadata: { finalizers } } }));
+        await world.drive(world.cluster.delete(at));
+      },
+      'Application web in shop is being deleted',
+    ],
+    [
+      'a rollout that another controller has',
+      async (world) => {
+        const made = await world.drive(
+          world.cluster.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other', namespace: NS } }),
+        );
+        const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: made.metadata.uid, controller: true };
+        const at = { ...KINDS.rolloutOrchestrator, namespace: NS, name: 'web' };
+        await world.drive(world.cluster.patch(at, { type: 'merge', body: { metadata: { ownerReferences: [owner] } } }));
+      },
+      'a rollback changes the application, and this rollout has none',
+    ],
+  ])('[design 5] of %s is rejected, and changes nothing', async (_what, becomes, why) => {
+    await using world = await openAtSecond();
+    await becomes(world);
+    const before = await generationOf(world);
+    const decision = await byKubectl(world);
+    await world.clock.advance(2 * MINUTE_MS);
+    expect(await verdictOf(world, decision)).toEqual(['Rejected', expect.stringContaining(why)]);
+    expect([await imageOf(world), await generationOf(world)]).toEqual(['web:2', before]);
+  });
+
   it('[design 5] leaves no trace on the next change: that is a rollout, also where it comes to what the rollback came to', async () => {
     await using world = await openAtSecond();
     await byKubectl(world);
