@@ -108,6 +108,15 @@ describe('the first stage', () => {
       stage: ['x stay 20% -', 'a down 70% 7', 'b up 10% 1'],
     },
     {
+      what: 'gives the target, and nothing else, what would lack of those that must stay ready',
+      given: {
+        initial: [entry('x', 50), entry('a', 50)],
+        config: { overConsumptionRatio: 100 },
+        scales: scales({ x: 1, a: 2 }, { floor: 6 }),
+      },
+      stage: ['x stay 50% -', 'a down -% 0', 'b up 50% 5'],
+    },
+    {
       what: 'goes by no fewer than must stay ready',
       given: { scales: scales({ a: 4 }, { floor: 10 }) },
       stage: ['a down 90% 9', 'b up 10% 1'],
