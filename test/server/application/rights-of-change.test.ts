@@ -34,6 +34,12 @@ describe('the rights that a change of an application needs', () => {
     const seen = seenAfter([], holding([configMap('a'), configMap('b', {}, { namespace: 'bank' })]));
     expect(rightsOf(seen)).toEqual(['create,patch ConfigMap shop/a', 'create,patch ConfigMap bank/b']);
     expect(rightsOfChange(seen, NOW)).toMatchObject({ application: 'Application web in shop', namespace: 'shop' });
+    // What an earlier release has on record goes with the first revision.
+    const recorded = { trackers: [recording(entry('Secret', 'key'))] };
+    expect(rightsOf(seenAfter([], holding([configMap('a')]), recorded))).toEqual([
+      'create,patch ConfigMap shop/a',
+      'delete v1 Secret shop/key',
+    ]);
   });
 
   it('[issue 10.1] are none at all where neither content nor policies are others than were permitted', () => {
