@@ -1,5 +1,6 @@
 import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_PASSES } from './equivalents-of-passes';
+import { OF_PLANS } from './equivalents-of-plans';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -282,4 +283,5 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_APPLICATIONS,
   ...OF_ROLLOUTS,
   ...OF_PASSES,
+  ...OF_PLANS,
 ];

@@ -64,11 +64,6 @@ describe('what an approval is said to lead to', () => {
     expect(plannedOf(simulation)[0]).toEqual([25, 'web-v0 exactly 2', 'web-v1 exactly 1', 'web-v2 exactly 1']);
   });
 
-  it('[rollout 15] is planned also before the target has a workload', () => {
-    const spec = { ...from1, targetRevisions: [anEntry('web-v2', 4)] };
-    expect(plannedOf(waiting({ 'web-v1': 4 }, spec))).toEqual(plannedOf(waiting({ 'web-v1': 4, 'web-v2': 0 }, spec)));
-  });
-
   it('[rollout 15] takes along what a rollout before left, which drains with the first stage', () => {
     const simulation = waiting({ 'web-v0': 2, 'web-v1': 4, 'web-v2': 0 }, { ...from1, targetRevisions: [anEntry('web-v2', 4)] });
     simulation.bounds.set('web-v0', {});
