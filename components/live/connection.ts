@@ -5,14 +5,14 @@ export type Connection =
   | { readonly kind: 'live' }
   /** `answers` where only the socket does not come about: what is asked for by plain requests is answered. */
   | { readonly kind: 'offline'; readonly since: number; readonly reason: string; readonly answers?: boolean }
-  /** The server ended the session; only signing in again helps. */
-  | { readonly kind: 'ended'; readonly reason: string };
+  /** The server ended it; only signing in again helps, or loading the page again where it says so. */
+  | { readonly kind: 'ended'; readonly reason: string; readonly remedy?: 'reload' | undefined };
 
 export type ConnectionEvent =
   | { readonly kind: 'connected'; readonly at: number; readonly topics: number }
   | { readonly kind: 'caught-up' }
   | { readonly kind: 'lost'; readonly at: number; readonly reason: string; readonly answers?: boolean }
-  | { readonly kind: 'ended'; readonly reason: string };
+  | { readonly kind: 'ended'; readonly reason: string; readonly remedy?: 'reload' | undefined };
 
 /** The state after an event. An ended session stays ended; being offline keeps the moment it began. */
 export function nextConnection(held: Connection, event: ConnectionEvent): Connection {
@@ -30,6 +30,6 @@ export function nextConnection(held: Connection, event: ConnectionEvent): Connec
         answers: event.answers === true,
       };
     case 'ended':
-      return { kind: 'ended', reason: event.reason };
+      return { kind: 'ended', reason: event.reason, remedy: event.remedy };
   }
 }

@@ -119,7 +119,7 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
   });
   socket.on('rows', fold);
   socket.on('reset', (topic) => subscribe(topic, 'afresh'));
-  socket.on('ended', (reason) => move({ kind: 'ended', reason }));
+  socket.on('ended', (reason, remedy) => move({ kind: 'ended', reason, remedy }));
 
   return {
     watch(topic) {

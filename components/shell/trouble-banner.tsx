@@ -23,7 +23,7 @@ export function TroubleBanner() {
   if (connection.kind === 'ended') {
     return (
       <Banner tone="bad">
-        {connection.reason} <SignInAgain />
+        {connection.reason} {connection.remedy === 'reload' ? <LoadAgain /> : <SignInAgain />}
       </Banner>
     );
   }
@@ -53,6 +53,15 @@ export function TroubleBanner() {
       ) : null}
       <EngineBanners engines={status.engines} />
     </>
+  );
+}
+
+/** The session lasts: a connection may be free by now. */
+function LoadAgain() {
+  return (
+    <button type="button" onClick={() => globalThis.location.reload()} className="rounded-sm font-medium underline underline-offset-2">
+      {t.loadAgain}
+    </button>
   );
 }
 

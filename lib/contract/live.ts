@@ -87,8 +87,8 @@ export interface ServerEvents {
   rows: (topic: string, delta: WindowDelta<Keyed>) => void;
   /** The server no longer remembers what this client has: read the topic again. */
   reset: (topic: string) => void;
-  /** The session ended or lost a right. */
-  ended: (reason: string) => void;
+  /** The session ended or lost a right; where it lasts, and there was only no room for one more connection, the page may be loaded again. */
+  ended: (reason: string, remedy?: 'reload') => void;
   /** What a terminal shows; the next comes once this was taken. */
   'terminal-output': (id: number, bytes: Uint8Array, taken: () => void) => void;
   'terminal-end': (id: number, sentence: string) => void;

@@ -96,7 +96,8 @@ export function createHub(deps: HubDeps): Hub {
       return;
     }
     if (socketsOf(io, session).size >= deps.maxSockets) {
-      socket.emit('ended', `${session.user} has ${deps.maxSockets} live connections, which is the limit for one person: close a tab.`);
+      const why = `${session.user} has ${deps.maxSockets} live connections, which is the limit for one person: close a tab.`;
+      socket.emit('ended', why, 'reload');
       socket.disconnect(true);
       return;
     }

@@ -132,6 +132,13 @@ describe('the one socket', () => {
     expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session was ended.' });
   });
 
+  it('[issue 14.3] keeps what helps where the server ended a connection that the session outlasts', () => {
+    const { client, hear } = startClient();
+    hear('connect');
+    hear('ended', 'mara has 20 live connections', 'reload');
+    expect(client.connection()).toEqual({ kind: 'ended', reason: 'mara has 20 live connections', remedy: 'reload' });
+  });
+
   it('[design 4] comes back to a server that said goodbye, and not to one that ended the session', () => {
     const { client, hear, dialled } = startClient();
     hear('connect');

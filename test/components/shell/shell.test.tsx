@@ -51,6 +51,15 @@ async function showWith(over: Partial<StatusRow>): Promise<void> {
   );
 }
 
+it.each([
+  ['a session that ended', undefined, 'Sign in again', 'Load this page again'],
+  ['one connection too many', 'reload', 'Load this page again', 'Sign in again'],
+] as const)('[issue 14.3] offers after %s what helps, and nothing else', async (_what, remedy, offered, other) => {
+  await showShell({ connection: { kind: 'ended', reason: 'mara has 20 live connections.', remedy } });
+  expect(screen.getByText('mara has 20 live connections.', { exact: false })).toHaveTextContent(offered);
+  expect(screen.queryByText(other)).toBeNull();
+});
+
 describe('the frame around every page', () => {
   it('[design 6] says on every page that the cluster is simulated', async () => {
     await showShell();

@@ -23,6 +23,20 @@ describe('the door of the hub', () => {
     expect(outcome === undefined).toBe(welcome);
     expect(rig.hub.connected()).toBe(welcome ? 1 : 0);
   });
+
+  it('[issue 14.3] tells whoever has as many connections as one person may have that the session lasts', async () => {
+    await using rig = await startHub();
+    const held = Array.from({ length: 20 }, () => rig.connect());
+    await Promise.all(held.map(admission));
+    const told: unknown[][] = [];
+    const oneMore = rig.connect();
+    oneMore.client.on('ended', (...said) => told.push(said));
+    await until('it is told', () => told.length > 0);
+    expect(told).toEqual([
+      [expect.stringMatching(/ has 20 live connections, which is the limit for one person: close a tab\.$/), 'reload'],
+    ]);
+    expect(rig.hub.connected()).toBe(20);
+  });
 });
 
 describe('a subscription', () => {

@@ -64,6 +64,7 @@ export const t = catalogue({
   sSlipway: '%s · Slipway',
   slipwayOf: (description: string) => `Slipway: ${description}`,
   signInAgain: 'Sign in again',
+  loadAgain: 'Load this page again',
   theDataIsFromBefore: <A>(reason: A) => [reason, ' The data is from before that. Reconnecting automatically.'],
   theDataMayBeOut: 'The data may be out of date. Decisions are blocked until it is fresh again.',
   theRecordCannotBeWritten: (sentence: string) => `The record cannot be written: ${sentence}.`,
