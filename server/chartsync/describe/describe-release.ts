@@ -17,7 +17,7 @@ import { lastComparison, notComparedReason, waitOf, wasInSync } from './comparin
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
-import { commitOf, failureOf, isInSync, lostBranchOf, outdatedReason, revisionOf } from './released-at';
+import { commitOf, failureOf, isInSync, lostBranchOf, lostCommitOf, outdatedReason, revisionOf } from './released-at';
 import { actOf, chartOf } from './status-fields';
 import { turnOf } from './turn-of-helm';
 import { passOutcomeOf } from './uninstalling';
@@ -86,7 +86,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
     return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
-  if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: seen.looks[0]?.lostCommit ?? null }];
+  if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: lostCommitOf(seen) }];
   const gated = waitForApproval(seen);
   if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined }];
   const moved = movedOf(seen);

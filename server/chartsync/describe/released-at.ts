@@ -53,6 +53,11 @@ export function lostBranchOf({
   return branch === undefined ? null : { id: 'state.branch-gone', branch, revision: revision ?? null };
 }
 
+/** The commit that a person holds the release at and its branch does not contain any more, as the newest look found it, or where none is known the status tells it. */
+export function lostCommitOf({ looks: [newest], resource: { status } }: Pick<ReleaseObservation, 'looks' | 'resource'>): string | null {
+  return (newest === undefined ? readString(status, 'lostCommit', 'commit') : newest.lostCommit) ?? null;
+}
+
 /** When its repository is fetched again that could not be, as text; null where nobody here knows. */
 function nextFetchOf({ nextFetchAt }: Pick<ReleaseObservation, 'nextFetchAt'>): string | null {
   return nextFetchAt === undefined ? null : toIso(nextFetchAt);

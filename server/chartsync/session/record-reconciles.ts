@@ -95,7 +95,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     const gone = isGone(told);
     if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (gone) return;
-    const changes = { ...(await this.#changesOf(told, { newest, act })), ...this.#lostBranchOf(told) };
+    const changes = { ...(await this.#changesOf(told, { newest, act })), ...this.#lostBranchOf(told), ...this.#lostCommitOf(told) };
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
 
@@ -154,6 +154,12 @@ export class ReconcileRecorder implements AsyncDisposable {
     if (readString(status, 'lostBranch', 'branch') === lostBranch) return {};
     if (lostBranch === undefined) return { lostBranch: null };
     return { lostBranch: { at: toKubeTime(this.#deps.clock.now()), branch: lostBranch, revision: revision ?? null } };
+  }
+
+  /** Only the process that looks knows of a held commit that is gone; what failed to look says nothing of it. */
+  #lostCommitOf({ resource: { status }, outcome, lostCommit }: SyncReport): Fields {
+    if (outcome === 'failed' || readString(status, 'lostCommit', 'commit') === lostCommit) return {};
+    return { lostCommit: lostCommit === undefined ? null : { at: toKubeTime(this.#deps.clock.now()), commit: lostCommit } };
   }
 
   async #record(told: SyncReport, act: Act | undefined): Promise<void> {
