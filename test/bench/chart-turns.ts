@@ -24,7 +24,7 @@ export async function benchChartTurns(): Promise<readonly Figure[]> {
   ground.repository.commitChart(CHART, aChart(Object.fromEntries(templates), CHART));
   await using loops = await openLoops(ground, { alwaysCompare: false });
   const { sync, renderDesk } = loops.parts;
-  const at = { ...KINDS.helmRelease, namespace: NAMESPACE, name: CHART };
+  const at = { ...KINDS.helmRelease, namespace: NAMESPACE, name: CHART, release: { namespace: NAMESPACE, name: `${NAMESPACE}-${CHART}` } };
   const valuesOf = (greeting: string) => ({
     objects: OBJECTS,
     of: Object.fromEntries(Array.from({ length: VALUES }, (_, each) => [`v${each}`, `${greeting}-${each}-${'x'.repeat(40)}`])),

@@ -310,6 +310,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'has none of many values left in it, wherever they stand and however they overlap, and is as it was elsewhere',
   ],
   [
+    'having the release of another namespace shown by a resource that names it once its own was permitted',
+    'a resource that names the release of another namespace once somebody was permitted its own shows nothing of that one, in any of its comparisons',
+    'is told object by object: at the head of its chart, as it is stored, and as it is live',
+  ],
+  [
     'values in what Helm logs',
     'is told by the next one with its last line, values masked, and its file goes',
     'is told line by line while the program runs, its last line too where it has no end',
@@ -321,6 +326,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   both('links and paths that lead out of a repository', 'keeps links that stay in the repository and removes those that lead out of it'),
   ['calling a webhook without its secret', 'is refused with %s', 'of %s is taken'],
+  [
+    'a chart that renders endlessly, in many releases',
+    'that takes too much processor time is ended',
+    'is had in turns by namespaces',
+  ],
   both('a chart that takes all memory', 'is ended with what it started when they hold more memory than it may together, and not before'),
   // The record
   [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectAddress, TypeRef } from '@/lib/kube/object';
+import type { TypeRef } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -8,7 +8,7 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const CANARY = 'canary-7781-of-a-secret';
-const at = (type: TypeRef, name: string): ObjectAddress => ({ ...type, namespace: 'pay', name });
+const at = (type: TypeRef, name: string) => ({ ...type, namespace: 'pay', name, release: { namespace: 'pay', name: `pay-${name}` } });
 const readerOf = ({ reading }: ChartHouse) => createReleaseReader(reading);
 const later = (repository: ChartRepository, more: object = {}) => ({
   chart: { git: repository.url, ref: 'main', path: 'charts/ledger' },

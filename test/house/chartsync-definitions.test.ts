@@ -38,7 +38,7 @@ it('[issue 12.3] definitions in the crds folder of a chart are told by name wher
   await until('it is upgraded', released(2));
   expect([...(await stale())].sort()).toEqual(['others.example.com', 'things.example.com']);
 
-  const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' };
+  const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger', release: { namespace: 'pay', name: 'pay-ledger' } };
   const definitionsOf = async (commit: string) => (await reader.compareCommit(at, { commit, maySeeValues: true })).definitions;
   expect([await definitionsOf(initial), [...(await definitionsOf(second))].sort()]).toEqual([
     [],

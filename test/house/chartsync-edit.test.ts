@@ -37,7 +37,10 @@ async function openRelease(repository: ChartRepository, type: TypeRef, more: obj
     async preview(values: object) {
       const held = await read();
       const object = { ...held, spec: { ...(held.spec as object), values } };
-      return { object, ...(await reader.plan({ object, held }, { maySeeValues: true })).shown };
+      return {
+        object,
+        ...(await reader.plan({ object, held }, { release: { namespace: 'pay', name: 'pay-ledger' }, maySeeValues: true })).shown,
+      };
     },
     /** Writes it with a plan, on whatever stands there by now. */
     async write({ spec }: Pick<KubeObject, 'spec'>, digest: string) {

@@ -143,7 +143,7 @@ it('[issue 12.5] what a chart comes with under the name of a secret is shown in 
   await using reader = createReleaseReader(house.reading);
   await house.declare('ledger', specOf(repository), KINDS.helmRelease);
   await until('it is installed', () => tell(house)?.lastAct?.storedRevision === 1);
-  const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' };
+  const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger', release: { namespace: 'pay', name: 'pay-ledger' } };
   const shown = async (maySeeValues: boolean) => {
     const stored = await reader.content(at, { revision: 1, maySeeValues: async () => maySeeValues });
     return JSON.stringify([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import type { ObjectAddress } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -8,7 +7,7 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const CANARY = 'canary-3357-of-a-secret';
-const LEDGER: ObjectAddress = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' };
+const LEDGER = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger', release: { namespace: 'pay', name: 'pay-ledger' } };
 const config = (name: string, text: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { text: "${text}" }\n`;
 const policy = `apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: { name: ledger }\nspec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] }\n`;
 const secret = 'apiVersion: v1\nkind: Secret\nmetadata: { name: ledger-key }\nstringData: { token: "{{ .Values.token }}" }\n';

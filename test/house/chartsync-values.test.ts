@@ -59,7 +59,10 @@ describe('values from Secrets and ConfigMaps', () => {
 
     await using reader = createReleaseReader(house.reading);
     const compare = (type: TypeRef, name: string) =>
-      reader.compare({ ...type, namespace: 'pay', name }, { from: 1, to: 2, maySeeValues: true });
+      reader.compare(
+        { ...type, namespace: 'pay', name, release: { namespace: 'pay', name: `pay-${name}` } },
+        { from: 1, to: 2, maySeeValues: true },
+      );
     expect(await compare(KINDS.fluxHelmRelease, 'base')).toMatchObject({
       hidesValues: true,
       valuesDiffer: true,

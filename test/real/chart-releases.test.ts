@@ -1,14 +1,16 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
-import { readField } from '@/lib/kube/fields';
+import { readField, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { accountIdentities, createChartSyncEngine, ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import { installMissing, readManifests } from '@/server/installation';
-import { createInformers, createRemoteCluster, isNotFound } from '@/server/kube';
+import { createInformers, createRemoteCluster, isNotFound, listAll } from '@/server/kube';
 import { Outbound, readPolicy } from '@/server/outbound';
 import { createMetrics, createRandom, Lifetimes, realClock, systemIds } from '@/server/platform';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
@@ -23,6 +25,7 @@ it.each([4, 3] as const)(
   '[issue 12.1] by Helm %i a release comes after the one that it depends on, each as its account, on a real control plane',
   async (major) => {
     await using lifetimes = new Lifetimes(silentLog);
+    const helm = (await obtainHelm(major)).path;
     const plane = lifetimes.use('plane', await startControlPlane());
     const repository = new ChartRepository();
     lifetimes.defer('repository', () => repository[Symbol.dispose]());
@@ -54,7 +57,7 @@ it.each([4, 3] as const)(
         approvals: 0,
         helmAtOnce: 2,
         helmMemory: 1024 * 1024 * 1024,
-        helm: (await obtainHelm(major)).path,
+        helm,
         folder: repository.folder,
         journal: new ReconcileHistory(realClock),
         previews: new ReleasePreviews(realClock),
@@ -154,6 +157,39 @@ it.each([4, 3] as const)(
     await declare('fresh', { chart, targetNamespace: 'fresh', createNamespace: true });
     await until('it is released to a new namespace', async () => (await released('fresh'))?.status === 'True', LIMIT_MS);
     expect((await cluster.get({ ...KINDS.namespace, name: 'fresh' })).metadata.name).toBe('fresh');
+
+    // [issue 12.3] Who rolls back by hand holds nothing: what the resource wants is released again, once.
+    const storedAs = async (revision: number) =>
+      cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name: `sh.helm.release.v1.pay-cache.v${revision}` }).then(
+        ({ metadata }) => metadata.labels?.status,
+        () => undefined,
+      );
+    expect([await storedAs(4), await storedAs(5)]).toEqual(['deployed', undefined]);
+    await promisify(execFile)(helm, ['rollback', 'pay-cache', '2', '--namespace', 'pay', '--kubeconfig', plane.kubeconfig]);
+    await until('it is released again', async () => (await storedAs(6)) === 'deployed' && (await replicas('cache')) === 2, LIMIT_MS);
+    expect([await storedAs(5), await releasedCommit('cache')]).toEqual(['superseded', anew]);
+    expect((await listAll(cluster, { ...KINDS.releaseDecision, namespace: 'pay' })).items).toEqual([]);
+
+    // [issue 12.3] Of a branch that is deleted the last commit stays, its resources say so, and nothing goes.
+    repository.git('--git-dir', repository.bare, 'config', 'receive.denyDeleteCurrent', 'ignore');
+    repository.git('push', '--quiet', 'origin', '--delete', 'main');
+    for (const name of ['cache', 'ledger', 'fresh']) {
+      const lost = async () => readFields(await resource(name), 'status', 'lostBranch');
+      await until(`${name} says that its branch is gone`, async () => (await lost()).branch === 'main', LIMIT_MS);
+      expect([(await lost()).revision, (await released(name))?.status]).toEqual([anew, 'True']);
+    }
+    expect([await replicas('cache'), await replicas('ledger'), await storedAs(6), await storedAs(7)]).toEqual([
+      2,
+      1,
+      'deployed',
+      undefined,
+    ]);
+    repository.push(anew);
+    await until(
+      'the branch is there again',
+      async () => readField(await resource('cache'), 'status', 'lostBranch') === undefined,
+      LIMIT_MS,
+    );
 
     await cluster.delete({ ...KINDS.helmRelease, namespace: 'pay', name: 'cache' });
     await until('it is uninstalled with its resource', async () => (await replicas('cache')) === undefined, LIMIT_MS);

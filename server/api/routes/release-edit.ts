@@ -96,7 +96,7 @@ interface Asking {
 async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: Asking): Promise<ReleasePlan> {
   const release = await permitStorage(named, asker, deps);
   const maySeeValues = await rightsCheckOf(asker, deps)(toStored(release));
-  const { shown, kept } = await deps.releases.plan(declared, { maySeeValues });
+  const { shown, kept } = await deps.releases.plan(declared, { release, maySeeValues });
   const { user } = requireSession(asker);
   await deps.releasePlans.keep({ digest: shown.plan, ...named.params, at: toIso(deps.clock.now()), by: user, base: '', preview: kept });
   return seenBy(shown, { maySeeValues, asker, deps });

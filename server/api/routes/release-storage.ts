@@ -72,7 +72,7 @@ export async function readContent(
   const release = await permitStorage(named, asker, deps);
   const may = rightsCheckOf(asker, deps);
   const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
-  return maskObjects(await deps.releases.content(placeOf(named), { revision: named.query.revision, maySeeValues }), may);
+  return maskObjects(await deps.releases.content({ ...placeOf(named), release }, { revision: named.query.revision, maySeeValues }), may);
 }
 
 /** Of objects that somebody may not get, nothing but the name. */
@@ -92,7 +92,7 @@ export async function compareStored(
   const may = rightsCheckOf(asker, deps);
   const { from, to } = named.query;
   const maySeeValues = (await may(toStored(release, `.v${from}`))) && (await may(toStored(release, `.v${to}`)));
-  return maskedFor(may, await deps.releases.compare(placeOf(named), { from, to, maySeeValues }), maySeeValues);
+  return maskedFor(may, await deps.releases.compare({ ...placeOf(named), release }, { from, to, maySeeValues }), maySeeValues);
 }
 
 /** What a commit would make of a release, by the same rights: whoever may not read the values is told none. */
@@ -104,14 +104,18 @@ export async function compareCommit(
   const release = await permitStorage(named, asker, deps);
   const may = rightsCheckOf(asker, deps);
   const maySeeValues = await may(toStored(release));
-  return maskedFor(may, await deps.releases.compareCommit(placeOf(named), { commit: named.params.commit, maySeeValues }), maySeeValues);
+  return maskedFor(
+    may,
+    await deps.releases.compareCommit({ ...placeOf(named), release }, { commit: named.params.commit, maySeeValues }),
+    maySeeValues,
+  );
 }
 
 /** Head, stored and live of a release, by the same rights. */
 export async function compareThreeWays(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ThreeWay> {
   const release = await permitStorage(named, asker, deps);
   const may = rightsCheckOf(asker, deps);
-  const told = await deps.releases.compareThree(placeOf(named), { maySeeValues: await may(toStored(release)) });
+  const told = await deps.releases.compareThree({ ...placeOf(named), release }, { maySeeValues: await may(toStored(release)) });
   const objects: ThreeWay['objects'] = [];
   for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, ...UNSEEN });
   return { ...told, objects };

@@ -15,7 +15,7 @@ import { diskFullIn } from '../process/disk-full';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import { awaitGroup, HELM_RUN_VARIABLE } from '../process/orphaned-processes';
 import type { ProcessCall } from '../process/run-process';
-import { OutOfMemory, runProcess } from '../process/run-process';
+import { OutOfMemory, OutOfTime, runProcess } from '../process/run-process';
 import type { FoundHelm } from './find-helm';
 import { readLogLine, sentenceOf } from './log/log-line';
 import type { OrphanedLogs } from './log/orphaned-logs';
@@ -40,6 +40,8 @@ export interface HelmRunsDeps {
   readonly looks: Semaphore;
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
+  /** What one Helm may take of processor time: a chart that has no end would keep its turn for ever. */
+  readonly maxProcessorMs: number;
   /** Hears how long each took. */
   readonly ran?: (command: string, result: 'done' | 'failed', ms: number) => void;
   /** Where it tells what it does. */
@@ -102,11 +104,15 @@ export class HelmRuns {
     const lane = purpose === 'look' && turns.isFull ? looks : turns;
     const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
     return this.#underWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
-      lane.run(async () => {
-        await mayBegin?.();
-        works.start(release);
-        return this.#start({ release, onBehalfOf }, { ...given, purpose }, signal);
-      }, signal),
+      lane.run(
+        async () => {
+          await mayBegin?.();
+          works.start(release);
+          return this.#start({ release, onBehalfOf }, { ...given, purpose }, signal);
+        },
+        signal,
+        onBehalfOf.namespace,
+      ),
     );
   }
 
@@ -138,7 +144,7 @@ export class HelmRuns {
   }
 
   async #start({ onBehalfOf, release }: ReleaseAct, run: Started, signal: AbortSignal): Promise<string> {
-    const { found, clock, folder, maxMemory, identities, storage } = this.#deps;
+    const { found, clock, folder, maxMemory, maxProcessorMs, identities, storage } = this.#deps;
     requireName(release);
     const command = commandOf(run.args);
     const [KUBECONFIG, env] = await Promise.all([identities.kubeconfigFor(onBehalfOf), this.#environment()]).catch((error: unknown) =>
@@ -151,7 +157,7 @@ export class HelmRuns {
       cwd: folder,
       input: JSON.stringify(run.values ?? {}),
     };
-    const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory };
+    const limits = { maxBytes: MAX_BYTES, graceMs: GRACE_MS, maxMemory, maxProcessorMs };
     const since = clock.now();
     const notify = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
     const findMask = () => maskOf(storage, { ...run, release });
@@ -230,14 +236,16 @@ export class HelmRuns {
     return { ...childEnvironment(), ...homes, GOMEMLIMIT: String(Math.floor((this.#deps.maxMemory * 3) / 4)) };
   }
 
-  /** A Helm that was ended for its memory says nothing any more: what it left of the release is told for it. */
+  /** A Helm that was ended for what it took says nothing any more: what it left of the release is told for it. */
   async #reportEnd(error: unknown, release: ReleaseRef, command: string): Promise<never> {
-    if (!(error instanceof OutOfMemory)) throw error;
+    if (!(error instanceof OutOfMemory || error instanceof OutOfTime)) throw error;
     const newest = (await this.#deps.storage.readHistory(release).catch(() => [])).at(-1); // what is told anyway is that Helm was ended
     const left = newest?.status.startsWith('pending')
       ? `; release ${release.name} is left ${newest.status} at revision ${newest.revision}`
       : '';
-    throw new AppError('too-large', `helm ${command}: ${error.message} (--helm-memory)${left}`, { cause: error });
+    throw new AppError('too-large', `helm ${command}: ${error.message}${error instanceof OutOfMemory ? ' (--helm-memory)' : ''}${left}`, {
+      cause: error,
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock, Release } from '@/server/platform';
 import { enforceLimit } from './enforce-limit';
 import type { LogFile } from './follow-file';
 import { followFile } from './follow-file';
-import { groupMemory } from './group-memory';
+import { groupMemory, groupProcessorTime } from './group-memory';
 import { launch } from './launcher';
 import { Lines } from './lines';
 import { endGroup } from './orphaned-processes';
@@ -23,6 +23,8 @@ export interface ProcessCall {
   readonly graceMs: number;
   /** What it and all that it starts may hold of memory; what is over ends the process. */
   readonly maxMemory?: number;
+  /** How much processor time they may take in all; what is over ends the process. */
+  readonly maxProcessorMs?: number;
   /** Hears every line of standard error as it comes. */
   readonly onLine?: (line: string) => void;
   /** A file for standard error, while standard output goes nowhere: what writes to a pipe dies with this process, and what writes there goes on. */
@@ -32,6 +34,9 @@ export interface ProcessCall {
 
 /** A process was ended because it held more memory than it may. */
 export class OutOfMemory extends AppError {}
+
+/** A process was ended because it took more processor time than it may: it waits for nothing, and may have no end. */
+export class OutOfTime extends AppError {}
 
 export interface ProcessResult {
   readonly code: number | null;
@@ -76,7 +81,7 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
       {
         started(pid) {
           ending.of(pid);
-          forget = watchMemory(pid, call, end);
+          forget = watchUse(pid, call, end);
         },
         stdout(chunk) {
           bytes += chunk.byteLength;
@@ -105,14 +110,24 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
   });
 }
 
-function watchMemory(
+function watchUse(
   pid: number,
-  { maxMemory, clock }: Pick<ProcessCall, 'maxMemory' | 'clock'>,
-  end: (why: OutOfMemory) => void,
+  { maxMemory, maxProcessorMs, clock }: Pick<ProcessCall, 'maxMemory' | 'maxProcessorMs' | 'clock'>,
+  end: (why: OutOfMemory | OutOfTime) => void,
 ): Release {
-  if (maxMemory === undefined) return () => undefined;
-  const onOver = () => end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was stopped`));
-  return enforceLimit({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver });
+  const watches: Release[] = [];
+  if (maxMemory !== undefined) {
+    const onOver = () =>
+      end(new OutOfMemory('too-large', `it took more than ${Math.round(maxMemory / MIB)} MiB of memory and was stopped`));
+    watches.push(enforceLimit({ measure: () => groupMemory(pid), limit: maxMemory, clock, onOver }));
+  }
+  if (maxProcessorMs !== undefined) {
+    const onOver = () => end(new OutOfTime('too-large', `it took more than ${maxProcessorMs / 1000} s of processor time and was stopped`));
+    watches.push(enforceLimit({ measure: () => groupProcessorTime(pid), limit: maxProcessorMs, clock, onOver }));
+  }
+  return () => {
+    for (const release of watches) release();
+  };
 }
 
 /** Standard error, from a pipe or from the file that it is written to: told line by line, and kept as far as it is short. */

@@ -106,6 +106,9 @@ interface PartsOf {
   readonly enqueue: (resource: DeclaredRelease, by: Trigger) => void;
 }
 
+/** What waits takes next to none; rendering ten thousand templates takes some seconds. */
+const HELM_PROCESSOR_MS = 120_000;
+
 /** Puts git, Helm and the cluster behind the ports of chart sync. */
 export function createSessionComponents(
   deps: EngineDeps,
@@ -147,6 +150,7 @@ export function createSessionComponents(
     turns: new Semaphore(options.helmAtOnce, metrics.waiting),
     looks: new Semaphore(1),
     maxMemory: options.helmMemory,
+    maxProcessorMs: HELM_PROCESSOR_MS,
     signal: ending.signal,
   };
   const helm = new HelmBinary({

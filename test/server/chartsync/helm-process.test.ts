@@ -21,7 +21,7 @@ const policy = { enable: true, retry: false, maxRetries: 5, force: false, disabl
 /** Helm's place is taken by a program of a few lines. */
 function helmThat(
   program: string,
-  { maxMemory = 1024 * 1024 * 1024, clock = realClock as Clock, signal = new AbortController().signal } = {},
+  { maxMemory = 1024 * 1024 * 1024, maxProcessorMs = 120_000, clock = realClock as Clock, signal = new AbortController().signal } = {},
 ) {
   const folder = temporaryFolder();
   const command = path.join(folder, 'helm');
@@ -37,6 +37,7 @@ function helmThat(
     turns: new Semaphore(1),
     looks: new Semaphore(1),
     maxMemory,
+    maxProcessorMs,
     works,
     dependencies: { build: async (chart) => chart },
     signal,
@@ -54,6 +55,28 @@ describe('the program Helm', () => {
     ).rejects.toThrow(
       'helm rollback: it took more than 150 MiB of memory and was stopped (--helm-memory); release books is left pending-rollback at revision 2',
     );
+  });
+
+  it('[issue 12, 5] that takes too much processor time is ended, what waits is not, and the release that it leaves is named', async () => {
+    const { helm } = helmThat(`case "$2" in spins) exec ${process.execPath} -e 'for (;;);';; esac; sleep 1.5`, { maxProcessorMs: 700 });
+    const act = (name: string) => ({ release: { namespace: 'pay', name }, onBehalfOf: { namespace: 'pay', account: undefined } });
+    await expect(helm.rollback(act('spins'), 1, policy)).rejects.toThrow(
+      'helm rollback: it took more than 0.7 s of processor time and was stopped; release spins is left pending-rollback at revision 2',
+    );
+    await helm.rollback(act('waits'), 1, policy);
+  });
+
+  it('[issue 12, 5] is had in turns by namespaces, so that one which asks for many keeps no other waiting for all of them', async () => {
+    const { helm, folder } = helmThat('echo "$2" >> order; while [ ! -e go ]; do sleep 0.02; done');
+    const rollback = (namespace: string, name: string) =>
+      helm.rollback({ release: { namespace, name }, onBehalfOf: { namespace, account: undefined } }, 1, policy);
+    const order = () => (existsSync(path.join(folder, 'order')) ? readFileSync(path.join(folder, 'order'), 'utf8').trim().split('\n') : []);
+    const noisy = ['a', 'b', 'c'].map((name) => rollback('noisy', name));
+    await until('the first runs', () => order().length === 1);
+    const other = rollback('pay', 'books');
+    writeFileSync(path.join(folder, 'go'), '');
+    await Promise.all([...noisy, other]);
+    expect(order()).toEqual(['a', 'books', 'b', 'c']);
   });
 
   it('[issue 12.3] that does not end with the lease is killed 30 s later, and its release waits for that', async () => {

@@ -4,6 +4,7 @@ import type { CommitComparison, ReleaseComparison, StoredContent, ThreeWay } fro
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { secretsIn } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -12,6 +13,7 @@ import type { HelmStorage } from '../../helm/storage';
 import type { DeclaredRelease } from '../../model/declared';
 import { readDeclared } from '../../model/declared';
 import type { ReleaseRef } from '../../model/release';
+import { releaseKey } from '../../model/release';
 import type { ReleasePreviews } from '../../preview/release-previews';
 import { actOn } from '../../undeclared/acts';
 import type { RevisionContent } from '../compare-revisions';
@@ -47,18 +49,23 @@ interface AskedRevision {
   readonly maySeeValues: (revision: number) => Promise<boolean>;
 }
 
+/** A resource, and the release that it declared when whoever asks was permitted that one: it may name another since, which is nobody's to see by it. */
+export interface PermittedResource extends ObjectAddress {
+  readonly release: ReleaseRef;
+}
+
 /** What contents of a release hold and how they differ, as whoever asks may see them. */
 export interface Comparisons {
   /** What a stored revision of the release that a resource declares holds, values masked that its readers may not know. */
-  content(at: ObjectAddress, asked: AskedRevision): Promise<StoredContent>;
+  content(at: PermittedResource, asked: AskedRevision): Promise<StoredContent>;
   /** How two stored revisions of the release that a resource declares differ, values masked that its readers may not know. */
-  compare(at: ObjectAddress, revisions: ComparedRevisions): Promise<ReleaseComparison>;
+  compare(at: PermittedResource, revisions: ComparedRevisions): Promise<ReleaseComparison>;
   /** How what Helm stored last differs from what the chart of a commit would make, masked in the same way. */
-  compareCommit(at: ObjectAddress, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
+  compareCommit(at: PermittedResource, asked: { readonly commit: string; readonly maySeeValues: boolean }): Promise<CommitComparison>;
   /** The chart at its head, what Helm stored last and what is live, object by object, masked in the same way. */
-  compareThree(at: ObjectAddress, asked: { readonly maySeeValues: boolean }): Promise<ThreeWay>;
+  compareThree(at: PermittedResource, asked: { readonly maySeeValues: boolean }): Promise<ThreeWay>;
   /** What releasing a resource would do, as it stands or as somebody is about to write it; `held` is the one before. */
-  plan(declared: Declared, asked: { readonly maySeeValues: boolean }): Promise<PlanViews>;
+  plan(declared: Declared, asked: { readonly release: ReleaseRef; readonly maySeeValues: boolean }): Promise<PlanViews>;
 }
 
 interface ComparisonDeps {
@@ -74,7 +81,7 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
   const { cluster, clock, storage, previews } = deps;
   return {
     async content(at, asked) {
-      const resource = readDeclared(await cluster.get(at));
+      const resource = await readPermitted(cluster, at);
       const { release } = resource;
       const revision = asked.revision ?? (await storage.readHistory(release)).at(-1)?.revision;
       if (revision === undefined)
@@ -86,12 +93,12 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       return { revision, ...told, notes: maySeeValues ? told.notes : null };
     },
     async compare(at, { from, to, maySeeValues }) {
-      const resource = readDeclared(await cluster.get(at));
+      const resource = await readPermitted(cluster, at);
       const read = (revision: number) => readContent(deps, resource.release, revision);
       return { from, to, ...(await compareRevisions(await read(from), await read(to), { ...shownOf(resource, maySeeValues), clock })) };
     },
     async compareCommit(at, { commit, maySeeValues }) {
-      const resource = readDeclared(await cluster.get(at));
+      const resource = await readPermitted(cluster, at);
       const stored = (await storage.readHistory(resource.release)).at(-1)?.revision ?? null;
       const rendered = await previews.render(resource, { commit, stored });
       const before = stored === null ? NOTHING : await readContent(deps, resource.release, stored);
@@ -100,7 +107,7 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       return { from: stored, commit, ...told, definitions: [...definitions] };
     },
     async compareThree(at, { maySeeValues }) {
-      const resource = readDeclared(await cluster.get(at));
+      const resource = await readPermitted(cluster, at);
       const { release } = resource;
       const newest = (await storage.readHistory(release)).at(-1)?.revision ?? null;
       const stored = newest === null ? NOTHING : await readContent(deps, release, newest);
@@ -110,8 +117,8 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       const told = await compareThree({ stored, head: head.content, readLive }, { ...shownOf(resource, maySeeValues), clock });
       return { stored: newest, head: { revision: head.revision, why: head.why }, ...told };
     },
-    async plan({ object, held }, { maySeeValues }) {
-      const resource = readDeclared(object);
+    async plan({ object, held }, { release, maySeeValues }) {
+      const resource = requirePermitted(readDeclared(object), release);
       const { before, after, eachTime, left, digest, parts, stored, revision } = await previews.plan(resource);
       const inlineBefore = held === undefined ? {} : { inlineBefore: inlineOf(readDeclared(held)) };
       const view = async (maySee: boolean): Promise<ReleasePlan> => {
@@ -123,6 +130,15 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       return { shown: maySeeValues ? await view(true) : kept, kept };
     },
   };
+}
+
+async function readPermitted(cluster: Cluster, { release, ...at }: PermittedResource): Promise<DeclaredRelease> {
+  return requirePermitted(readDeclared(await cluster.get(at)), release);
+}
+
+function requirePermitted(resource: DeclaredRelease, permitted: ReleaseRef): DeclaredRelease {
+  if (releaseKey(resource.release) === releaseKey(permitted)) return resource;
+  throw new AppError('conflict', `${describeObject(resource.at)} names another release than a moment ago; open it again`);
 }
 
 async function readLiveOf(
