@@ -326,11 +326,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   both('links and paths that lead out of a repository', 'keeps links that stay in the repository and removes those that lead out of it'),
   ['calling a webhook without its secret', 'is refused with %s', 'of %s is taken'],
-  [
-    'a chart that renders endlessly, in many releases',
-    'that takes too much processor time is ended',
-    'is had in turns by namespaces',
-  ],
+  ['a chart that renders endlessly, in many releases', 'that takes too much processor time is ended', 'is had in turns by namespaces'],
   both('a chart that takes all memory', 'is ended with what it started when they hold more memory than it may together, and not before'),
   // The record
   [
