@@ -58,7 +58,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
       <Command.Input
         value={typed}
         onValueChange={setTyped}
-        placeholder={t.searchApplicationsRolloutsReleasesObjects}
+        placeholder={t.searchObjectsPagesAndActions}
         className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-ink-3"
       />
       <TypedProvider value={typed}>

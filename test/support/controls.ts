@@ -23,7 +23,7 @@ export async function expectBlocked(button: Locator, reason: RegExp = /./): Prom
 
 /** Opens the palette by its keys and answers its field; they are pressed again where the page was not listening yet. */
 export async function openPalette(page: Page): Promise<Locator> {
-  const field = page.getByPlaceholder(/^Search applications, /);
+  const field = page.getByPlaceholder(/^Search objects, pages/);
   await until('the palette is open', async () => {
     await page.keyboard.press('Control+k');
     return field.waitFor({ timeout: HEARD_MS }).then(

@@ -18,7 +18,7 @@ export const t = catalogue({
   }) => `Printed by ${user} on ${at}. ${cluster === '' ? '' : `${cluster}, `}${address}`,
   clusterNamed: (name: string) => `Cluster ${name}`,
   searchAndCommands: 'Search and commands',
-  searchApplicationsRolloutsReleasesObjects: 'Search objects, pages and actions…',
+  searchObjectsPagesAndActions: 'Search objects, pages and actions…',
   results: 'Results',
   noResults: 'No results.',
   pages: 'Pages',
