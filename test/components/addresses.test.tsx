@@ -82,7 +82,7 @@ describe('what is chosen on a page', () => {
     await open(page, 'ownership=other&page=7', { topics: ['tracker/storefront-v3-shop'] });
     expect(selected('Owner now')).toMatch(/^another tracker/i);
     expect(within(screen.getByRole('list', { name: 'Recorded objects' })).getAllByRole('listitem')).toHaveLength(3);
-    await userEvent.click(screen.getByRole('checkbox', { name: /^only what is to be/ }));
+    await userEvent.click(screen.getByRole('checkbox', { name: /^Only what is to be/ }));
     expect(address()).toBe('ownership=other&waiting=1');
   });
 
