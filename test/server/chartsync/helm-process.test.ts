@@ -58,7 +58,9 @@ describe('the program Helm', () => {
   });
 
   it('[issue 12, 5] that takes too much processor time is ended, what waits is not, and the release that it leaves is named', async () => {
-    const { helm } = helmThat(`case "$2" in spins) ulimit -t 20; exec ${process.execPath} -e 'for (;;);';; esac; sleep 1.5`, { maxProcessorMs: 700 });
+    const { helm } = helmThat(`case "$2" in spins) ulimit -t 20; exec ${process.execPath} -e 'for (;;);';; esac; sleep 1.5`, {
+      maxProcessorMs: 700,
+    });
     const act = (name: string) => ({ release: { namespace: 'pay', name }, onBehalfOf: { namespace: 'pay', account: undefined } });
     await expect(helm.rollback(act('spins'), 1, policy)).rejects.toThrow(
       'helm rollback: it took more than 0.7 s of processor time and was stopped; release spins is left pending-rollback at revision 2',
@@ -82,7 +84,10 @@ describe('the program Helm', () => {
   it('[issue 12.3] that does not end with the lease is killed 30 s later, and its release waits for that', async () => {
     const clock = new ManualClock();
     const lease = new AbortController();
-    const { helm, folder } = helmThat('trap "" TERM; echo $$ > pid; while [ -e pid ]; do sleep 0.05; done', { clock, signal: lease.signal });
+    const { helm, folder } = helmThat('trap "" TERM; echo $$ > pid; while [ -e pid ]; do sleep 0.05; done', {
+      clock,
+      signal: lease.signal,
+    });
     const pid = () => (existsSync(path.join(folder, 'pid')) ? readFileSync(path.join(folder, 'pid'), 'utf8') : '');
     let end: unknown = 'it runs';
     const running = helm
