@@ -230,15 +230,13 @@ export function identityOf(
   return `${by === 'apiVersion' ? entry.apiVersion : groupOf(entry.apiVersion)}|${entry.kind}|${entry.namespace ?? ''}|${entry.name}|${entry.cluster ?? 'local'}`;
 }
 
-/** Digest of what a record lists; order matters, manifests do not. */
+/** Digest of what a record lists; order matters, neither manifests nor by which uid plans know an object do. */
 export function digestRecord(entries: readonly TrackerEntry[]): string {
   const lines = entries.map(
-    (entry) => `${identityOf(entry, 'groupKind')}|${uidsOf(entry)}|${entry.component}|${entry.deleted}|${entry.skipGC}`,
+    (entry) => `${identityOf(entry, 'groupKind')}|${entry.uid ?? ''}|${entry.component}|${entry.deleted}|${entry.skipGC}`,
   );
   return `sha256:${createHash('sha256').update(lines.join('\n')).digest('hex')}`;
 }
-
-const uidsOf = ({ uid = '', plannedUid }: TrackerEntry) => (plannedUid === undefined ? uid : `${uid}=${plannedUid}`);
 
 /** A sentence about a tracker whose record somebody edited; undefined when nobody did. */
 export function explainTampering(tracker: ResourceTracker): string | undefined {

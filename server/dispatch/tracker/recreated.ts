@@ -7,7 +7,7 @@ export interface RecordedUids {
   readonly plannedUid?: string;
 }
 
-/** A record may list thousands of objects, and an annotation holds 256 KiB. */
+/** A record may list thousands of objects, and an annotation holds 256 KiB: of those beyond it plans wait for a person. */
 const MAX_NOTED = 500;
 
 /** What this server created again in place of what it had recorded: the same object to whoever planned its deletion. Not so what somebody else put there. */
@@ -27,25 +27,13 @@ export function plannedUidOf({ plannedUid, uid }: RecordedUids): string | undefi
   return plannedUid ?? uid;
 }
 
-/** The entries as they can be stored: of those beyond what an annotation holds, plans wait for a person. */
-export function boundRecreated<E extends RecordedUids>(entries: readonly E[]): readonly (E | Omit<E, 'plannedUid'>)[] {
-  let noted = 0;
-  return entries.map((entry) => {
-    if (entry.plannedUid === undefined) return entry;
-    noted += 1;
-    if (noted <= MAX_NOTED) return entry;
-    const { plannedUid: _dropped, ...rest } = entry;
-    return rest;
-  });
-}
-
 /** The annotations of a tracker with `uid=plannedUid,…` of what was created again; without it where nothing was. */
 export function withRecreatedNote(
   { [ANNOTATION.recreated]: _former, ...annotations }: Readonly<Record<string, string>>,
   entries: readonly RecordedUids[],
 ): Readonly<Record<string, string>> {
   const pairs = entries.flatMap(({ uid, plannedUid }) => (uid === undefined || plannedUid === undefined ? [] : `${uid}=${plannedUid}`));
-  return pairs.length === 0 ? annotations : { ...annotations, [ANNOTATION.recreated]: pairs.join(',') };
+  return pairs.length === 0 ? annotations : { ...annotations, [ANNOTATION.recreated]: pairs.slice(0, MAX_NOTED).join(',') };
 }
 
 /** The entries with what the tracker's annotation says of them. */

@@ -7,7 +7,7 @@ import { ANNOTATION, TRACKER_TYPE } from '../labels';
 import type { DispatchTools, TrackingOptions } from '../options';
 import type { ResourceTracker, TrackerEntry } from './record';
 import { digestRecord, readTracker, toLegacyStatus, toManagedSpec } from './record';
-import { boundRecreated, withRecreatedNote } from './recreated';
+import { withRecreatedNote } from './recreated';
 
 /** Pauses before attempts two to four of a record write; each varies by a tenth. */
 const RETRY_WAITS_MS = [10, 50, 250] as const;
@@ -110,8 +110,10 @@ export class TrackerStore {
     if (tracker.form === 'legacy') {
       return this.#heard(await client.update({ ...live, status: toLegacyStatus(entries) }, { ...options, subresource: 'status' }));
     }
-    const bound = boundRecreated(entries);
-    const annotations = { ...withRecreatedNote(live.metadata.annotations ?? {}, bound), [ANNOTATION.recordDigest]: digestRecord(bound) };
+    const annotations = {
+      ...withRecreatedNote(live.metadata.annotations ?? {}, entries),
+      [ANNOTATION.recordDigest]: digestRecord(entries),
+    };
     const metadata = { ...live.metadata, annotations };
     await this.#deps.yieldToEventLoop?.();
     const spec = toManagedSpec({ ...tracker, entries });
