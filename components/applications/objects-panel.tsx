@@ -81,14 +81,21 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
         <>
           {filter}
           {refused ?? (
-            <Lines place={application} view={view} change={change} spot={picked.spot} showsAll={paper.showsAll} onClicked={setClicked} />
+            <Lines
+              place={application}
+              view={view}
+              change={change}
+              location={picked.location}
+              showsAll={paper.showsAll}
+              onClicked={setClicked}
+            />
           )}
         </>
       )}
       {isLook && picked.node !== null ? (
         <ObjectDrawer
           node={picked.node}
-          owners={picked.spot?.owners ?? []}
+          owners={picked.location?.owners ?? []}
           tab={view.tab}
           onTab={(tab) => change({ tab })}
           onOpen={(node) => change({ object: node.id })}
@@ -133,12 +140,12 @@ interface PartProps {
 }
 
 interface LinesProps extends PartProps {
-  readonly spot: TreeLocation | null;
+  readonly location: TreeLocation | null;
   readonly showsAll: boolean;
   readonly onClicked: (line: TreeLine) => void;
 }
 
-function Lines({ place, view: { query }, change, spot, showsAll, onClicked }: LinesProps) {
+function Lines({ place, view: { query }, change, location, showsAll, onClicked }: LinesProps) {
   const pick = (line: TreeLine, isLook: boolean) => {
     onClicked(line);
     change({ object: line.id, isLook });
@@ -161,7 +168,7 @@ function Lines({ place, view: { query }, change, spot, showsAll, onClicked }: Li
     >
       {({ total }) => (
         <>
-          <TreeList {...{ place, query, total, spot, showsAll }} onPick={pick} onToggle={toggle} />
+          <TreeList {...{ place, query, total, location, showsAll }} onPick={pick} onToggle={toggle} />
           {isNarrowed(query) ? (
             <p className="border-t bg-sunken px-4 py-1.5 text-ink-3 text-xs">
               {t.objectsAfter(total)} {total === 1 ? t.matches : t.match}.
@@ -205,7 +212,7 @@ function Graph({ place, view, change, pickedNow }: PartProps & { readonly picked
 }
 
 interface Picked {
-  readonly spot: TreeLocation | null;
+  readonly location: TreeLocation | null;
   readonly node: TreeNode | null;
 }
 
@@ -216,13 +223,14 @@ const NOBODY = '';
  * server tells where it stands, which it does not while it is away.
  */
 function usePicked(place: TreePlace, { object, query, isGraph, open }: TreeView, clicked: TreeNode | null): Picked {
-  const spot = useLiveWindow({ ...treeQueries.spot(place, object ?? NOBODY, query), enabled: object !== null }).data?.rows[0] ?? null;
+  const location =
+    useLiveWindow({ ...treeQueries.location(place, object ?? NOBODY, query), enabled: object !== null }).data?.rows[0] ?? null;
   const graph = useLiveWindow({ ...treeQueries.graph(place, open), enabled: isGraph }).data;
-  if (object === null) return { spot: null, node: null };
+  if (object === null) return { location: null, node: null };
   const drawn = isGraph ? graph?.rows.find(({ id }) => id === object) : undefined;
-  const own = spot?.key === object ? spot : null;
+  const own = location?.key === object ? location : null;
   const shown = clicked?.id === object ? clicked : null;
-  return { spot: own, node: own?.node ?? (drawn === undefined ? shown : toTreeNode(drawn)) };
+  return { location: own, node: own?.node ?? (drawn === undefined ? shown : toTreeNode(drawn)) };
 }
 
 function toTreeNode({

@@ -9,11 +9,11 @@ export interface DiffSide {
 
 /** Two texts beside each other: a line of both, a line that differs or stands on one side alone, or lines that are left out. */
 export type DiffRow =
-  | { readonly kind: 'same'; readonly wanted: DiffSide; readonly found: DiffSide }
+  | { readonly kind: 'same'; readonly desired: DiffSide; readonly live: DiffSide }
   | {
       readonly kind: 'changed';
-      readonly wanted: DiffSide | null;
-      readonly found: DiffSide | null;
+      readonly desired: DiffSide | null;
+      readonly live: DiffSide | null;
       readonly fields: readonly ObjectDriftField[];
     }
   | { readonly kind: 'skipped'; readonly count: number; readonly at: number };
@@ -22,8 +22,8 @@ const CONTEXT = 3;
 /** Fewer lines than this are shown rather than counted. */
 const FEWEST_SKIPPED = 4;
 
-/** What is wanted beside what was found, line by line; what differs is paired, and names the fields that stand there. */
-export function toDiffRows(wanted: string, found: string, fields: readonly ObjectDriftField[]): readonly DiffRow[] {
+/** What is desired beside what is live, line by line; what differs is paired, and names the fields that stand there. */
+export function toDiffRows(desired: string, live: string, fields: readonly ObjectDriftField[]): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let [left, right] = [0, 0];
   let taken: DiffSide[] = [];
@@ -33,24 +33,24 @@ export function toDiffRows(wanted: string, found: string, fields: readonly Objec
     taken = [];
     added = [];
   };
-  for (const { sign, text } of diffLines(wanted, found)) {
+  for (const { sign, text } of diffLines(desired, live)) {
     if (sign === '-') taken.push({ number: ++left, text });
     else if (sign === '+') added.push({ number: ++right, text });
     else {
       flush();
-      rows.push({ kind: 'same', wanted: { number: ++left, text }, found: { number: ++right, text } });
+      rows.push({ kind: 'same', desired: { number: ++left, text }, live: { number: ++right, text } });
     }
   }
   flush();
   return fold(rows);
 }
 
-function pair(wanted: DiffSide | null, found: DiffSide | null, fields: readonly ObjectDriftField[]): DiffRow {
+function pair(desired: DiffSide | null, live: DiffSide | null, fields: readonly ObjectDriftField[]): DiffRow {
   const here = fields.filter(
-    ({ wantedLine, foundLine }) =>
-      (found !== null && foundLine === found.number) || (foundLine === null && wanted !== null && wantedLine === wanted.number),
+    ({ desiredLine, liveLine }) =>
+      (live !== null && liveLine === live.number) || (liveLine === null && desired !== null && desiredLine === desired.number),
   );
-  return { kind: 'changed', wanted, found, fields: here };
+  return { kind: 'changed', desired, live, fields: here };
 }
 
 /** Lines far from any difference are counted, not shown. */

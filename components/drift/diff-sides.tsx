@@ -15,11 +15,11 @@ export interface DiffSidesProps {
   readonly owners: OwnersOfLines;
 }
 
-/** Who set what stands at each line of what was found. */
+/** Who set what stands at each line of what is live. */
 export type OwnersOfLines = Pick<ObjectDrift, 'owners' | 'lineOwners'>;
 type Owner = ObjectDrift['owners'][number];
 
-/** What is wanted beside what was found, with who set each line and when; one below the other where there is no room. */
+/** What is desired beside what is live, with who set each line and when; one below the other where there is no room. */
 export function DiffSides({ rows, label, wantedBy, owners }: DiffSidesProps) {
   return (
     <ScrollRegion label={label} className="rounded-md border font-mono text-xs leading-[18px] md:max-h-[480px]">
@@ -38,7 +38,7 @@ export function DiffSides({ rows, label, wantedBy, owners }: DiffSidesProps) {
   );
 }
 
-const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? t.skipped(row.at) : `${row.wanted?.number ?? ''} ${row.found?.number ?? ''}`);
+const keyOf = (row: DiffRow) => (row.kind === 'skipped' ? t.skipped(row.at) : `${row.desired?.number ?? ''} ${row.live?.number ?? ''}`);
 
 function Row({ row, owners }: { readonly row: DiffRow; readonly owners: OwnersOfLines }) {
   if (row.kind === 'skipped') {
@@ -47,21 +47,21 @@ function Row({ row, owners }: { readonly row: DiffRow; readonly owners: OwnersOf
   if (row.kind === 'same') {
     return (
       <li className="lg:grid lg:grid-cols-2">
-        <Side side={row.wanted} />
-        <Side side={row.found} owner={ownerFrom(row.found, owners)} className="border-l max-lg:hidden" />
+        <Side side={row.desired} />
+        <Side side={row.live} owner={ownerFrom(row.live, owners)} className="border-l max-lg:hidden" />
       </li>
     );
   }
   return (
     <li className="lg:grid lg:grid-cols-2">
-      <Side side={row.wanted} sign="+" said="wanted" className={cx(row.wanted === null && 'max-lg:hidden')} />
+      <Side side={row.desired} sign="+" said={t.desired} className={cx(row.desired === null && 'max-lg:hidden')} />
       <Side
-        side={row.found}
+        side={row.live}
         sign="-"
-        said="found"
+        said={t.live}
         fields={row.fields}
-        owner={row.found === null ? null : ownerAt(row.found.number, owners)}
-        className={cx('lg:border-l', row.found === null && row.fields.length === 0 && 'max-lg:hidden')}
+        owner={row.live === null ? null : ownerAt(row.live.number, owners)}
+        className={cx('lg:border-l', row.live === null && row.fields.length === 0 && 'max-lg:hidden')}
       />
     </li>
   );

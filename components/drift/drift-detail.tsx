@@ -75,9 +75,9 @@ function Compared({ drift, object, held, onAsk }: ComparedProps) {
     <div className="space-y-3">
       <Head drift={drift} told={object.why} held={held} onAsk={onAsk} />
       {drift.fields.length === 0 ? null : <DriftFields drift={drift} />}
-      {drift.found === null ? null : (
+      {drift.live === null ? null : (
         <DiffSides
-          rows={toDiffRows(drift.wanted, drift.found, drift.fields)}
+          rows={toDiffRows(drift.desired, drift.live, drift.fields)}
           label={t.whatIsWantedBesideWhat(object.kind, object.name)}
           wantedBy={drift.revision}
           owners={drift}
@@ -120,7 +120,7 @@ function Head({ drift, told, held, onAsk }: HeadProps) {
           t.readFromTheCluster(
             <Sentence text={formatStanding(drift, told)} />,
             <Ago at={drift.at} />,
-            drift.exists && !drift.notesManagers ? t.thisClusterDoesNotRecord : '',
+            drift.exists && !drift.hasManagedFields ? t.thisClusterDoesNotRecord : '',
           ),
         )}
       </p>

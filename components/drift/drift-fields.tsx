@@ -18,7 +18,7 @@ export function DriftFields({ drift }: { readonly drift: ObjectDrift }) {
             </p>
           </div>
           <Values field={field} />
-          {field.kind === 'removed' && !drift.isApplied ? null : <Setter field={field} notesManagers={drift.notesManagers} />}
+          {field.kind === 'removed' && !drift.isApplied ? null : <Setter field={field} hasManagedFields={drift.hasManagedFields} />}
         </li>
       ))}
     </ul>
@@ -31,28 +31,28 @@ function formatDrifted({ hidden, kind, kept }: ObjectDriftField, { repair }: Obj
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-function Values({ field: { hidden, wanted, found } }: { readonly field: ObjectDriftField }) {
+function Values({ field: { hidden, desired, live } }: { readonly field: ObjectDriftField }) {
   if (hidden !== null) return <p className="text-ink-3 text-xs">{hidden === 'secret' ? t.aValueOfASecret : t.aWholeManifestNotShown}</p>;
   return (
     <dl className="grid min-w-0 content-start grid-cols-[4rem_minmax(0,1fr)] text-xs">
-      <dt className="text-ink-3">{t.wanted}</dt>
-      <dd className="break-all font-mono">{wanted ?? <span className="font-sans text-ink-3">{t.nothing}</span>}</dd>
-      <dt className="text-ink-3">{t.found}</dt>
-      <dd className="break-all font-mono text-warn">{found ?? <span className="font-sans">{t.nothing}</span>}</dd>
+      <dt className="text-ink-3">{t.desired}</dt>
+      <dd className="break-all font-mono">{desired ?? <span className="font-sans text-ink-3">{t.nothing}</span>}</dd>
+      <dt className="text-ink-3">{t.live}</dt>
+      <dd className="break-all font-mono text-warn">{live ?? <span className="font-sans">{t.nothing}</span>}</dd>
     </dl>
   );
 }
 
 interface SetterProps {
   readonly field: ObjectDriftField;
-  readonly notesManagers: boolean;
+  readonly hasManagedFields: boolean;
 }
 
-function Setter({ field: { setBy, kind }, notesManagers }: SetterProps) {
+function Setter({ field: { setBy, kind }, hasManagedFields }: SetterProps) {
   if (setBy === null) {
     return (
       <p className="text-ink-3 text-xs">
-        {kind === 'removed' && notesManagers ? t.kubernetesDoesNotRecordWho : t.kubernetesDidNotRecordWho}
+        {kind === 'removed' && hasManagedFields ? t.kubernetesDoesNotRecordWho : t.kubernetesDidNotRecordWho}
       </p>
     );
   }

@@ -19,7 +19,7 @@ export function liveQuery<Row extends z.ZodType<Keyed>>(topic: Topic, row: Row) 
   return queryOptions({
     queryKey: liveKey(text),
     queryFn: ({ signal }): Promise<WindowSnapshot<z.infer<Row>>> =>
-      readJson(`/api/v1/live?topic=${encodeURIComponent(text)}`, schema, signal),
+      readJson(`/api/v1/rows?topic=${encodeURIComponent(text)}`, schema, signal),
     staleTime: Number.POSITIVE_INFINITY,
     // A refusal that the page came with, or that the socket gave, is the answer; whoever thinks otherwise reads again.
     retryOnMount: false,

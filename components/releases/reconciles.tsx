@@ -25,13 +25,13 @@ const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string
 };
 
 /** What each loop did about a release, with the revision it used, the rule it decided by, and what came of it. */
-export function Looks({ looks }: { readonly looks: readonly ReconcileView[] }) {
-  if (looks.length === 0) {
+export function Reconciles({ reconciles }: { readonly reconciles: readonly ReconcileView[] }) {
+  if (reconciles.length === 0) {
     return <p className="px-4 py-6 text-ink-3">{t.thisProcessHasNotReconciled}</p>;
   }
   return (
     <ol className="max-h-[420px] divide-y overflow-y-auto">
-      {looks.map(({ key, at, times, by, outcome, revision, rule, why, error }) => (
+      {reconciles.map(({ key, at, times, by, outcome, revision, rule, why, error }) => (
         <li key={key} className="px-4 py-2">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Badge tone={LOOK[outcome]?.tone ?? 'idle'}>{LOOK[outcome]?.word ?? outcome}</Badge>

@@ -25,7 +25,7 @@ import { GatePanel } from './gate-panel';
 import { HelmLog } from './log/helm-log';
 import { HooksPanel } from './log/hooks-panel';
 import { ObjectsPanel } from './objects-panel';
-import { Looks } from './reconciles';
+import { Reconciles } from './reconciles';
 import { ReleaseActions } from './release-actions';
 import { ReleaseDecisions } from './release-decisions';
 import type { ReleasePlace } from './release-queries';
@@ -60,7 +60,7 @@ interface ReleaseViewProps {
 }
 
 function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
-  const { ns, name, state, engine, looks, timeline, decisions } = release;
+  const { ns, name, state, engine, reconciles, timeline, decisions } = release;
   return (
     <div className="space-y-4">
       <ObjectHead
@@ -95,7 +95,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
             <PageTabs
               label={t.whatHappened}
               tabs={[
-                { id: 'looks', label: t.loops, count: looks.length, body: <Looks looks={looks} /> },
+                { id: 'reconciles', label: t.loops, count: reconciles.length, body: <Reconciles reconciles={reconciles} /> },
                 {
                   id: 'stored',
                   label: t.storedRevisions,

@@ -40,7 +40,7 @@ export function StoredRevisions({ place, stored }: { readonly place: ReleasePlac
 }
 
 function Revision({
-  one: { revision, status, storedAt, chart, chartVersion, appVersion, description, behind },
+  one: { revision, status, storedAt, chart, chartVersion, appVersion, description, cause },
 }: {
   readonly one: ReleaseHistory['revisions'][number];
 }) {
@@ -59,16 +59,16 @@ function Revision({
           <Ago at={storedAt} />
         </span>
       </div>
-      <Behind behind={behind} />
+      <Cause cause={cause} />
       {description ? <p className="mt-0.5 text-ink-3 text-xs wrap-anywhere">{description}</p> : null}
     </li>
   );
 }
 
 /** What made a revision: the loop, the people with their reason, and the commit of the chart. */
-function Behind({ behind }: { readonly behind: RevisionCause | null }) {
-  if (behind === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
-  const { outcome, by, commit, users, verb, reason } = behind;
+function Cause({ cause }: { readonly cause: RevisionCause | null }) {
+  if (cause === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
+  const { outcome, by, commit, users, verb, reason } = cause;
   const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));
   return (
     <div className="mt-0.5 text-ink-2 text-xs">

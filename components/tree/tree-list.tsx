@@ -20,7 +20,7 @@ export interface TreeListProps {
   readonly query: TreeQuery;
   readonly total: number;
   /** The picked object and where it stands; null while none is, or while it is not known yet. */
-  readonly spot: TreeLocation | null;
+  readonly location: TreeLocation | null;
   /** All of it is drawn, for paper. */
   readonly showsAll: boolean;
   /** Somebody picks a line; `look` when they want to see it close up. */
@@ -32,7 +32,7 @@ export interface TreeListProps {
  * All objects of an application, however many: what is in sight and one screen around it is read, kept and drawn. One line is active;
  * arrow keys, Page Up and Down, Home and End move it, left and right close and open, Space picks, Enter looks closer.
  */
-export function TreeList({ place, query, total, spot, showsAll, onPick, onToggle }: TreeListProps) {
+export function TreeList({ place, query, total, location, showsAll, onPick, onToggle }: TreeListProps) {
   const region = useRef<HTMLDivElement>(null);
   const base = useId();
   const idOf = (at: number) => `${base}-${at}`;
@@ -45,7 +45,7 @@ export function TreeList({ place, query, total, spot, showsAll, onPick, onToggle
     setActive(at);
     reveal(region.current, at);
   };
-  useFollowPicked(spot, goTo);
+  useFollowPicked(location, goTo);
 
   const press = (event: KeyboardEvent<HTMLDivElement>) => {
     const line = lineAt(active);
@@ -84,7 +84,7 @@ export function TreeList({ place, query, total, spot, showsAll, onPick, onToggle
             key={page}
             {...{ place, query, page, total, idOf }}
             active={Math.floor(active / TREE_PAGE) === page ? active : null}
-            picked={spot?.key ?? null}
+            picked={location?.key ?? null}
           />
         ))}
         <Spacer className="print:hidden" px={Math.max(0, total - (last + 1) * TREE_PAGE) * LINE_PX} />
@@ -108,13 +108,13 @@ function useLineAt(place: TreePlace, query: TreeQuery): (at: number) => TreeLine
 }
 
 /** Goes to the object that was picked elsewhere, in the graph or by a link, once it is known where it stands. */
-function useFollowPicked(spot: TreeLocation | null, goTo: (at: number) => void): void {
+function useFollowPicked(location: TreeLocation | null, goTo: (at: number) => void): void {
   const followed = useRef<string | null>(null);
   useEffect(() => {
-    if (spot === null) followed.current = null;
-    if (spot === null || spot.at === null || followed.current === spot.key) return;
-    followed.current = spot.key;
-    goTo(spot.at);
+    if (location === null) followed.current = null;
+    if (location === null || location.at === null || followed.current === location.key) return;
+    followed.current = location.key;
+    goTo(location.at);
   });
 }
 

@@ -68,13 +68,18 @@ export const objectDriftField = z.object({
   path: z.string(),
   kind: driftKind,
   kept: keptBy,
-  wanted: z.string().nullable(),
-  found: z.string().nullable(),
+  desired: z.string().nullable(),
+  live: z.string().nullable(),
   hidden: z.enum(['secret', 'record']).nullable(),
   setBy: fieldSetter.nullable(),
   /** Lines of the two texts at which it stands, from 1. */
-  wantedLine: z.number().nullable(),
-  foundLine: z.number().nullable(),
+  desiredLine: z.number().nullable(),
+  liveLine: z.number().nullable(),
+  /** @deprecated Older names of `desired`, `live` and their lines, for one release more. */
+  wanted: z.string().nullish(),
+  found: z.string().nullish(),
+  wantedLine: z.number().nullish(),
+  foundLine: z.number().nullish(),
 });
 export type ObjectDriftField = z.infer<typeof objectDriftField>;
 
@@ -103,12 +108,16 @@ export const objectDrift = z.object({
   /** Until when it is held while it is being deleted; null while it is not. */
   terminating: z.string().nullable(),
   /** False where the server notes nobody who set a field. */
-  notesManagers: z.boolean(),
+  hasManagedFields: z.boolean(),
   fields: z.array(objectDriftField),
-  /** YAML of what is wanted, and of the same with what was found; without the values of Secrets. */
-  wanted: z.string(),
-  found: z.string().nullable(),
-  /** Who set fields of it, and for each line of `found` the place of who set what stands there; null where nobody is noted. */
+  /** YAML of what is desired, and of the same with what is live; without the values of Secrets. */
+  desired: z.string(),
+  live: z.string().nullable(),
+  /** @deprecated Older names of `hasManagedFields`, `desired` and `live`, for one release more. */
+  notesManagers: z.boolean().optional(),
+  wanted: z.string().optional(),
+  found: z.string().nullish(),
+  /** Who set fields of it, and for each line of `live` the place of who set what stands there; null where nobody is noted. */
   owners: z.array(fieldSetter).default([]),
   lineOwners: z.array(z.number().nullable()).default([]),
   repair: driftRepair,

@@ -22,7 +22,9 @@ export const releasePlan = contentComparison.extend({
   /** The commit or version of the chart. */
   revision: z.string(),
   /** What differs each time the chart is rendered, and is no part of the promise: places of an object, or the object as a whole; null for places of one that one may not see. */
-  eachTime: z.array(planned.extend({ paths: z.array(z.string()).nullable() })),
+  nondeterministic: z.array(planned.extend({ paths: z.array(z.string()).nullable() })),
+  /** @deprecated An older name of `nondeterministic`, for one release more. */
+  eachTime: z.array(planned.extend({ paths: z.array(z.string()).nullable() })).optional(),
   /** Objects that the chart has no more and Helm leaves in place, because they say so. */
   left: z.array(planned),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What commits of a release want before it goes to them: so many people, each of them in a group of every list. */
-export const demand = z.object({ required: z.number().int().min(0), groups: z.array(z.array(z.string())) });
+export const gatePolicy = z.object({ required: z.number().int().min(0), groups: z.array(z.array(z.string())) });
 export type GatePolicy = Readonly<{ required: number; groups: readonly (readonly string[])[] }>;
 
 /** A chart that the one of a commit depends on, as it was fetched: its version, and SHA-256 of its archive. */
@@ -40,9 +40,9 @@ const archiveGate = z.object({
 });
 
 /** What engines keep of a gate, in the status of the decision that stands for it. */
-export const keptGate = demand.extend({
+export const keptGate = gatePolicy.extend({
   /** What annotations and settings demand, where that is less than what is in force, and since when: who agreed to it before agrees to no later one. */
-  wanted: demand.extend({ since: z.string().optional() }).nullish(),
+  wanted: gatePolicy.extend({ since: z.string().optional() }).nullish(),
   approved: approvedCommit.nullish(),
   /** A commit that was approved, and that the branch lost before the release was at it: its approval is void. */
   lost: z.string().nullish(),

@@ -69,8 +69,8 @@ export const releaseRow = z.object({
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;
 
-/** One look of a loop at a release, or several that came to the same. */
-export const lookView = z.object({
+/** One reconcile of a release by a loop, or several that came to the same. */
+export const reconcileView = z.object({
   key: z.string(),
   at: z.string(),
   since: z.string(),
@@ -83,7 +83,7 @@ export const lookView = z.object({
   why: z.string().nullable(),
   error: z.string().nullable(),
 });
-export type ReconcileView = z.infer<typeof lookView>;
+export type ReconcileView = z.infer<typeof reconcileView>;
 
 /** What holds a release where it is, by whose decision. */
 const holdView = z.object({
@@ -182,7 +182,9 @@ export const releaseDetail = releaseRow.extend({
   decisions: z.array(releaseDecisionView),
   conditions: z.array(condition),
   /** What the loops of the replica that answers did, newest first. */
-  looks: z.array(lookView),
+  reconciles: z.array(reconcileView),
+  /** @deprecated An older name of `reconciles`, for one release more. */
+  looks: z.array(reconcileView).optional(),
   /** What is on record of it, newest first. */
   timeline: z.array(timelineEntry),
 });
@@ -204,6 +206,20 @@ export const rollbackPreview = z.object({
 });
 export type RollbackPreview = z.infer<typeof rollbackPreview>;
 
+/** What made a stored revision, as the record tells. */
+const revisionCause = z.object({
+  at: z.string(),
+  /** The loop, in words. */
+  by: z.string(),
+  outcome: z.string(),
+  commit: commitView.nullable(),
+  /** The people who decided or changed what led to it, and how. */
+  users: z.array(z.string()),
+  verb: z.enum([...RELEASE_VERBS, 'edit']).nullable(),
+  reason: z.string().nullable(),
+});
+export type RevisionCause = z.infer<typeof revisionCause>;
+
 /** The stored revisions of a release, newest first. */
 export const releaseHistory = z.object({
   revisions: z.array(
@@ -215,22 +231,11 @@ export const releaseHistory = z.object({
       chartVersion: z.string().nullable(),
       appVersion: z.string().nullable(),
       description: z.string().nullable(),
-      /** What made it, as the record tells; null where that tells nothing: Helm was called by hand, or long ago. */
-      behind: z
-        .object({
-          at: z.string(),
-          /** The loop, in words. */
-          by: z.string(),
-          outcome: z.string(),
-          commit: commitView.nullable(),
-          /** The people who decided or changed what led to it, and how. */
-          users: z.array(z.string()),
-          verb: z.enum([...RELEASE_VERBS, 'edit']).nullable(),
-          reason: z.string().nullable(),
-        })
-        .nullable(),
+      /** Null where the record tells nothing: Helm was called by hand, or long ago. */
+      cause: revisionCause.nullable(),
+      /** @deprecated An older name of `cause`, for one release more. */
+      behind: revisionCause.nullish(),
     }),
   ),
 });
 export type ReleaseHistory = z.infer<typeof releaseHistory>;
-export type RevisionCause = NonNullable<ReleaseHistory['revisions'][number]['behind']>;

@@ -21,7 +21,7 @@ export const TOPIC_KINDS = [
   'applications',
   'application',
   'tree',
-  'tree-spot',
+  'tree-location',
   'tree-facets',
   'graph',
   'ledger',
@@ -52,7 +52,7 @@ export type Topic =
   /** The objects of an application, a page of the list at a time. */
   | { readonly kind: 'tree'; readonly ns: string; readonly name: string; readonly query: TreeQuery }
   /** One of them, and where it stands in the list that the query describes. */
-  | { readonly kind: 'tree-spot'; readonly ns: string; readonly name: string; readonly id: string; readonly query: TreeQuery }
+  | { readonly kind: 'tree-location'; readonly ns: string; readonly name: string; readonly id: string; readonly query: TreeQuery }
   /** What they can be filtered by. */
   | { readonly kind: 'tree-facets'; readonly ns: string; readonly name: string }
   /** Their graph; `open` are marks of what is not grouped in it. */
@@ -90,7 +90,7 @@ export function formatTopic(topic: Topic): string {
     case 'facets':
       return `facets/${topic.of}`;
     case 'tree':
-    case 'tree-spot':
+    case 'tree-location':
     case 'graph':
     case 'ledger-page':
       return formatOfApplication(topic);
@@ -99,12 +99,12 @@ export function formatTopic(topic: Topic): string {
   }
 }
 
-type OfApplication = 'tree' | 'tree-spot' | 'graph' | 'ledger-page';
+type OfApplication = 'tree' | 'tree-location' | 'graph' | 'ledger-page';
 
 function formatOfApplication(topic: Topic & { readonly kind: OfApplication }): string {
   const asked = formatAsked(topic);
-  const spot = topic.kind === 'tree-spot' ? new URLSearchParams({ id: topic.id }).toString() : '';
-  const text = [spot, asked].filter((part) => part !== '').join('&');
+  const picked = topic.kind === 'tree-location' ? new URLSearchParams({ id: topic.id }).toString() : '';
+  const text = [picked, asked].filter((part) => part !== '').join('&');
   return withQuery(`${topic.kind}/${topic.ns}/${topic.name}`, text);
 }
 
@@ -115,13 +115,18 @@ function formatAsked(topic: Topic & { readonly kind: OfApplication }): string {
 
 const withQuery = (topic: string, query: string) => (query === '' ? topic : `${topic}?${query}`);
 
+/** A topic's kind by its name, or by the name that it had in the release before. */
+function topicKindOf(name: string | undefined): TopicKind | undefined {
+  return name === 'tree-spot' ? 'tree-location' : TOPIC_KINDS.find((kind) => kind === name);
+}
+
 /** Reads a topic's text; undefined for anything that is none, so that a hostile client gets a refusal and no more. */
 export function parseTopic(text: string): Topic | undefined {
   if (text.length > LONGEST_TOPIC) return undefined;
   const mark = text.indexOf('?');
   const parts = (mark < 0 ? text : text.slice(0, mark)).split('/');
-  const kind = parts[0] as TopicKind;
-  if (!TOPIC_KINDS.includes(kind) || parts.slice(1).some((part) => part === '')) return undefined;
+  const kind = topicKindOf(parts[0]);
+  if (kind === undefined || parts.slice(1).some((part) => part === '')) return undefined;
   const [, first, second] = parts;
   const params = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
   switch (kind) {
@@ -136,7 +141,7 @@ export function parseTopic(text: string): Topic | undefined {
     case 'tree-facets':
       return parts.length === 3 && first && second ? { kind, ns: first, name: second } : undefined;
     case 'tree':
-    case 'tree-spot':
+    case 'tree-location':
     case 'graph':
     case 'ledger-page':
       return parseOfApplication(kind, parts, params);

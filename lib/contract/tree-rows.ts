@@ -37,14 +37,14 @@ export const treeLine = treeNode.extend({
 export type TreeLine = z.infer<typeof treeLine>;
 
 /** One object that somebody picked: the node, its owners from the one just above up to the application, and its place in the list. */
-export const treeSpot = z.object({
+export const treeLocation = z.object({
   key: z.string(),
   node: treeNode,
   owners: z.array(treeNode),
   /** Its line in the list as it is filtered; null where the list does not show it. */
   at: z.number().nullable(),
 });
-export type TreeLocation = z.infer<typeof treeSpot>;
+export type TreeLocation = z.infer<typeof treeLocation>;
 
 /** How many objects an application consists of, by kind, by status and by namespace. Kinds are named as ids begin: `Deployment.apps`. */
 export const objectCounts = z.object({

@@ -72,7 +72,7 @@ function addressOf(child) {
 /** Waits until the demonstration is in place, by the eyes of somebody who is signed in; answers with what it made for the pages. */
 export async function demonstrationInPlace({ request, origin }) {
   const read = async (address) => (await request.get(`${origin}${address}`)).json();
-  const rowOf = async (topic) => (await read(`/api/v1/live?topic=${encodeURIComponent(topic)}`)).rows?.[0];
+  const rowOf = async (topic) => (await read(`/api/v1/rows?topic=${encodeURIComponent(topic)}`)).rows?.[0];
   const isReady = async (topic) => /^everything is ready/i.test((await rowOf(topic))?.message ?? '');
   const isReleased = async (name) => {
     const row = await rowOf(`release/platform/helmrelease/${name}`);

@@ -130,7 +130,7 @@ async function viewTopic(asking: RightsCheck, topic: Topic): Promise<Grant> {
       return requireRights(asking, list(RESOURCES.applications));
     case 'application':
     case 'tree':
-    case 'tree-spot':
+    case 'tree-location':
     case 'tree-facets':
     case 'graph':
     case 'ledger':

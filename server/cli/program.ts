@@ -42,7 +42,7 @@ export function createProgram(deps: ProgramDeps): Command {
   withServer(program.command('status').description('Shows the state of the cluster and what is waiting, failing and in progress.')).action(
     async (options: ServerOptions) => {
       await using client = await connect(options, deps);
-      const [row] = (await client.read('/api/v1/live?topic=status', snapshotOf(statusRow))).rows;
+      const [row] = (await client.read('/api/v1/rows?topic=status', snapshotOf(statusRow))).rows;
       if (row === undefined) throw new Error('the server has no status yet; try again');
       deps.print(describeStatus(row));
       if (row.trouble !== null) deps.fail();

@@ -24,9 +24,9 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
   // Only the manifest of a Secret has stringData; the server holds it as data.
   const masked = maskForReading(foldStringData(wanted.manifest)).value;
   const told = fields.filter(({ steps }) => !isBookkeeping(steps));
-  const found = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark), maskForReading(live).value));
-  const text = toYaml(masked);
-  const [wantedLine, foundLine] = [createLineFinder(text), createLineFinder(found ?? '')];
+  const liveText = live === undefined ? null : toYaml(withLiveFields(masked, told.map(withMark), maskForReading(live).value));
+  const desired = toYaml(masked);
+  const [desiredLine, liveLine] = [createLineFinder(desired), createLineFinder(liveText ?? '')];
   return {
     state: 'compared',
     at: toIso(deps.clock.now()),
@@ -34,11 +34,13 @@ export async function readDrift(deps: CommandDeps, session: Session, place: Plac
     isApplied: wanted.isApplied,
     exists: live !== undefined,
     terminating: live?.metadata.deletionTimestamp === undefined ? null : formatTerminating(live.metadata.finalizers ?? []),
-    notesManagers: live !== undefined && readOwnedFields(live) !== undefined,
-    fields: fields.map((field) => toRow(field, { wantedLine: wantedLine(field.steps), foundLine: foundLine(field.steps) })),
-    wanted: text,
-    found,
-    ...(live === undefined || found === null ? { owners: [], lineOwners: [] } : ownersOfLines(live, found.split('\n').length, foundLine)),
+    hasManagedFields: live !== undefined && readOwnedFields(live) !== undefined,
+    fields: fields.map((field) => toRow(field, { desiredLine: desiredLine(field.steps), liveLine: liveLine(field.steps) })),
+    desired,
+    live: liveText,
+    ...(live === undefined || liveText === null
+      ? { owners: [], lineOwners: [] }
+      : ownersOfLines(live, liveText.split('\n').length, liveLine)),
     repair: stays === undefined ? wanted.repair : { when: 'never', why: stays },
     replacement: stays === undefined ? ((await findReplacement(deps, session, place, { wanted, live, fields })) ?? null) : null,
   };
@@ -50,18 +52,18 @@ function withMark(field: DriftField): Pick<DriftField, 'steps' | 'kind' | 'found
   return { steps, kind, found: hidden === null ? field.found : `${MASK} (another value)` };
 }
 
-type Lines = Pick<ObjectDriftField, 'wantedLine' | 'foundLine'>;
+type Lines = Pick<ObjectDriftField, 'desiredLine' | 'liveLine'>;
 
-function toRow({ path, kind, kept, wanted, found, hidden, setBy }: DriftField, { wantedLine, foundLine }: Lines): ObjectDriftField {
+function toRow({ path, kind, kept, wanted, found, hidden, setBy }: DriftField, { desiredLine, liveLine }: Lines): ObjectDriftField {
   const owner = setBy && {
     manager: setBy.manager,
     operation: setBy.operation,
     subresource: setBy.subresource ?? null,
     since: setBy.since ?? null,
   };
-  // What is gone stands in the wanted text alone, what was added in the found one alone.
-  const lines = { wantedLine: kind === 'added' ? null : wantedLine, foundLine: kind === 'removed' ? null : foundLine };
-  return { path, kind, kept, wanted: toText(wanted), found: toText(found), hidden, setBy: owner, ...lines };
+  // What is gone stands in the desired text alone, what was added in the live one alone.
+  const lines = { desiredLine: kind === 'added' ? null : desiredLine, liveLine: kind === 'removed' ? null : liveLine };
+  return { path, kind, kept, desired: toText(wanted), live: toText(found), hidden, setBy: owner, ...lines };
 }
 
 function toText(value: unknown): string | null {

@@ -14,9 +14,19 @@ export function openPreviews(store: OpenStore): Previews {
   return keptIn(store, savePreview);
 }
 
+/** A plan as it is kept, by either name of what differs at each rendering: the release before knows the older one alone. */
+const storedPlan = z
+  .looseObject({ eachTime: z.unknown() })
+  .transform(({ eachTime, ...plan }) => ({ nondeterministic: eachTime, ...plan }))
+  .pipe(releasePlan);
+
 /** What was shown of changes of releases, in the same place. */
 export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
-  return keptIn(store, releasePlan);
+  const kept = keptIn(store, storedPlan);
+  return {
+    ...kept,
+    keep: (shown) => kept.keep({ ...shown, preview: { ...shown.preview, eachTime: shown.preview.nondeterministic } }),
+  };
 }
 
 /** What people were told that their decisions do, in the same place. What cannot be kept fails nothing: it is logged once until something is kept again. */

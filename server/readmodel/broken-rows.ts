@@ -163,7 +163,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     actions: [],
     decisions: [],
     conditions: [],
-    looks: [],
+    reconciles: [],
     timeline: [],
   };
 }

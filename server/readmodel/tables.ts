@@ -156,7 +156,7 @@ function releaseTable({ releases, contain, clock }: TablesDeps): RowTable<Releas
 
 /** Touches rows of releases as their resources change, and those that name the same release, and as loops look at them. */
 function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesDeps): Release {
-  const releaseLooks = releases.onLook((page) => table.touch(page));
+  const releaseReconciles = releases.onReconcile((page) => table.touch(page));
   const releaseChange = view.onChange(({ type, before, after }) => {
     if (kindKey(type) === RELEASE_DECISION) {
       for (const decision of [before, after]) if (decision !== undefined) table.touch(releases.pageOfDecision(decision));
@@ -166,7 +166,7 @@ function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesD
     for (const page of new Set(pages)) table.touch(page);
   });
   return () => {
-    releaseLooks();
+    releaseReconciles();
     releaseChange();
   };
 }

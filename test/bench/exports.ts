@@ -27,8 +27,8 @@ const REFUSED_MS = 1000;
 const LIMIT_MS = 300;
 const READS = [
   ['a page of the record', '/api/v1/activity'],
-  ['the applications', '/api/v1/live?topic=applications'],
-  ['one application', '/api/v1/live?topic=application/shop/checkout'],
+  ['the applications', '/api/v1/rows?topic=applications'],
+  ['one application', '/api/v1/rows?topic=application/shop/checkout'],
   ['the page of the applications', '/applications'],
 ] as const;
 /** What a viewer loads in a loop, so many at once. */

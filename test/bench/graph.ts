@@ -37,7 +37,7 @@ export async function benchGraph(): Promise<readonly Figure[]> {
 }
 
 async function graphFigures(page: Page, origin: string): Promise<readonly Figure[]> {
-  const nodes = await countRows(page, `${origin}/api/v1/live?topic=${encodeURIComponent(`graph/shop/storefront?open=${GROUP}`)}`);
+  const nodes = await countRows(page, `${origin}/api/v1/rows?topic=${encodeURIComponent(`graph/shop/storefront?open=${GROUP}`)}`);
   await page.goto(`${origin}${APPLICATION}?view=graph&open=${GROUP}`);
   const graph = page.getByRole('region', { name: /^Graph of/ });
   await graph.waitFor();
@@ -56,7 +56,7 @@ async function graphFigures(page: Page, origin: string): Promise<readonly Figure
 }
 
 async function listFigures(page: Page, origin: string): Promise<readonly Figure[]> {
-  const lines = await countRows(page, `${origin}/api/v1/live?topic=${encodeURIComponent('tree/shop/storefront')}`, 'total');
+  const lines = await countRows(page, `${origin}/api/v1/rows?topic=${encodeURIComponent('tree/shop/storefront')}`, 'total');
   await page.goto(`${origin}${APPLICATION}`);
   const list = page.getByRole('tree');
   await list.getByRole('treeitem').first().waitFor();

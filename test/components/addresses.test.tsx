@@ -12,7 +12,7 @@ import { POD_KIND } from '@/test/support/fixture/objects';
 import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
-const NONE = { storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+const NONE = { storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, cause: null };
 const REVISIONS = [5, 4, 3].map((revision) => ({ revision, status: revision === 5 ? 'deployed' : 'superseded', ...NONE }));
 const POD = 'Service/shop/web';
 const ANSWERS = {
@@ -47,7 +47,7 @@ describe('what is chosen on a page', () => {
 
   it('[issue 14.3] the open tab of an object close up is in the address of its application', async () => {
     using _log = answerFetch(ANSWERS);
-    const spot = formatTopic({ kind: 'tree-spot', ns: 'shop', name: 'storefront', id: POD, query: {} });
+    const spot = formatTopic({ kind: 'tree-location', ns: 'shop', name: 'storefront', id: POD, query: {} });
     const topics = ['application/shop/storefront', 'tree/shop/storefront', spot];
     const link = new URLSearchParams({ object: POD, look: '1', tab: 'manifest' }).toString();
     await open(<ApplicationScreen ns="shop" name="storefront" />, link, { topics });

@@ -15,7 +15,7 @@ const lines = () => screen.getAllByRole('treeitem').length;
 function answerTopics(asked: string[]) {
   const scene = makeScene('many', SCREEN_NOW);
   const log = answerFetch({
-    'GET /api/v1/live': async () => {
+    'GET /api/v1/rows': async () => {
       const topic = new URL(log.sent.at(-1)?.url ?? '', 'http://console').searchParams.get('topic') ?? '';
       if (topic.startsWith('tree/')) asked.push(topic.split('?')[1] ?? '');
       return Response.json(await scene.snapshot(topic));

@@ -33,7 +33,7 @@ describe('the figures of a server that does nothing else', () => {
   it('[style 1.3] a page sees the very engine that serves the API', async () => {
     const { context } = operator;
     const html = await (await context.request.get(`${server.origin}/`)).text();
-    const live = (await (await context.request.get(`${server.origin}/api/v1/live?topic=inbox`)).json()) as { seq: { bootId: string } };
+    const live = (await (await context.request.get(`${server.origin}/api/v1/rows?topic=inbox`)).json()) as { seq: { bootId: string } };
     expect(live.seq.bootId).toMatch(/^[0-9a-f-]{36}$/);
     expect(html).toContain(live.seq.bootId);
   });

@@ -75,7 +75,7 @@ describe('the page of a release that Flux drives', () => {
       ),
     );
     for (const source of itsSources('podinfo', 'shop')) await put(source);
-    const chart = `${server.origin}/api/v1/live?topic=${encodeURIComponent('flux/shop/helmchart/shop-podinfo')}`;
+    const chart = `${server.origin}/api/v1/rows?topic=${encodeURIComponent('flux/shop/helmchart/shop-podinfo')}`;
     await until('its chart is known', async () => (await operator.context.request.get(chart)).ok());
     await page
       .getByRole('link', { name: /^podinfo/ })

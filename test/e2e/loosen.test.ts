@@ -69,7 +69,7 @@ describe('a looser policy', () => {
   let viewer: Visit;
 
   const read = async (): Promise<RolloutDetail | undefined> => {
-    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=rollout/shop/${NAME}`);
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/rows?topic=rollout/shop/${NAME}`);
     return answer.ok() ? ((await answer.json()) as { rows: readonly RolloutDetail[] }).rows[0] : undefined;
   };
   const open = ({ page }: Visit) => page.goto(`${server.origin}/rollouts/shop/${NAME}`);

@@ -43,7 +43,7 @@ describe('editing a release', () => {
   let operator: Visit;
 
   const read = async (): Promise<ReleaseDetail | undefined> => {
-    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=release/shop/helmrelease/ledger`);
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/rows?topic=release/shop/helmrelease/ledger`);
     return answer.ok() ? ((await answer.json()) as { rows: readonly ReleaseDetail[] }).rows[0] : undefined;
   };
   const live = async () => readField(await cluster.get({ ...KINDS.deployment, namespace: 'shop', name: 'ledger' }), 'spec', 'replicas');

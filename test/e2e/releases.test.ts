@@ -47,7 +47,7 @@ describe('the page of a release', () => {
   let viewer: Visit;
 
   const read = async (name = 'ledger'): Promise<ReleaseDetail | undefined> => {
-    const answer = await operator.context.request.get(`${server.origin}/api/v1/live?topic=release/shop/helmrelease/${name}`);
+    const answer = await operator.context.request.get(`${server.origin}/api/v1/rows?topic=release/shop/helmrelease/${name}`);
     return answer.ok() ? ((await answer.json()) as { rows: readonly ReleaseDetail[] }).rows[0] : undefined;
   };
   const open = ({ page }: Visit, name = 'ledger') => page.goto(`${server.origin}/releases/shop/helmrelease/${name}`);
@@ -128,7 +128,7 @@ describe('the page of a release', () => {
     await state(page, 'Held').waitFor({ timeout: LIMIT_MS });
     await expect.poll(live, POLL).toBe(2);
     await declare('ledger', { replicas: 6 });
-    await until('the loops leave it', async () => (await read())?.looks.some(({ outcome }) => outcome === 'held') === true);
+    await until('the loops leave it', async () => (await read())?.reconciles.some(({ outcome }) => outcome === 'held') === true);
     // Who acted last is written after the look was told.
     await until('the rollback is the last act', async () => (await read())?.lastAct?.outcome === 'rolled-back');
     expect(await live()).toBe(2);

@@ -151,7 +151,7 @@ describe('rights and secrets', () => {
           .text,
       );
       for (const topic of [...TOPICS, 'tracker/vault-v2-shop'])
-        heard.push((await operator.get(`/api/v1/live?topic=${encodeURIComponent(topic)}`)).text);
+        heard.push((await operator.get(`/api/v1/rows?topic=${encodeURIComponent(topic)}`)).text);
       heard.push(
         (await operator.get('/api/v1/namespaces/shop/applications/vault/manifest')).text,
         (await operator.get('/api/v1/objects?apiVersion=v1&kind=Secret&ns=shop&name=vault')).text,

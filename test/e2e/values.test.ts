@@ -20,8 +20,8 @@ const TOPICS: Readonly<Record<TopicKind, readonly string[]>> = {
   application: ['vault', 'past', 'unreadable'].map((name) => `application/${SHOP}/${name}`),
   tree: ['vault', 'past', 'unreadable'].map((name) => `tree/${SHOP}/${name}`),
   'tree-facets': ['vault', 'past'].map((name) => `tree-facets/${SHOP}/${name}`),
-  'tree-spot': ['vault', 'past'].map(
-    (name) => `tree-spot/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`,
+  'tree-location': ['vault', 'past'].map(
+    (name) => `tree-location/${SHOP}/${name}?id=${encodeURIComponent(`Application.core.oam.dev/${SHOP}/${name}`)}`,
   ),
   graph: ['vault', 'past', 'unreadable'].map((name) => `graph/${SHOP}/${name}`),
   ledger: ['vault', 'past', 'unreadable'].map((name) => `ledger/${SHOP}/${name}`),
@@ -122,9 +122,9 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
     'GET /api/v1/sessions': get('/api/v1/sessions', '/api/v1/sessions?of=everyone'),
     'DELETE /api/v1/sessions': [], // as above
     'DELETE /api/v1/sessions/:id': [],
-    'GET /api/v1/live': Object.values(TOPICS)
+    'GET /api/v1/rows': Object.values(TOPICS)
       .flat()
-      .map((topic) => ({ path: `/api/v1/live?topic=${encodeURIComponent(topic)}` })),
+      .map((topic) => ({ path: `/api/v1/rows?topic=${encodeURIComponent(topic)}` })),
     'GET /api/v1/inbox/assignees': get('/api/v1/inbox/assignees'),
     'GET /api/v1/namespaces/:ns/rollouts/:name/rights': get(`/api/v1/namespaces/${SHOP}/rollouts/vault/rights`),
     'POST /api/v1/namespaces/:ns/rollouts/:name/decisions': post(`/api/v1/namespaces/${SHOP}/rollouts/vault/decisions`, decision, {

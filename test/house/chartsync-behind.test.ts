@@ -24,7 +24,7 @@ it('[issue 12.4] tells of each stored revision the loop, the commit of the chart
 
   // A commit that does not touch the chart moves the branch, and not what is released of the chart.
   const elsewhere = repository.commit({ 'README.md': 'hello\n' }, 'say hello');
-  await until('the branch has moved', () => house.tell('ledger')?.looks[0]?.revision === elsewhere);
+  await until('the branch has moved', () => house.tell('ledger')?.reconciles[0]?.revision === elsewhere);
   expect(house.tell('ledger')).toMatchObject({ revision: elsewhere, commit: { commit: chart } });
 
   const uid = (await house.get(KINDS.fluxHelmRelease, 'ledger'))?.metadata.uid;

@@ -76,7 +76,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('it is gone again', async () => readString((await house.get(type, 'free'))?.status, 'lostBranch', 'branch') === 'side');
   hasLease = false;
   await until('another one acts', () => tell('free')?.work === 'elsewhere');
-  expect(tell('free')).toMatchObject({ state: 'in-sync', looks: [], lostBranch: { branch: 'side', revision: third } });
+  expect(tell('free')).toMatchObject({ state: 'in-sync', reconciles: [], lostBranch: { branch: 'side', revision: third } });
   expect(upgrade('free')).toBe(GONE(third));
 });
 
@@ -98,8 +98,8 @@ it('[issue 12.3, chartsync 14.12] a branch that is pushed back is taken at the f
   repository.push(kept);
   await until('the branch that went back is released', () => all(1));
   await until('it is told', () => house.tell('base')?.revision === kept);
-  expect(house.tell('base')?.looks[0]).toMatchObject({ by: 'commit', rule: 'R-1B-3', outcome: 'upgraded' });
-  expect(house.tell('other')?.looks).toHaveLength(1);
+  expect(house.tell('base')?.reconciles[0]).toMatchObject({ by: 'commit', rule: 'R-1B-3', outcome: 'upgraded' });
+  expect(house.tell('other')?.reconciles).toHaveLength(1);
 
   // That the branch is gone is told by all at that fetch, and that it is back as well, although nothing is released for either.
   repository.git('--git-dir', repository.bare, 'update-ref', '-d', 'refs/heads/main');

@@ -33,7 +33,7 @@ const goOn = (house: ChartHouse, name: string) =>
 /** Waits until the schedule looked at it twice since it was cancelled. */
 const leftAlone = (house: ChartHouse, type: TypeRef, name: string) =>
   until(`the schedule leaves ${name} alone`, () => {
-    const [newest] = house.tell(name, type)?.looks ?? [];
+    const [newest] = house.tell(name, type)?.reconciles ?? [];
     return newest?.by === 'schedule' && newest.outcome === 'failed' && newest.error === SAID && newest.times > 1;
   });
 

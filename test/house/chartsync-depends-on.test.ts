@@ -32,7 +32,7 @@ describe('releases that depend on others', () => {
     await declare('cache', []);
     await until('both are released', () => state(house, 'cache') === 'in-sync' && state(house, 'ledger') === 'in-sync');
     await until('that is noted', () => told(house, 'ledger')?.lastAct?.outcome === 'installed');
-    expect(told(house, 'ledger')?.looks.map(({ outcome }) => outcome)).toContain('waits');
+    expect(told(house, 'ledger')?.reconciles.map(({ outcome }) => outcome)).toContain('waits');
   });
 
   it('[issue 12.1] in a circle say so, and go on once it is broken', async () => {

@@ -79,7 +79,7 @@ it('[issue 12.1] of a HelmRelease is put back as soon as it is seen where that i
   const tell = () => house.tell('ledger', KINDS.helmRelease);
   await until('the act is told', () => tell()?.lastAct?.outcome === 'put-back');
   const putBack = '1 field differs from the release: /spec/replicas of Deployment pay-ledger';
-  expect(tell()?.looks.find(({ outcome }) => outcome === 'put-back')).toMatchObject({ by: 'drift', putBack });
+  expect(tell()?.reconciles.find(({ outcome }) => outcome === 'put-back')).toMatchObject({ by: 'drift', putBack });
   expect(tell()?.lastAct).toMatchObject({ by: 'drift', storedRevision: 1, users: [] });
   const onRecord = house.recorded.filter(({ action }) => action === 'release.put-back').map(({ message }) => message);
   expect(onRecord).toEqual([`a change of a live object: live objects of release pay-ledger in pay were reverted: ${putBack}`]);

@@ -69,12 +69,12 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
     );
     await using release = await openRelease(repository, type);
     const { house, read } = release;
-    const { object, plan, objects, from, eachTime } = await release.preview({ replicas: 3 });
+    const { object, plan, objects, from, nondeterministic } = await release.preview({ replicas: 3 });
     expect(objects.map(({ change, kind, name }) => `${change} ${kind} ${name}`)).toEqual([
       'deleted ConfigMap ledger-old',
       'changed Deployment pay-ledger',
     ]);
-    expect([from, eachTime, await release.stored()]).toEqual([1, [], 1]);
+    expect([from, nondeterministic, await release.stored()]).toEqual([1, [], 1]);
     await release.write(object, plan);
     await until('it is released', () => release.told()?.lastAct?.storedRevision === 2);
     expect(await replicasOf(house)).toBe(3);
@@ -99,7 +99,7 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
     await release.write(seen.object, seen.plan);
     await until('it waits', () => release.told()?.state === 'moved');
     repository.commitChart('ledger', { 'templates/again.yaml': config('ledger-again', 'x') });
-    const looks = () => release.told()?.looks.filter(({ outcome }) => outcome === 'plan-moved') ?? [];
+    const looks = () => release.told()?.reconciles.filter(({ outcome }) => outcome === 'plan-moved') ?? [];
     // What it would do now is told by its digest, and so is another one once the commit is there.
     const told = () => [new Set(looks().map(({ error }) => error)).size, looks().some(({ by }) => by === 'schedule')];
     await until('the periodic check looked at it, with that commit as well', () => JSON.stringify(told()) === '[2,true]');
@@ -136,7 +136,7 @@ describe('what is part of the promise', () => {
     });
     const { house } = release;
     const shown = await release.preview({ replicas: 3 });
-    expect(shown.eachTime).toEqual([
+    expect(shown.nondeterministic).toEqual([
       { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'ledger-key', paths: ['data.token'] },
       { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: null, paths: [] },
     ]);

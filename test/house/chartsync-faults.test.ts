@@ -166,7 +166,7 @@ describe('an API server', () => {
     await using house = await openChartHouse(repository, { intervalMs: 1000 }, { identities });
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2 } });
     await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
-    await until('nothing moves', () => house.tell('ledger')?.looks[0]?.outcome === 'unmoved');
+    await until('nothing moves', () => house.tell('ledger')?.reconciles[0]?.outcome === 'unmoved');
     answers = 1;
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });
     await until('the failure is told', () => house.tell('ledger')?.state === 'failed');
@@ -200,9 +200,9 @@ describe('an API server', () => {
         house.stores.some((store) => store.list().some(({ metadata }) => metadata.generation === 2)),
       );
       outage.end();
-      await until('it is upgraded', () => house.tell('ledger', type)?.looks[0]?.outcome === 'upgraded');
+      await until('it is upgraded', () => house.tell('ledger', type)?.reconciles[0]?.outcome === 'upgraded');
       expect(await replicas(house)).toBe(3);
-      expect(house.tell('ledger', type)?.looks.map(({ outcome }) => outcome)).not.toContain('failed');
+      expect(house.tell('ledger', type)?.reconciles.map(({ outcome }) => outcome)).not.toContain('failed');
     },
   );
 });

@@ -107,7 +107,7 @@ describe('a Helm that hangs', () => {
     }
     await house.declare('ledger', { chart: chart('ledger'), values: { replicas: 2, stuck: true } }, KINDS.helmRelease);
     await until('its hook waits', () => isStuck(house));
-    const checked = () => house.tell('books', KINDS.helmRelease)?.looks.find(({ by }) => by === 'schedule')?.at ?? 0;
+    const checked = () => house.tell('books', KINDS.helmRelease)?.reconciles.find(({ by }) => by === 'schedule')?.at ?? 0;
     const since = Date.now();
     await until('the other one is checked', () => checked() > since);
     const commit = repository.commitChart('books', { 'values.yaml': 'replicas: 1\nnote: two\n' });

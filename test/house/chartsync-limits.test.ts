@@ -45,7 +45,7 @@ describe('a chart beyond what is usual', () => {
     await using house = await openChartHouse(repository, { cloneMs: 60_000, fetchMs: 60_000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
     await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
-    await until('nothing moves', () => house.tell('ledger')?.looks[0]?.outcome === 'unmoved');
+    await until('nothing moves', () => house.tell('ledger')?.reconciles[0]?.outcome === 'unmoved');
     const compared = await Promise.all(['schedule', 'resource', 'commit'].map((by) => house.looks(by, 'equal')));
     expect(compared.reduce((sum, looks) => sum + looks)).toBe(1);
     expect(await house.get(SECRET, 'sh.helm.release.v1.pay-ledger.v2')).toBeUndefined();

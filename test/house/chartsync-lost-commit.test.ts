@@ -38,7 +38,7 @@ it.each([
     expect(await written()).toEqual(before);
     hasLease = false;
     await until('another one acts', () => house.tell('ledger', type)?.work === 'elsewhere');
-    expect(house.tell('ledger', type)?.looks).toEqual([]);
+    expect(house.tell('ledger', type)?.reconciles).toEqual([]);
     expect(says()).toBe(told);
 
     hasLease = true;

@@ -100,7 +100,10 @@ describe('a Helm that runs while the definition of its kind', () => {
       await letHookEnd();
       await until('the upgrade is stored', async () => (await stateOf(house, 2)) === 'deployed');
       await until('the page tells its end', () => typeof workOf(house, type)?.until === 'number');
-      await until('the pass has ended', () => house.tell('ledger', type)?.looks.some(({ outcome }) => outcome === 'upgraded') === true);
+      await until(
+        'the pass has ended',
+        () => house.tell('ledger', type)?.reconciles.some(({ outcome }) => outcome === 'upgraded') === true,
+      );
       const now = await house.cluster.get({ ...DEFINITION, name });
       await house.cluster.update({ ...definition, metadata: now.metadata });
       why = null;

@@ -13,7 +13,7 @@ describe('what is told of a release', () => {
     const first = repository.commitChart('ledger', aChart());
     await using house = await openChartHouse(repository, { intervalMs: 1000 });
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 2, password: 'canary-7781' } });
-    await until('it was installed, and found equal', () => house.tell('ledger')?.looks[0]?.outcome === 'unmoved');
+    await until('it was installed, and found equal', () => house.tell('ledger')?.reconciles[0]?.outcome === 'unmoved');
     expect(house.tell('ledger')).toMatchObject({
       state: 'in-sync',
       revision: first,
@@ -23,7 +23,7 @@ describe('what is told of a release', () => {
       upgrade: { id: 'upgrade.none-due', outcome: 'unmoved', rule: 'R-1B-4', revision: first },
     });
     await until('its live objects were compared', () => house.tell('ledger')?.drift.says.id === 'drift.none');
-    expect(house.tell('ledger')?.looks.map(({ outcome, rule }) => [outcome, rule])).toContainEqual(['installed', 'R-1A-1']);
+    expect(house.tell('ledger')?.reconciles.map(({ outcome, rule }) => [outcome, rule])).toContainEqual(['installed', 'R-1A-1']);
 
     const broken = repository.commitChart('ledger', { 'templates/broken.yaml': '{{ fail "no such thing" }}' });
     await until('the failure is told', () => house.tell('ledger')?.state === 'failed');
@@ -59,7 +59,7 @@ describe('what is told of a release', () => {
       namespace: 'pay',
       name: 'pay-ledger',
     });
-    expect(JSON.stringify([history, house.recorded, house.tell('ledger')?.looks])).not.toContain('canary-7781');
+    expect(JSON.stringify([history, house.recorded, house.tell('ledger')?.reconciles])).not.toContain('canary-7781');
   });
 
   it('[issue 12.1] is a refusal where another resource declared the same release first', async () => {

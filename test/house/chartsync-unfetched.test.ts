@@ -54,12 +54,12 @@ it('[issue 12.3] of a repository that cannot be fetched, releases stay at the la
   hasLease = false;
   await until('another one acts', () => house.tell('ledger')?.work === 'elsewhere');
   expect(sentence()).not.toContain('fetched again'); // only who fetches knows
-  expect(house.tell('ledger')).toMatchObject({ state: 'in-sync', looks: [], says: { id: 'state.unfetched', since: await since() } });
+  expect(house.tell('ledger')).toMatchObject({ state: 'in-sync', reconciles: [], says: { id: 'state.unfetched', since: await since() } });
   // Whoever acts next has not fetched yet: what stands there stays, with its time.
   const before = await since();
   hasLease = true;
   await until('it acts again', () => house.tell('ledger')?.work !== 'elsewhere');
-  await until('it looked at it', () => (house.tell('ledger')?.looks.length ?? 0) > 0 || house.tell('ledger')?.waits !== null);
+  await until('it looked at it', () => (house.tell('ledger')?.reconciles.length ?? 0) > 0 || house.tell('ledger')?.waits !== null);
   expect(await since()).toBe(before);
   renameSync(`${repository.bare}.away`, repository.bare);
   await until('it is fetched again', async () => readField((await resource())?.status, 'unfetched') === undefined);

@@ -71,7 +71,7 @@ it.each([
     const third = repository.commitChart('ledger', greeting('three'));
     await waits(third);
     await leave(house, 'hold', { reason: 'a freeze', type });
-    await until('it is held', () => house.tell('ledger', type)?.looks[0]?.outcome === 'held');
+    await until('it is held', () => house.tell('ledger', type)?.reconciles[0]?.outcome === 'held');
     expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
     await until('nothing waits', () => waitingOf(house, type) === undefined);
     repository.push(first);
@@ -81,7 +81,7 @@ it.each([
     );
     await leave(house, 'lift', { type, seen: { hold: house.tell('ledger', type)?.hold?.decision } });
     await until('that is told', () => says(house, type).startsWith(`the approval of commit ${short(third)} is void`));
-    await until('it was looked at since', () => house.tell('ledger', type)?.looks[0]?.outcome === 'gated');
+    await until('it was looked at since', () => house.tell('ledger', type)?.reconciles[0]?.outcome === 'gated');
     expect([await textOf(house), (await house.get(type, 'ledger'))?.status]).toMatchObject(['two', { lastAct: { revision: second } }]);
     expect(house.recorded.map(({ data }) => data?.revision)).not.toContain(third);
   },

@@ -124,7 +124,7 @@ describe('drift of releases, on a real control plane', () => {
     await isTold('plain', 'drifted: 2 fields differ from the release, first /data/size of ConfigMap pay-plain');
     const rows = ((await ann.get('/api/v1/releases')).body as { readonly rows: readonly ReleaseRow[] }).rows;
     expect(rows.filter(({ drift }) => drift.state === 'drifted').map(({ key }) => key)).toEqual([`${NS}/fluxhelmrelease/plain`]);
-    const looks = async () => (await seen('plain'))?.looks.reduce((sum, { times }) => sum + times, 0) ?? 0;
+    const looks = async () => (await seen('plain'))?.reconciles.reduce((sum, { times }) => sum + times, 0) ?? 0;
     const before = await looks();
     await until('it was compared with its chart twice more', async () => (await looks()) >= before + 2, LIMIT_MS);
     expect([await replicas('pay-plain'), await kubectl('get', 'configmap', 'pay-plain', '-o', 'jsonpath={.data.size}')]).toEqual([

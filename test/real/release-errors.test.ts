@@ -115,7 +115,7 @@ describe('what Helm and the API server say of values, on a real control plane', 
     const pages = Object.keys(CHARTS).map((name) => `${NS}/helmrelease/${name}`);
     const topics = ['releases', 'inbox', 'activity', 'engine', ...pages.map((page) => `release/${page}`)];
     const paths = [
-      ...topics.map((topic) => `/api/v1/live?topic=${encodeURIComponent(topic)}`),
+      ...topics.map((topic) => `/api/v1/rows?topic=${encodeURIComponent(topic)}`),
       ...pages.map((page) => `/releases/${page}`),
       ...Object.keys(CHARTS).map((name) => `/api/v1/namespaces/${NS}/releases/${name}/log?kind=helmrelease`),
       ...['/api/v1/activity', '/api/v1/releases', '/releases', '/'],

@@ -39,7 +39,7 @@ export async function signIn({ origin }: Pick<ServerProcess, 'origin'>, address:
     get,
     post: (path, body) => ask(path, { method: 'POST', body: JSON.stringify(body) }),
     async row<Row>(topic: string) {
-      const { body } = await get(`/api/v1/live?topic=${encodeURIComponent(topic)}`);
+      const { body } = await get(`/api/v1/rows?topic=${encodeURIComponent(topic)}`);
       return (body as { rows?: readonly Row[] }).rows?.[0];
     },
   };

@@ -219,7 +219,7 @@ export function defineSameRollout(title: string, prepare: () => Promise<RolloutG
       await cluster.create(aDeployment(namespaces.kubectl, { name: 'odd-v1', replicas: 2 }));
       await cluster.create(aDeployment(namespaces.kubectl, { name: 'odd-v2', replicas: 0 }));
       await cluster.create(byKubectl(namespaces.kubectl, { name: 'odd', gates: 'sometimes' }));
-      const topic = `${ground.origin}/api/v1/live?topic=rollout/${namespaces.kubectl}/odd`;
+      const topic = `${ground.origin}/api/v1/rows?topic=rollout/${namespaces.kubectl}/odd`;
       await until('it is known', async () => (await ground.operator.context.request.get(topic)).ok());
       await open(namespaces.kubectl, 'odd');
       await page()

@@ -71,7 +71,7 @@ async function openIn(lifetimes: Lifetimes, { namespace, kubeconfig, admin }: Ri
     expect(answer.status(), await answer.text()).toBe(202);
   };
   const polls = async () => {
-    const answer = await request.get(`${server.origin}/api/v1/live?topic=engine`);
+    const answer = await request.get(`${server.origin}/api/v1/rows?topic=engine`);
     return ((await answer.json()) as { rows: readonly EngineRow[] }).rows[0]?.polls ?? [];
   };
   const engine = await operator.context.newPage();

@@ -54,8 +54,8 @@ function consequencesOf({ kind, name }: DriftedObject, { fields, exists }: Objec
   ];
 }
 
-function consequenceOf({ path, kind, wanted, found, hidden }: ObjectDriftField): string {
+function consequenceOf({ path, kind, desired, live, hidden }: ObjectDriftField): string {
   if (hidden !== null) return t.isReverted(path);
   if (kind === 'added') return t.isRemoved(path);
-  return found === null ? t.becomesAgain(path, wanted) : t.goesFromTo(path, found, wanted);
+  return live === null ? t.becomesAgain(path, desired) : t.goesFromTo(path, live, desired);
 }

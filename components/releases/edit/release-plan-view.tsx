@@ -27,7 +27,7 @@ export function PlanCounts({ plan: { objects } }: { readonly plan: Pick<ReleaseP
 
 /** What releasing would do: values, objects one by one, and what of it nobody can promise. */
 export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
-  const { from, revision, eachTime, left } = plan;
+  const { from, revision, nondeterministic, left } = plan;
   return (
     <div className="space-y-3">
       <p className="text-ink-3 text-xs">
@@ -39,7 +39,7 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
         )}
       </p>
       <ContentComparison content={plan} />
-      {eachTime.length === 0 ? null : <EachTime places={eachTime} />}
+      {nondeterministic.length === 0 ? null : <Nondeterministic places={nondeterministic} />}
       {left.length === 0 ? null : (
         <p className="text-ink-3 text-xs">
           {t.objectsThatTheChartNo(left.length, left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', '))}
@@ -49,16 +49,16 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
   );
 }
 
-function EachTime({ places }: { readonly places: ReleasePlan['eachTime'] }) {
+function Nondeterministic({ places }: { readonly places: ReleasePlan['nondeterministic'] }) {
   return (
-    <section aria-label={t.differentEachTime}>
-      <h3 className="font-medium">{t.differentEachTime}</h3>
+    <section aria-label={t.differentNondeterministic}>
+      <h3 className="font-medium">{t.differentNondeterministic}</h3>
       <p className="text-ink-3 text-xs">{t.theChartGeneratesANew}</p>
       <ul className="mt-1 space-y-0.5">
         {places.map(({ apiVersion, kind, ns, name, paths }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several objects without a name are alike
           <li key={`${apiVersion} ${kind} ${ns} ${name ?? ''} ${at}`} className="wrap-anywhere">
-            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">{t.underAnotherNameEachTime}</span>}
+            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">{t.underAnotherNameNondeterministic}</span>}
             {paths === null || paths.length === 0 ? null : <code className="ml-2 text-xs">{paths.join(', ')}</code>}
           </li>
         ))}

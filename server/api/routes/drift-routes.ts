@@ -1,3 +1,4 @@
+import type { DriftAnswer } from '@/lib/contract/drift-rows';
 import { driftAnswer, refusedObjects, replaceRequest, revertRequest } from '@/lib/contract/drift-rows';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { objectPath } from '@/lib/contract/requests';
@@ -16,8 +17,10 @@ export const driftRoutes: readonly Route[] = [
     answer: driftAnswer,
     status: 200,
     act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
-    handle: ({ params, query: { apiVersion, kind, ns, name } }, asker, { commands }) =>
-      commands.readDrift(requireSession(asker), params, { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name }),
+    async handle({ params, query: { apiVersion, kind, ns, name } }, asker, { commands }) {
+      const at = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
+      return withFormerNames(await commands.readDrift(requireSession(asker), params, at));
+    },
   }),
   defineRoute({
     method: 'get',
@@ -54,3 +57,13 @@ export const driftRoutes: readonly Route[] = [
     command: 'replaceObject',
   }),
 ];
+
+/** What differs by its older names as well, for one release more. */
+function withFormerNames(drift: DriftAnswer): DriftAnswer {
+  if (drift.state !== 'compared') return drift;
+  const fields = drift.fields.map((field) => {
+    const { desired: wanted, live: found, desiredLine: wantedLine, liveLine: foundLine } = field;
+    return { ...field, wanted, found, wantedLine, foundLine };
+  });
+  return { ...drift, fields, notesManagers: drift.hasManagedFields, wanted: drift.desired, found: drift.live };
+}

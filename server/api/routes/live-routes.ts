@@ -14,7 +14,8 @@ const narrowed = z.string().max(LONGEST).optional();
 export const liveRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
-    path: '/api/v1/live',
+    path: '/api/v1/rows',
+    formerly: 'live',
     summary: 'The current rows of a topic, as sent at the start of a subscription.',
     query: z.object({ topic: z.string().min(1).max(LONGEST_TOPIC) }),
     answer: snapshotOf(z.looseObject({ key: z.string() })),

@@ -104,10 +104,10 @@ async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: 
 
 async function seenBy(plan: ReleasePlan, { maySeeValues, asker, deps }: Asking & { readonly maySeeValues: boolean }): Promise<ReleasePlan> {
   const may = rightsCheckOf(asker, deps);
-  const eachTime: ReleasePlan['eachTime'] = [];
-  for (const place of plan.eachTime) {
+  const nondeterministic: ReleasePlan['nondeterministic'] = [];
+  for (const place of plan.nondeterministic) {
     const isSeen = place.name === null || (await may(toGet({ ...place, name: place.name })));
-    eachTime.push(isSeen ? place : { ...place, paths: null });
+    nondeterministic.push(isSeen ? place : { ...place, paths: null });
   }
-  return { ...(await maskedFor(may, plan, maySeeValues)), eachTime };
+  return { ...(await maskedFor(may, plan, maySeeValues)), nondeterministic, eachTime: nondeterministic };
 }

@@ -54,8 +54,13 @@ export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDe
     (record) => record.readEntries({ actions: CAUSING_ACTIONS, about: { namespace, name }, most: MAX_ENTRIES }),
     () => [],
   );
-  const behind = revisionCauses(entries, { kind: placeOf(named).kind, name });
-  return { revisions: revisions.map((one) => ({ ...one, behind: behind.get(one.revision) ?? null })) };
+  const causes = revisionCauses(entries, { kind: placeOf(named).kind, name });
+  return {
+    revisions: revisions.map((one) => {
+      const cause = causes.get(one.revision) ?? null;
+      return { ...one, cause, behind: cause };
+    }),
+  };
 }
 
 /** The resource that a request names. */

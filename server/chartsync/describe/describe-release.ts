@@ -70,7 +70,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
     acts: actsOf(seen, summary.waits),
     conditions: describeConditions(resource),
-    looks: seen.looks,
+    reconciles: seen.reconciles,
   };
 }
 
@@ -114,14 +114,14 @@ function waitForApproval({ gate, resource }: ReleaseObservation): { readonly req
 }
 
 /** Why the change that somebody previewed is not released: the newest look says it, or where none is known the status, as long as it is of the plan that waits. */
-function movedOf({ resource: { plan, status }, looks: [newest] }: ReleaseObservation): string | undefined {
+function movedOf({ resource: { plan, status }, reconciles: [newest] }: ReleaseObservation): string | undefined {
   if (plan === undefined) return undefined;
   if (newest !== undefined) return newest.outcome === 'plan-moved' && newest.seen === plan.digest ? newest.error : undefined;
   return readString(status, 'planMoved', 'seen') === plan.digest ? readString(status, 'planMoved', 'message') : undefined;
 }
 
 /** Why it waits, for those that it depends on or for a change of its resource: the newest look says it, or where none is known the status. */
-function waitingFor({ resource, looks: [newest] }: ReleaseObservation): string | undefined {
+function waitingFor({ resource, reconciles: [newest] }: ReleaseObservation): string | undefined {
   if (newest !== undefined) return newest.outcome === 'waits' ? newest.error : undefined;
   const told = { DependencyNotReady: 'Released', ApprovalRequired: 'ChartFetched' }[readString(resource.status, 'phase') ?? ''];
   return told && readConditions(resource).find(({ type }) => type === told)?.message;
@@ -169,7 +169,7 @@ function evaluateStored(seen: ReleaseObservation, stored: string | undefined, fa
 function evaluateComparison(seen: ReleaseObservation, stored: string | undefined): Evaluated {
   const {
     resource: { status },
-    looks: [newest],
+    reconciles: [newest],
     loops,
   } = seen;
   const told = readString(status, 'lastAct', 'revision') ?? readString(status, 'revision');
@@ -207,8 +207,8 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
 
 /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
 function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
-  const { resource, holder, hold, looks, loops } = seen;
-  const [newest] = looks;
+  const { resource, holder, hold, reconciles, loops } = seen;
+  const [newest] = reconciles;
   if (awaitsUninstall(resource)) return { id: 'upgrade.deleted' };
   if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };

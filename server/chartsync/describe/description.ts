@@ -37,7 +37,7 @@ export interface ReleaseObservation {
   /** Where it waits for its turn: the Helms that run. */
   readonly running: readonly RunningHelm[];
   /** What the loops of this process did about it, newest first. */
-  readonly looks: readonly Reconcile[];
+  readonly reconciles: readonly Reconcile[];
   readonly loops: ReconcilesView;
   /** The ServiceAccount of the resource's namespace that acts; null where the server itself does. */
   readonly account: string | null;
@@ -120,7 +120,7 @@ export interface ReleaseDescription {
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: readonly DescribedCondition[];
-  readonly looks: readonly Reconcile[];
+  readonly reconciles: readonly Reconcile[];
 }
 
 /** What a line about a release tells of it. */

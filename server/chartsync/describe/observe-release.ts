@@ -36,7 +36,7 @@ interface ObserverDeps {
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
-  readonly journal: Pick<ReconcileHistory, 'looksAt' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
+  readonly journal: Pick<ReconcileHistory, 'reconcilesOf' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
   /** What Helm stored last of each. */
   readonly stored: Pick<StoredReleases, 'newestOf'>;
   readonly own: OwnRepository;
@@ -68,7 +68,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         work,
         running: work?.isWaiting === true ? journal.works.turns().running : [],
         supporters: supportersOfWaiting(gate, about),
-        looks: isElsewhere ? [] : journal.looksAt(at),
+        reconciles: isElsewhere ? [] : journal.reconcilesOf(at),
         drift: isElsewhere ? undefined : journal.driftOf(at),
         nextFetchAt: isElsewhere ? undefined : journal.nextFetchOf(at),
         loops,

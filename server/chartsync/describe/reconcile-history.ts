@@ -64,7 +64,7 @@ export interface ReconcileStats {
   readonly mirrors: readonly MirrorView[];
 }
 
-const MAX_LOOKS = 20;
+const MAX_RECONCILES = 20;
 const ACTS: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'put-back', 'uninstalled'];
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
@@ -72,7 +72,7 @@ export class ReconcileHistory {
   /** What Helm does to releases in this process. */
   readonly works: HelmWorks;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #looks = new Map<string, readonly Reconcile[]>();
+  readonly #reconciles = new Map<string, readonly Reconcile[]>();
   readonly #drift = new Map<string, NotedDrift>();
   readonly #nextFetch = new Map<string, Instant>();
   readonly #listeners = new Set<(at: ObjectAddress) => void>();
@@ -94,24 +94,24 @@ export class ReconcileHistory {
     this.#count(outcome);
     const now = this.#clock.now();
     const key = keyOf(at);
-    const [newest, ...older] = this.#looks.get(key) ?? [];
+    const [newest, ...older] = this.#reconciles.get(key) ?? [];
     const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch, lostCommit });
     if (isGone(told)) {
-      this.#looks.delete(key);
+      this.#reconciles.delete(key);
       this.#drift.delete(key);
       this.#nextFetch.delete(key);
-    } else if (isRepeated) this.#looks.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
+    } else if (isRepeated) this.#reconciles.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
     else {
-      const look = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit };
-      this.#looks.set(key, [look, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MAX_LOOKS));
+      const reconcile = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit };
+      this.#reconciles.set(key, [reconcile, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MAX_RECONCILES));
     }
     for (const listener of this.#listeners) listener(at);
     return isRepeated;
   }
 
   /** The newest looks at a release, newest first. */
-  looksAt(at: ObjectAddress): readonly Reconcile[] {
-    return this.#looks.get(keyOf(at)) ?? [];
+  reconcilesOf(at: ObjectAddress): readonly Reconcile[] {
+    return this.#reconciles.get(keyOf(at)) ?? [];
   }
 
   /** Takes down what the live objects of a release of the base kind have otherwise; undefined where that is not compared. */
@@ -177,7 +177,7 @@ export class ReconcileHistory {
   }
 
   /** Hears of every look, and of drift that is another. */
-  onLook(listener: (at: ObjectAddress) => void): Release {
+  onReconcile(listener: (at: ObjectAddress) => void): Release {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

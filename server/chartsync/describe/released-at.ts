@@ -11,15 +11,15 @@ const IDLE: readonly Reconcile['outcome'][] = ['held', 'gated', 'waits', 'droppe
 
 /** The commit or chart version that is released or was attempted last: a look that attempted nothing says nothing of it. */
 export function revisionOf(seen: ReleaseObservation): string | undefined {
-  const [newest] = seen.looks;
+  const [newest] = seen.reconciles;
   if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined) return newest.revision;
   return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
 
 /** The commit of the chart at that revision; what was attempted and failed is at one that is not released. */
 export function commitOf(seen: ReleaseObservation): Commit | null {
-  const { resource, looks } = seen;
-  const [newest] = looks;
+  const { resource, reconciles } = seen;
+  const [newest] = reconciles;
   const act = actOf(resource);
   if (newest !== undefined && !isIdle(newest.outcome)) return isInSync(newest.outcome) ? (act?.commit ?? null) : null;
   if (isByOthers(seen)) return null;
@@ -43,9 +43,9 @@ export function isInSync(outcome: Reconcile['outcome']): outcome is (typeof IN_S
 
 /** That the branch of a chart is gone upstream, as the newest look found it, or where none is known the status tells it; null where it is not known to be. What is released stays. */
 export function lostBranchOf({
-  looks: [newest],
+  reconciles: [newest],
   resource: { status },
-}: Pick<ReleaseObservation, 'looks' | 'resource'>): ReleaseMessage | null {
+}: Pick<ReleaseObservation, 'reconciles' | 'resource'>): ReleaseMessage | null {
   const [branch, revision] =
     newest === undefined
       ? [readString(status, 'lostBranch', 'branch'), readString(status, 'lostBranch', 'revision')]
@@ -54,7 +54,10 @@ export function lostBranchOf({
 }
 
 /** The commit that a person holds the release at and its branch does not contain any more, as the newest look found it, or where none is known the status tells it. */
-export function lostCommitOf({ looks: [newest], resource: { status } }: Pick<ReleaseObservation, 'looks' | 'resource'>): string | null {
+export function lostCommitOf({
+  reconciles: [newest],
+  resource: { status },
+}: Pick<ReleaseObservation, 'reconciles' | 'resource'>): string | null {
   return (newest === undefined ? readString(status, 'lostCommit', 'commit') : newest.lostCommit) ?? null;
 }
 
@@ -69,7 +72,7 @@ export function goneCommitOf({ gate }: Pick<ReleaseObservation, 'gate'>): Releas
 }
 
 /** Why the release may be behind its chart upstream: the branch is gone, or does not contain its commit any more, or the repository cannot be fetched. */
-export function outdatedReason(seen: Pick<ReleaseObservation, 'looks' | 'resource' | 'nextFetchAt' | 'gate'>): ReleaseMessage | null {
+export function outdatedReason(seen: Pick<ReleaseObservation, 'reconciles' | 'resource' | 'nextFetchAt' | 'gate'>): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
@@ -87,7 +90,7 @@ export interface Failure {
 /** The newest look of this process says most; a process that has not looked goes by what was written. */
 export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const { status } = seen.resource;
-  const [newest] = seen.looks;
+  const [newest] = seen.reconciles;
   const nextFetch = nextFetchOf(seen);
   const stays = nextFetch !== null && seen.newest?.status === 'deployed';
   if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;

@@ -27,7 +27,7 @@ export function revisionCauses(
   resource: { readonly kind: string; readonly name: string },
 ): ReadonlyMap<number, RevisionCause> {
   const newestFirst = entries.filter(({ about: { kind, name } }) => kind === resource.kind && name === resource.name).reverse();
-  const behind = new Map<number, RevisionCause>();
+  const causes = new Map<number, RevisionCause>();
   for (const [place, { action, at, data }] of newestFirst.entries()) {
     const read = ACTS.includes(action) ? acted.safeParse(data) : undefined;
     if (read === undefined || !read.success) continue;
@@ -37,10 +37,10 @@ export function revisionCauses(
       decision ??
       (edit === undefined ? { verb: null, users: [], reason: null } : { verb: 'edit' as const, users: [edit.actor], reason: null });
     // A name may be used again, and numbers begin at 1 then: the newest entry is that of the revision which is stored.
-    if (!behind.has(storedRevision))
-      behind.set(storedRevision, { at: toIso(at), by: TRIGGER_WORDS[by], outcome, commit: commit ?? null, ...people });
+    if (!causes.has(storedRevision))
+      causes.set(storedRevision, { at: toIso(at), by: TRIGGER_WORDS[by], outcome, commit: commit ?? null, ...people });
   }
-  return behind;
+  return causes;
 }
 
 /** The newest edit through the console, if nothing was released since. */

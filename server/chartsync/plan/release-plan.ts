@@ -38,7 +38,7 @@ export interface ReleasePlan {
   readonly before: RevisionContent;
   readonly after: RevisionContent;
   /** What differs between two renderings: places of an object, or the object as a whole. */
-  readonly eachTime: readonly (PlannedObject & { readonly paths: readonly string[] })[];
+  readonly nondeterministic: readonly (PlannedObject & { readonly paths: readonly string[] })[];
   /** What the chart has no more, and Helm leaves in place because the object says so. */
   readonly left: readonly PlannedObject[];
 }
@@ -68,15 +68,15 @@ export function planRelease({ facts, revision, stored, namespace, before, first,
   const [olds, firsts, seconds] = [before, first, second].map(({ objects }) => byId(objects, namespace)) as [ById, ById, ById]; // one for each
   const after: KubeObject[] = [];
   const marked = new Map(olds);
-  const eachTime: (PlannedObject & { readonly paths: readonly string[] })[] = [];
+  const nondeterministic: (PlannedObject & { readonly paths: readonly string[] })[] = [];
   for (const [id, object] of firsts) {
     const again = seconds.get(id);
     if (again === undefined) {
-      eachTime.push({ ...lineOf(object, namespace), name: null, paths: [] });
+      nondeterministic.push({ ...lineOf(object, namespace), name: null, paths: [] });
       continue;
     }
     const states = markNondeterministic({ first: object, second: again, before: olds.get(id) });
-    if (states.paths.length > 0) eachTime.push({ ...lineOf(object, namespace), paths: states.paths });
+    if (states.paths.length > 0) nondeterministic.push({ ...lineOf(object, namespace), paths: states.paths });
     if (states.before !== undefined) marked.set(id, states.before);
     after.push(states.after);
   }
@@ -85,7 +85,7 @@ export function planRelease({ facts, revision, stored, namespace, before, first,
   const digest = (value: unknown) => createHmac('sha256', key).update(toStableJson(value)).digest('hex');
   const created = [...firsts.keys()].filter((id) => seconds.has(id) && !olds.has(id)).sort();
   const deleted = [...marked.keys()].filter((id) => !firsts.has(id)).sort();
-  const nameless = eachTime.filter(({ name }) => name === null).map(({ apiVersion, kind, ns }) => `${apiVersion} ${kind} ${ns}`);
+  const nameless = nondeterministic.filter(({ name }) => name === null).map(({ apiVersion, kind, ns }) => `${apiVersion} ${kind} ${ns}`);
   const objects = digest([created, deleted, nameless.sort()]);
   const parts: PlanParts = { ...mapValues(facts, digest), objects };
   return {
@@ -95,7 +95,7 @@ export function planRelease({ facts, revision, stored, namespace, before, first,
     stored,
     before: { ...before, objects: [...marked.values()] },
     after: { ...first, objects: after, notes: first.notes === second.notes ? first.notes : '' },
-    eachTime: eachTime.sort(byName),
+    nondeterministic: nondeterministic.sort(byName),
     left: left.map(([, object]) => lineOf(object, namespace)),
   };
 }

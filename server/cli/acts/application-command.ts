@@ -97,7 +97,7 @@ const pathOf = (name: string, { namespace }: Named, part: string) =>
 
 async function readDetail(client: Client, name: string, { namespace }: Named): Promise<ApplicationDetail> {
   const topic = encodeURIComponent(formatTopic({ kind: 'application', ns: namespace, name }));
-  const [row] = (await client.read(`/api/v1/live?topic=${topic}`, snapshotOf(applicationDetail))).rows;
+  const [row] = (await client.read(`/api/v1/rows?topic=${topic}`, snapshotOf(applicationDetail))).rows;
   if (row === undefined) throw new Error(`there is no application ${name} in ${namespace}`);
   return row;
 }

@@ -62,7 +62,7 @@ async function readLines(
   const lines: TreeLine[] = [];
   for (let page = 0; ; page++) {
     const topic = encodeURIComponent(formatTopic({ kind: 'tree', ...place, query: { ...query, page } }));
-    const window = await client.read(`/api/v1/live?topic=${topic}`, snapshotOf(treeLine));
+    const window = await client.read(`/api/v1/rows?topic=${topic}`, snapshotOf(treeLine));
     lines.push(...window.rows);
     if (lines.length >= window.total || window.rows.length === 0) return lines;
   }

@@ -66,7 +66,7 @@ export function describeDetail(release: ReleaseDetail): string {
           ],
         ]),
   ];
-  const looks = release.looks.map(({ at, by, outcome, revision, rule, why, error }) => [
+  const rows = release.reconciles.map(({ at, by, outcome, revision, rule, why, error }) => [
     at,
     outcome,
     by,
@@ -75,7 +75,7 @@ export function describeDetail(release: ReleaseDetail): string {
     [why, error].filter((text) => text !== null).join('; '),
   ]);
   const told = toTable(lines.map(([term, text]) => [`${term}:`, text]));
-  return looks.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'WHY'], ...looks])}`;
+  return rows.length === 0 ? told : `${told}\n\n${toTable([['AT', 'OUTCOME', 'LOOP', 'REVISION', 'RULE', 'WHY'], ...rows])}`;
 }
 
 /** What Helm does to it now. */
@@ -128,12 +128,12 @@ function withDependencies({ dependencies }: NonNullable<GateView['waiting']>): s
 /** The stored revisions, newest first. */
 export function describeHistory({ revisions }: ReleaseHistory): string {
   if (revisions.length === 0) return 'Helm has stored no revision of this release';
-  const cells = revisions.map(({ revision, status, storedAt, chart, chartVersion, description, behind }) => [
+  const cells = revisions.map(({ revision, status, storedAt, chart, chartVersion, description, cause }) => [
     String(revision),
     status,
     storedAt ?? '-',
     chart === null ? '-' : `${chart} ${chartVersion ?? ''}`,
-    behind === null ? '-' : formatBehind(behind),
+    cause === null ? '-' : formatCause(cause),
     description ?? '',
   ]);
   return toTable([['REVISION', 'STATUS', 'STORED', 'CHART', 'MADE BY', 'DESCRIPTION'], ...cells]);
@@ -144,7 +144,7 @@ function formatAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']
   return `${formatOutcome(outcome)} ${at}${by === null ? '' : `, by ${by}${whose}`}`;
 }
 
-function formatBehind({ by, verb, users, reason, commit }: RevisionCause): string {
+function formatCause({ by, verb, users, reason, commit }: RevisionCause): string {
   const people = verb === null ? '' : `: ${verb} by ${formatList(users)}${reason === null ? '' : ` (${reason})`}`;
   return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
 }

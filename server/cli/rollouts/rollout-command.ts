@@ -117,7 +117,7 @@ const readWithRights = async (client: Client, name: string, named: Named): Promi
 
 async function readRollout(client: Client, name: string, { namespace }: Named): Promise<RolloutDetail> {
   const topic = encodeURIComponent(formatTopic({ kind: 'rollout', ns: namespace, name }));
-  const [row] = (await client.read(`/api/v1/live?topic=${topic}`, snapshotOf(rolloutDetail))).rows;
+  const [row] = (await client.read(`/api/v1/rows?topic=${topic}`, snapshotOf(rolloutDetail))).rows;
   if (row === undefined) throw new Error(`there is no rollout ${name} in ${namespace}`);
   return row;
 }

@@ -78,7 +78,7 @@ export interface Releases {
     decided: Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen' | 'actor'>,
   ): string | null;
   /** Hears of every look at a release, and when Helm stored something of it. */
-  onLook(listener: (page: ReleasePage) => void): Release;
+  onReconcile(listener: (page: ReleasePage) => void): Release;
   /** Ends what it follows. */
   release(): void;
 }
@@ -135,13 +135,13 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
     ...gateReasons(gateOf),
     age: () => JSON.stringify(journal.loops()),
-    onLook(listener) {
-      const looks = journal.onLook((at) => listener(pageOfAddress(at)));
+    onReconcile(listener) {
+      const reconciles = journal.onReconcile((at) => listener(pageOfAddress(at)));
       const storage = stored.onChange((release) => {
         for (const at of observer.declaring(release)) listener(pageOfAddress(at));
       });
       return () => {
-        looks();
+        reconciles();
         storage();
       };
     },

@@ -27,6 +27,7 @@ interface ReleaseDetailDeps {
 export function toReleaseDetail(seen: DescribedRelease, { journal, engine, releases }: ReleaseDetailDeps): ReleaseDetail {
   const { object, told } = seen;
   const row = toReleaseRow(seen);
+  const reconciles = told.reconciles.map(toReconcileView);
   const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
   return {
     ...row,
@@ -58,7 +59,8 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
       .sort(newestFirst)
       .slice(0, MAX_DECISIONS),
     conditions: [...told.conditions],
-    looks: told.looks.map(toLook),
+    reconciles,
+    looks: reconciles,
     timeline: journal
       .about(row.ns, row.name)
       .filter(({ kind, action }) => kind === object.kind && !action.startsWith('flux.')) // HelmReleases of Flux share the name of the kind
@@ -110,7 +112,7 @@ function toDecision(decision: KubeObject, work: DescribedRelease['told']['work']
   ];
 }
 
-function toLook({
+function toReconcileView({
   at,
   since,
   times,
@@ -120,7 +122,7 @@ function toLook({
   rule,
   error,
   putBack,
-}: DescribedRelease['told']['looks'][number]): ReconcileView {
+}: DescribedRelease['told']['reconciles'][number]): ReconcileView {
   const said = formatReconcile({ rule: rule ?? null, outcome });
   const why = putBack === undefined ? said : [said, putBack].join(': ');
   const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };

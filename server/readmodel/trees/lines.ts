@@ -22,7 +22,7 @@ interface Place {
 /** The lines of one tree as it is now, by any query: what two pages of one list need is made once. */
 export interface TreeLines {
   page(query: TreeQuery): View;
-  spot(id: string, query: TreeQuery): TreeLocation | undefined;
+  location(id: string, query: TreeQuery): TreeLocation | undefined;
   counts(): ObjectCounts;
   /** What they can be filtered by; what no copy is there of tells nothing. */
   facets(): Facets;
@@ -48,7 +48,7 @@ export function toTreeLines(root: Branch): TreeLines {
       const rows = order.slice(start, start + TREE_PAGE).map((place) => toLine(place, closed, isNarrowed(query)));
       return { order: rows.map(({ key }) => key), rows: new Map(rows.map((row) => [row.key, row])), total: order.length };
     },
-    spot(id, query) {
+    location(id, query) {
       const line = pathTo(root, id);
       const node = line?.[0]?.node;
       if (line === undefined || node === undefined) return undefined;

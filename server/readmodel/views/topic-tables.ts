@@ -36,7 +36,7 @@ export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
       return [tables.applications, tables.rollouts, tables.releases, tables.fluxReleases, tables.fluxSources, tables.trackers];
     case 'application':
     case 'tree':
-    case 'tree-spot':
+    case 'tree-location':
     case 'tree-facets':
     case 'graph':
     case 'ledger':

@@ -170,8 +170,8 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     }
     case 'tree':
       return part(topic, ({ lines }) => lines.page(topic.query));
-    case 'tree-spot':
-      return part(topic, ({ lines }) => single(lines.spot(topic.id, topic.query)));
+    case 'tree-location':
+      return part(topic, ({ lines }) => single(lines.location(topic.id, topic.query)));
     case 'tree-facets':
       return part(topic, ({ lines }) => single(lines.facets()));
     case 'graph':

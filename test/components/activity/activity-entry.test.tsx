@@ -61,7 +61,7 @@ describe('an entry of the record tells in words what the person saw before they 
       diff: [{ sign: '+', text: 'replicas: 3' }],
     };
     const parts = { chart: 'c', values: 'v', stored: 's', helm: 'h', account: 'a', objects: 'o' };
-    const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, eachTime: [], left: [], parts };
+    const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, nondeterministic: [], left: [], parts };
     const release = { ...content, plan: DIGEST, from: 4, revision: 'ab'.repeat(20), objects: [object] };
     const shown = { by: 'mara', at: '2026-01-01T09:00:00Z', consequences: [], preview: null, release };
     const about = { kind: 'HelmRelease', data: { plan: DIGEST }, shown };

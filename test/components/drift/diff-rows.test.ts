@@ -5,16 +5,16 @@ import { toDiffRows } from '@/components/drift/diff-rows';
 import { notRevertibleReason, revertTiming } from '@/components/drift/drift-words';
 import type { ObjectDriftField } from '@/lib/contract/drift-rows';
 
-const field = (path: string, wantedLine: number | null, foundLine: number | null): ObjectDriftField => ({
+const field = (path: string, desiredLine: number | null, liveLine: number | null): ObjectDriftField => ({
   path,
   kind: 'changed',
   kept: null,
-  wanted: null,
-  found: null,
+  desired: null,
+  live: null,
   hidden: null,
   setBy: null,
-  wantedLine,
-  foundLine,
+  desiredLine,
+  liveLine,
 });
 const SOON = { when: 'soon', why: 'It is put back.' } as const;
 
@@ -22,9 +22,9 @@ describe('two texts beside each other', () => {
   it('[dispatch 13] pairs what differs, and names the field that stands there', () => {
     const rows = toDiffRows('a: 1\nb: 2\nc: 3\n', 'a: 1\nb: 5\n', [field('b', 2, 2), field('c', 3, null)]);
     expect(rows).toEqual([
-      { kind: 'same', wanted: { number: 1, text: 'a: 1' }, found: { number: 1, text: 'a: 1' } },
-      { kind: 'changed', wanted: { number: 2, text: 'b: 2' }, found: { number: 2, text: 'b: 5' }, fields: [field('b', 2, 2)] },
-      { kind: 'changed', wanted: { number: 3, text: 'c: 3' }, found: null, fields: [field('c', 3, null)] },
+      { kind: 'same', desired: { number: 1, text: 'a: 1' }, live: { number: 1, text: 'a: 1' } },
+      { kind: 'changed', desired: { number: 2, text: 'b: 2' }, live: { number: 2, text: 'b: 5' }, fields: [field('b', 2, 2)] },
+      { kind: 'changed', desired: { number: 3, text: 'c: 3' }, live: null, fields: [field('c', 3, null)] },
     ]);
   });
 
@@ -43,13 +43,13 @@ describe('two texts beside each other', () => {
     fc.assert(
       fc.property(text, text, (wanted, found) => {
         const rows = toDiffRows(wanted.join('\n'), found.join('\n'), []);
-        const told = (side: 'wanted' | 'found') =>
+        const told = (side: 'desired' | 'live') =>
           rows.reduce((sum, row) => sum + (row.kind === 'skipped' ? row.count : row[side] === null ? 0 : 1), 0);
         const lengths = [wanted, found].map((lines) => (lines.join('\n') === '' ? 0 : lines.length));
-        expect([told('wanted'), told('found')]).toEqual(lengths);
-        const numbers = (side: 'wanted' | 'found') =>
+        expect([told('desired'), told('live')]).toEqual(lengths);
+        const numbers = (side: 'desired' | 'live') =>
           rows.flatMap((row: DiffRow) => (row.kind === 'skipped' ? [] : (row[side]?.number ?? [])));
-        expect(numbers('wanted')).toEqual([...numbers('wanted')].sort((a, b) => a - b));
+        expect(numbers('desired')).toEqual([...numbers('desired')].sort((a, b) => a - b));
       }),
     );
   });

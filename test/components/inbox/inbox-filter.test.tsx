@@ -136,7 +136,7 @@ describe('what the inbox is narrowed to', () => {
     const rows = many(498);
     const asked: string[] = [];
     using log = answerFetch({
-      'GET /api/v1/live': async () => {
+      'GET /api/v1/rows': async () => {
         const topic = parseTopic(new URL(log.sent.at(-1)?.url ?? '', 'http://console').searchParams.get('topic') ?? '');
         if (topic?.kind !== 'inbox') return Response.json({ error: { code: 'not-found', message: 'None.' } }, { status: 404 });
         asked.push(formatTopic(topic));

@@ -12,7 +12,7 @@ const accepted = () => Response.json({ accepted: { kind: 'Application', ns: 'sho
 
 it('[issue 9.4] says what a first rollout does before it can be started, and starts exactly that', async () => {
   using log = answerFetch({
-    'GET /api/v1/live': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
+    'GET /api/v1/rows': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
     [`POST ${PATH}`]: (body) => ((body as { dryRun?: true }).dryRun ? Response.json(saving('full')) : accepted()),
   });
   const { visited } = await showScreen(<StartRollout />, { scene: 'quiet' });
@@ -51,7 +51,7 @@ it('[issue 14] looks at whatever rolls out in stages, page after page, and passe
     return key === 'shop/service-44' ? {} : { revisions: [] };
   };
   using log = answerFetch({
-    'GET /api/v1/live': async () =>
+    'GET /api/v1/rows': async () =>
       Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: moving, look })),
   });
   await showScreen(<StartRollout />, { scene: 'many' });
@@ -61,7 +61,7 @@ it('[issue 14] looks at whatever rolls out in stages, page after page, and passe
 
 it('[issue 14.3] asks for nothing while the server does not answer, and says why', async () => {
   using log = answerFetch({
-    'GET /api/v1/live': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
+    'GET /api/v1/rows': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', { now: SCREEN_NOW, rollouts: [STORY] })),
   });
   const connection = { kind: 'offline', since: SCREEN_NOW, reason: 'The server does not answer.' } as const;
   await showScreen(<StartRollout />, { scene: 'quiet', connection });

@@ -23,7 +23,7 @@ it('[issue 14.3] starts no rollout whose preview cannot be shown, neither by its
   const { answerFetch, SCREEN_NOW, showScreen } = await import('@/test/support/screen');
   const started = { now: SCREEN_NOW, rollouts: [restingRollout('shop', 'storefront', SCREEN_NOW)] };
   using log = answerFetch({
-    'GET /api/v1/live': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', started)),
+    'GET /api/v1/rows': async () => Response.json(await answerStart(log.sent.at(-1)?.url ?? '', started)),
     'POST /api/v1/namespaces/shop/applications/storefront/change': () => Response.json(saving('full')),
   });
   await showScreen(<StartRollout />, { scene: 'quiet' });

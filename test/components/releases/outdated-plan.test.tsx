@@ -22,7 +22,7 @@ function plan(over: Partial<ReleasePlan> = {}): ReleasePlan {
     change: 'changed',
     diff: [{ sign: '+', text: 'replicas: 3' }],
   } as const;
-  const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, eachTime: [], left: [] };
+  const content = { values: [], valuesDiffer: false, hidesValues: false, notes: null, nondeterministic: [], left: [] };
   return {
     ...content,
     plan: digest('a'),
@@ -41,8 +41,8 @@ const config = {
   change: 'created' as const,
   diff: [{ sign: '+' as const, text: 'a: b' }],
 };
-const eachTime = [{ apiVersion: 'v1', kind: 'Secret', ns: 'pay', name: 'key', paths: ['data.password'] }];
-const now = plan({ plan: digest('b'), objects: [...plan().objects, config], eachTime });
+const nondeterministic = [{ apiVersion: 'v1', kind: 'Secret', ns: 'pay', name: 'key', paths: ['data.password'] }];
+const now = plan({ plan: digest('b'), objects: [...plan().objects, config], nondeterministic });
 
 async function open({ preview = plan(), why = null }: { readonly preview?: ReleasePlan | null; readonly why?: string | null } = {}) {
   const seen = { plan: digest('a'), by: 'ada', at: '2026-11-20T09:00:00.000Z', preview };

@@ -19,7 +19,7 @@ const revision = (number: number, status: string) => ({
   chartVersion: '1.4.0',
   appVersion: null,
   description: null,
-  behind: null,
+  cause: null,
 });
 const object = (name: string, change: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', ns: 'pay', name, change });
 const answers = {

@@ -5,7 +5,7 @@ import { ReleaseScreen } from '@/components/releases/release-screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 const RELEASE = '/api/v1/namespaces/pay/releases/ledger';
-const none = { storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+const none = { storedAt: null, chart: null, chartVersion: null, appVersion: null, description: null, cause: null };
 const object = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', text: 'kind: ConfigMap\n', why: null };
 const told = {
   revision: 4,

@@ -73,7 +73,7 @@ describe('releases that no resource declares', () => {
 
   it('[issue 12.1] show values and manifest of their revisions when asked', async () => {
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
-    const none = { storedAt, chart: null, chartVersion: null, appVersion: null, description: null, behind: null };
+    const none = { storedAt, chart: null, chartVersion: null, appVersion: null, description: null, cause: null };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'settings', text: 'kind: ConfigMap\n', why: null };
     const content = { revision: 2, values: 'replicas: 2\n', hidesValues: true, objects: [object], notes: '' };
     using answers = answerFetch({

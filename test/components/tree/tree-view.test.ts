@@ -34,7 +34,7 @@ describe('the address of the objects of an application', () => {
     expect(toggleMark(marks, 'zz')).toEqual([...marks.slice(1), 'zz']);
     expect(toggleMark(marks, marks[3] ?? '')).toHaveLength(MAX_CLOSED - 1);
     const topic = {
-      kind: 'tree-spot',
+      kind: 'tree-location',
       ns: 'n'.repeat(63),
       name: 'a'.repeat(63),
       id: 'x'.repeat(300),
@@ -47,13 +47,18 @@ describe('the address of the objects of an application', () => {
 describe('topics of a tree', () => {
   it.each([
     { kind: 'tree', ns: 'shop', name: 'web', query: { q: 'a&b', page: 3 } },
-    { kind: 'tree-spot', ns: 'shop', name: 'web', id: 'Pod/shop/a?b', query: { kind: 'Pod' } },
+    { kind: 'tree-location', ns: 'shop', name: 'web', id: 'Pod/shop/a?b', query: { kind: 'Pod' } },
     { kind: 'graph', ns: 'shop', name: 'web', open: ['a1'] },
   ] as const)('[issue 14.2] are read as they were written (%#)', (topic) => {
     expect(parseTopic(formatTopic(topic))).toEqual(topic);
   });
 
-  it.each(['tree/shop', 'graph/shop/web/more', 'tree-spot/shop/web', `tree/shop/web?q=${'x'.repeat(LONGEST_TOPIC)}`])(
+  it('[issue 11.2] are known by the name that they had in the release before', () => {
+    const { id, ...topic } = { kind: 'tree-location', ns: 'shop', name: 'web', id: 'Pod/shop/a', query: {} } as const;
+    expect(parseTopic(`tree-spot/shop/web?id=${encodeURIComponent(id)}`)).toEqual({ id, ...topic });
+  });
+
+  it.each(['tree/shop', 'graph/shop/web/more', 'tree-location/shop/web', `tree/shop/web?q=${'x'.repeat(LONGEST_TOPIC)}`])(
     '[issue 14.2] are none where they say too little or too much: %.30s',
     (text) => {
       expect(parseTopic(text)).toBeUndefined();

@@ -30,7 +30,7 @@ export async function enter(origin: string, body: { readonly token: string; read
     get: (path) => send(path, 'GET'),
     post: (path, sent) => send(path, 'POST', sent),
     async row<Row>(topic: string) {
-      return ((await send(`/api/v1/live?topic=${encodeURIComponent(topic)}`, 'GET')).body as { rows?: readonly Row[] }).rows?.[0];
+      return ((await send(`/api/v1/rows?topic=${encodeURIComponent(topic)}`, 'GET')).body as { rows?: readonly Row[] }).rows?.[0];
     },
     async look(topics) {
       const tab = io(origin, { transports: ['websocket'], extraHeaders: { cookie, origin }, reconnection: false, forceNew: true });

@@ -195,6 +195,7 @@ describe('the former paths', () => {
   it.each([
     ['/api/v1/inbox/turns', '/api/v1/inbox/assignees'],
     ['/api/inbox/turns', '/api/v1/inbox/assignees'],
+    ['/api/v1/live', '/api/v1/rows'],
     ['/api/v1/namespaces/shop/applications/turns/moved-plan', '/api/v1/namespaces/shop/applications/turns/outdated-plan'],
   ])('[issue 11.2] of a route that was renamed, %s, answer as it does and name it', async (path, now) => {
     const { send } = await createApiRig();
@@ -273,14 +274,14 @@ describe('readiness and figures', () => {
 describe('live rows over HTTP and on pages', () => {
   it('[design 7] are the snapshot of a window, which is let go again', async () => {
     const { send, readModel } = await createApiRig({}, { inbox: [{ key: 'a' }] });
-    expect(await (await send('/api/v1/live?topic=inbox')).json()).toMatchObject({
+    expect(await (await send('/api/v1/rows?topic=inbox')).json()).toMatchObject({
       seq: { bootId: 'boot-1', seq: 1 },
       total: 1,
       order: ['a'],
       rows: [{ key: 'a' }],
     });
     expect(readModel.opened).toEqual([]);
-    expect((await send('/api/v1/live?topic=rollout/shop/none')).status).toBe(404);
+    expect((await send('/api/v1/rows?topic=rollout/shop/none')).status).toBe(404);
   });
 
   it('[issue 9] are complete: what is still being computed is waited for, and nothing of before is sent', async () => {
@@ -290,7 +291,7 @@ describe('live rows over HTTP and on pages', () => {
       asked.push(topic);
       readModel.put('inbox', { key: 'b' });
     };
-    expect(await (await send('/api/v1/live?topic=inbox')).json()).toMatchObject({ total: 2, order: ['a', 'b'] });
+    expect(await (await send('/api/v1/rows?topic=inbox')).json()).toMatchObject({ total: 2, order: ['a', 'b'] });
     expect(asked).toEqual([{ kind: 'inbox' }]);
   });
 

@@ -183,8 +183,8 @@ describe('bodies', () => {
     '/api/v1/namespaces/shop/applications/..%2f..%2fx/manifest',
     '/api/v1/objects?apiVersion=v1&kind=Secret&name=..',
     '/api/v1/objects?apiVersion=v1%2Fx%2Fy&kind=Pod&name=x',
-    '/api/v1/live?topic=nonsense',
-    '/api/v1/live',
+    '/api/v1/rows?topic=nonsense',
+    '/api/v1/rows',
   ])('[design 8] and addresses that do not fit are refused: %s', async (path) => {
     const { send } = await createApiRig();
     expect((await send(path)).status).toBe(400);

@@ -92,10 +92,19 @@ const planned: Omit<ReleasePlan, keyof ContentComparison> = {
   parts: { chart: 'c', values: 'v', stored: 's', helm: 'h', account: 'a', objects: 'o' },
   from: 1,
   revision: 'a'.repeat(40),
-  eachTime: ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', paths: ['data.token'] })),
+  nondeterministic: ['ConfigMap', 'Secret'].map((kind) => ({ apiVersion: 'v1', kind, ns: 'shop', name: 'web', paths: ['data.token'] })),
   left: [],
 };
 
+const storedRevision = {
+  revision: 1,
+  status: 'deployed' as const,
+  storedAt: null,
+  chart: null,
+  chartVersion: null,
+  appVersion: null,
+  description: null,
+};
 const LINE = [{ sign: '+' as const, text: 'a: b' }];
 const undeclaredRow = {
   revision: 1,
@@ -159,7 +168,7 @@ export async function createApiRig(
     statuses: fake.statuses,
     helmLogs: { logOf: () => undefined },
     releases: {
-      readHistory: async () => [],
+      readHistory: async () => [storedRevision],
       readObjects: async () => [],
       readHooks: async () => ({ hooks: [], mask: (text) => text }),
       staleDefinitions: async () => [],

@@ -42,7 +42,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       gate: undefined,
       supporters: [],
       webhook: undefined,
-      looks: [],
+      reconciles: [],
       loops: RUNNING,
       standing: null,
       account: null,
@@ -91,28 +91,28 @@ const STATES: readonly [string, Given, string, string][] = [
   ],
   [
     'it is suspended, whatever failed before',
-    { spec: { ...SPEC, suspend: true }, seen: { looks: [failed] } },
+    { spec: { ...SPEC, suspend: true }, seen: { reconciles: [failed] } },
     'suspended',
     'suspended, so it is not reconciled until spec.suspend is false; deleting the resource still uninstalls the release',
   ],
-  ['what it would do is not what was previewed', { plan: SEEN, seen: { looks: [moved(SEEN)] } }, 'moved', 'change on hold: it is not'],
+  ['what it would do is not what was previewed', { plan: SEEN, seen: { reconciles: [moved(SEEN)] } }, 'moved', 'change on hold: it is not'],
   [
     'the same, as a replica tells it that does not act',
     { plan: SEEN, status: { planMoved: { seen: SEEN, message: 'not it' } } },
     'moved',
     'change on hold',
   ],
-  ['another plan was accepted meanwhile', { plan: 'other', seen: { looks: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
+  ['another plan was accepted meanwhile', { plan: 'other', seen: { reconciles: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   [
     'the plan was spent meanwhile',
-    { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }), seen: { looks: [look('equal')] } },
+    { status: released({ revision: COMMIT, planMoved: { seen: SEEN, message: 'not it' } }), seen: { reconciles: [look('equal')] } },
     'in-sync',
     'matches its chart at c0ffee00',
   ],
-  ['the last look failed', { status: released(), seen: { looks: [failed] } }, 'failed', 'failed after a new commit: timed out'],
+  ['the last look failed', { status: released(), seen: { reconciles: [failed] } }, 'failed', 'failed after a new commit: timed out'],
   [
     'Helm stopped half-way',
-    { status: { releaseStatus: 'pending-upgrade' }, seen: { looks: [failed] } },
+    { status: { releaseStatus: 'pending-upgrade' }, seen: { reconciles: [failed] } },
     'pending',
     "Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it: timed out",
   ],
@@ -134,14 +134,14 @@ const STATES: readonly [string, Given, string, string][] = [
     {
       spec: { ...SPEC, driftDetection: { mode: 'warn' } },
       status: released(condition('Drifted', '2 fields differ')),
-      seen: { looks: [look('equal')] },
+      seen: { reconciles: [look('equal')] },
     },
     'drifted',
     '2 fields differ',
   ],
   [
     'it was compared',
-    { status: released(), seen: { looks: [look('equal')] } },
+    { status: released(), seen: { reconciles: [look('equal')] } },
     'in-sync',
     'matches its chart at c0ffee00, compared by the periodic check',
   ],
@@ -175,13 +175,13 @@ const STATES: readonly [string, Given, string, string][] = [
   ],
   [
     'Helm went missing after it was compared, and nobody told an act',
-    { status: released({ revision: COMMIT }), seen: { loops: LACKS, looks: [look('equal')] } },
+    { status: released({ revision: COMMIT }), seen: { loops: LACKS, reconciles: [look('equal')] } },
     'unknown',
     'in sync at c0ffee00 as of 2027-01-15T08:00:00Z, not compared since: helm was not found; run npm run helm',
   ],
   [
     'it was compared before the loops of now began',
-    { status: released({ revision: COMMIT }), seen: { loops: RUNNING, looks: [look('equal', { at: toInstant(NOW - 61_000) })] } },
+    { status: released({ revision: COMMIT }), seen: { loops: RUNNING, reconciles: [look('equal', { at: toInstant(NOW - 61_000) })] } },
     'unknown',
     'in sync at c0ffee00 as of 2027-01-15T07:58:59Z, not compared since: not reconciled yet since the server started',
   ],
@@ -255,7 +255,7 @@ describe('describeRelease', () => {
     const found = { state: 'drifted', message: '2 fields differ', at: NOW } as const;
     const looks = [look('equal')];
     expect(driftOf({ ...base, status: matched, seen: { loops: { kind: 'elsewhere' } } })[2]).toBe('live objects match the release');
-    expect(driftOf({ ...base, status: matched, seen: { looks, drift: { ...found, state: 'none' } } })[2]).toBe(
+    expect(driftOf({ ...base, status: matched, seen: { reconciles: looks, drift: { ...found, state: 'none' } } })[2]).toBe(
       'live objects match the release',
     );
     // A repository that is not there keeps nobody from looking at live objects.
@@ -281,16 +281,16 @@ describe('describeRelease', () => {
       const wanted = { ...SPEC, driftDetection: { mode: 'warn' }, ...spec };
       return driftOf({ spec: wanted, status: released({ revision: COMMIT, conditions }), seen: more });
     };
-    expect(later('False', { looks })).toEqual(['in-sync', 'none', 'live objects match the release']);
-    expect(later('False', { loops: LACKS, looks })[2]).toBe(`live objects matched the release ${lacks}`);
+    expect(later('False', { reconciles: looks })).toEqual(['in-sync', 'none', 'live objects match the release']);
+    expect(later('False', { loops: LACKS, reconciles: looks })[2]).toBe(`live objects matched the release ${lacks}`);
     expect(later('True', { loops: LACKS })[2]).toBe(
       '2 fields differ as of 2027-01-15T06:00:00Z, not compared since: helm was not found; run npm run helm',
     );
     const hold = { by: 'ada', at: '2027-01-15T08:00:00Z', verb: 'hold', revision: null, reason: null, decision: 'd' } as const;
-    expect(later('False', { looks: [look('held'), ...looks], hold } as Given['seen'])[2]).toBe(
+    expect(later('False', { reconciles: [look('held'), ...looks], hold } as Given['seen'])[2]).toBe(
       'live objects matched the release as of 2027-01-15T08:00:00Z, not compared since: held by ada: not installed or upgraded until the hold is lifted',
     );
-    expect(later('False', { looks }, { suspend: true })[2]).toMatch(
+    expect(later('False', { reconciles: looks }, { suspend: true })[2]).toMatch(
       /^live objects matched the release as of .*, not compared since: it is sus/,
     );
   });
@@ -301,23 +301,23 @@ describe('describeRelease', () => {
     const isTold = { revision: first.commit, commit: first };
     const back = { status: released({ lastAct }) };
     expect(tell(back)).toMatchObject(isTold);
-    expect(tell({ ...back, seen: { looks: [look('held')] } })).toMatchObject(isTold);
-    const unknown = { status: released({ lastAct: { ...lastAct, revision: null, commit: null } }), seen: { looks: [look('held')] } };
+    expect(tell({ ...back, seen: { reconciles: [look('held')] } })).toMatchObject(isTold);
+    const unknown = { status: released({ lastAct: { ...lastAct, revision: null, commit: null } }), seen: { reconciles: [look('held')] } };
     expect(tell(unknown)).toMatchObject({ revision: null, commit: null });
     // What is deployed and nobody told of may be of any commit.
     const stored = { lastAct: { ...lastAct, storedRevision: 3 } };
     const newest = (revision: number) => ({ revision, status: 'deployed' as const });
-    expect(tell({ status: released(stored), seen: { newest: newest(3), looks: [look('held')] } })).toMatchObject(isTold);
-    const byOthers = { status: released(stored), seen: { newest: newest(4), looks: [look('held')] } };
+    expect(tell({ status: released(stored), seen: { newest: newest(3), reconciles: [look('held')] } })).toMatchObject(isTold);
+    const byOthers = { status: released(stored), seen: { newest: newest(4), reconciles: [look('held')] } };
     expect(tell(byOthers)).toMatchObject({ revision: null, commit: null });
     // What was attempted since and failed is told, and no commit of it.
-    const attempted = { status: released({ lastAct: { ...lastAct, outcome: 'upgraded' } }), seen: { looks: [look('held')] } };
+    const attempted = { status: released({ lastAct: { ...lastAct, outcome: 'upgraded' } }), seen: { reconciles: [look('held')] } };
     expect(tell(attempted)).toMatchObject({ revision: COMMIT, commit: null });
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
     const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
-    const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, looks: [look('equal')] } });
+    const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, reconciles: [look('equal')] } });
     expect(formatRelease(told.upgrade)).toBe('Helm is running; the result follows');
     const cancelOf = ({ acts }: typeof told) => acts.find(({ verb }) => verb === 'cancel')?.consequences.map(({ id }) => id);
     expect(cancelOf(told)).toEqual(['does.cancel', 'does.cancel-leaves', 'does.cancel-then']);
@@ -346,10 +346,10 @@ describe('describeRelease', () => {
     const waiting = { commit: COMMIT, chart: 'b', subject: 'more', author: 'Ada', at: '2027-01-15T08:00:00Z' };
     const gate = { required: 1, groups: [], approved: first, waiting };
     for (const outcome of ['gated', 'equal', 'unmoved'] as const) {
-      const gated = tell({ status: released(), seen: { gate, looks: [look(outcome)] } });
+      const gated = tell({ status: released(), seen: { gate, reconciles: [look(outcome)] } });
       expect(formatRelease(gated.upgrade)).toBe('commit c0ffee00 waits for approval; until then the release stays as it is');
     }
-    const lifted = tell({ ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { looks: [look('held')] } });
+    const lifted = tell({ ...base, status: { releaseStatus: 'DEPLOYED' }, seen: { reconciles: [look('held')] } });
     expect([lifted.says.id, lifted.upgrade.id]).toEqual(['decided.lift', 'decided.lift']);
   });
 

@@ -45,18 +45,20 @@ describe('the plan of a release', () => {
 
   it('[issue 12.4] leaves out what differs between two renderings, of what is there as well, and names the places', () => {
     const at = (token: string, replicas: string) => content(config('web', { token, replicas, list: [{ of: token }] }));
-    const { before, after, eachTime, digest } = plan({ before: at('old', '1'), first: at('one', '2'), second: at('two', '2') });
+    const { before, after, nondeterministic, digest } = plan({ before: at('old', '1'), first: at('one', '2'), second: at('two', '2') });
     const left = '(different each time)';
     expect(before.objects).toEqual([config('web', { token: left, replicas: '1', list: [{ of: left }] })]);
     expect(after.objects).toEqual([config('web', { token: left, replicas: '2', list: [{ of: left }] })]);
-    expect(eachTime).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'web', paths: ['data.token', 'data.list[0].of'] }]);
+    expect(nondeterministic).toEqual([
+      { apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'web', paths: ['data.token', 'data.list[0].of'] },
+    ]);
     expect(plan({ before: at('old', '1'), first: at('three', '2'), second: at('four', '2') }).digest).toBe(digest);
   });
 
   it('[issue 12.4] promises of objects with another name each time how many of a kind there are', () => {
     const jobs = (...names: readonly string[]) => content(config('web'), ...names.map((name) => config(name)));
     const promised = plan({ first: jobs('job-a'), second: jobs('job-b') });
-    expect(promised.eachTime).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: null, paths: [] }]);
+    expect(promised.nondeterministic).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: null, paths: [] }]);
     expect(promised.after.objects).toEqual([config('web')]);
     expect(plan({ first: jobs('job-c'), second: jobs('job-d') }).digest).toBe(promised.digest);
     expect(plan({ first: jobs('job-c', 'job-e'), second: jobs('job-d', 'job-f') }).digest).not.toBe(promised.digest);

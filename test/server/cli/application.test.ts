@@ -35,7 +35,7 @@ async function run(args: readonly string[], more: Readonly<Record<string, unknow
   const sent: unknown[] = [];
   let failed = false;
   const answers: Readonly<Record<string, unknown>> = {
-    'GET /api/v1/live': LIVE,
+    'GET /api/v1/rows': LIVE,
     [`POST ${WEB}/actions`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' } },
     [`POST ${WEB}/delete`]: { accepted: { kind: 'Application', ns: 'shop', name: 'web', uid: 'app-uid' }, waits: null },
     ...more,
@@ -63,7 +63,7 @@ describe('slipway application', () => {
   it('[issue 14.1] show tells how it is, and what keeps its engine from it', async () => {
     const message = 'Suspended by ann: nothing is rendered, dispatched or deleted; everything is ready';
     const live = { ...LIVE, rows: [{ ...detail, activity: 'suspended', message }] };
-    const { text } = await run(['show'], { 'GET /api/v1/live': live });
+    const { text } = await run(['show'], { 'GET /api/v1/rows': live });
     expect(text.split('\n')[0]).toBe(`shop/web\t${detail.health}, suspended\t${message}`);
   });
 

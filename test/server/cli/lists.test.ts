@@ -21,7 +21,7 @@ async function run(...args: readonly string[]) {
       if (url.pathname === '/api/v1/session')
         return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
       asked.push(url);
-      const lines = url.pathname === '/api/v1/live' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
+      const lines = url.pathname === '/api/v1/rows' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
       const freshness = { observedAt: back(0), source: 'watch', stale: null };
       const from = Number(url.searchParams.get('page') ?? 0) * most || 0;
       const page = lines.slice(from, from + most);

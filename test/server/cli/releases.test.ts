@@ -230,7 +230,7 @@ describe('slipway releases and slipway release', () => {
       chartVersion: null,
       appVersion: null,
       description: null,
-      behind: null,
+      cause: null,
     };
     const known = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [newest] } };
     for (const yes of [[], ['--yes']])
@@ -283,7 +283,7 @@ describe('slipway releases and slipway release', () => {
         chartVersion: '1.0.0',
         appVersion: null,
         description: null,
-        behind: null,
+        cause: null,
       },
     ];
     const known = { [`GET ${path}/content`]: content, [`GET ${path}/history`]: { revisions } };
@@ -307,7 +307,7 @@ describe('slipway releases and slipway release', () => {
       chartVersion: null,
       appVersion: null,
       description: null,
-      behind: null,
+      cause: null,
     };
     const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(5400), until: back(5000), line: 'waiting for hook' };
     const pending = {
@@ -334,7 +334,7 @@ describe('slipway releases and slipway release', () => {
       chartVersion: null,
       appVersion: null,
       description: null,
-      behind: null,
+      cause: null,
     });
     const compared = {
       from: 3,

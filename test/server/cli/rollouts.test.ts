@@ -55,7 +55,7 @@ async function run(args: readonly string[], { rollout = {}, rights = {}, preview
       if (pathname === '/api/v1/rollouts') return Response.json({ ...live(undefined), total: 1, rows: rolloutRows(back) });
       if (pathname === `${ROLLOUT}/rights`) return Response.json({ ...RIGHTS, ...rights });
       if (pathname === `${ROLLOUT}/garbage`) return Response.json({ ...garbage(), digest: 'sha256:read' });
-      if (pathname === '/api/v1/live') {
+      if (pathname === '/api/v1/rows') {
         const [made] = sent as { readonly verb: string }[];
         const decisions = made === undefined ? [] : [decision(made.verb, ...answer)];
         return Response.json(live(searchParams.get('topic') === 'rollout/shop/web' ? { ...detail, decisions, ...rollout } : undefined));

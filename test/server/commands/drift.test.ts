@@ -7,24 +7,24 @@ describe('an object beside what is wanted of it', () => {
   it('[dispatch 13] tells each field with who set it and since when, and at which line it stands', async () => {
     const { commands, session } = await open({ manifest: deployment, live: await edited() });
     const drift = compared(await commands.readDrift(session, SHOP, AT));
-    expect(drift).toMatchObject({ revision: 'web-v1', exists: true, notesManagers: true, repair: SOON });
+    expect(drift).toMatchObject({ revision: 'web-v1', exists: true, hasManagedFields: true, repair: SOON });
     expect(drift.fields.map(({ path }) => path).sort()).toEqual([...PATHS].sort());
     const [replicas] = drift.fields;
     expect(replicas).toMatchObject({
       path: 'spec.replicas',
       kind: 'changed',
-      wanted: '2',
-      found: '5',
+      desired: '2',
+      live: '5',
       setBy: { manager: 'kubectl-edit', operation: 'Update', subresource: null, since: '2026-01-01T08:00:00Z' },
     });
-    const wantedLines = drift.wanted.split('\n');
-    const foundLines = drift.found?.split('\n') ?? [];
-    expect(wantedLines[(replicas?.wantedLine ?? 0) - 1]?.trim()).toBe('replicas: 2');
-    expect(foundLines[(replicas?.foundLine ?? 0) - 1]?.trim()).toBe('replicas: 5');
+    const wantedLines = drift.desired.split('\n');
+    const foundLines = drift.live?.split('\n') ?? [];
+    expect(wantedLines[(replicas?.desiredLine ?? 0) - 1]?.trim()).toBe('replicas: 2');
+    expect(foundLines[(replicas?.liveLine ?? 0) - 1]?.trim()).toBe('replicas: 5');
     const gone = drift.fields.find(({ path }) => path.endsWith('[name=log]'));
-    expect(gone).toMatchObject({ kind: 'removed', setBy: null, foundLine: null });
-    expect(wantedLines[(gone?.wantedLine ?? 0) - 1]?.trim()).toBe('- name: log');
-    expect(drift.found).not.toContain('log:1');
+    expect(gone).toMatchObject({ kind: 'removed', setBy: null, liveLine: null });
+    expect(wantedLines[(gone?.desiredLine ?? 0) - 1]?.trim()).toBe('- name: log');
+    expect(drift.live).not.toContain('log:1');
   });
 
   it('[issue 9.4] shows what others have where nothing is left of what is wanted, with what is hidden elsewhere hidden', async () => {
@@ -33,11 +33,11 @@ describe('an object beside what is wanted of it', () => {
       manifest: selected,
       live: await liveOf(selected, (live) => ({ ...live, spec: { selector: { matchLabels: { app: 'theirs' } } } })),
     });
-    expect(compared(await commands.readDrift(session, SHOP, AT)).found).toContain('matchLabels:\n      app: theirs');
+    expect(compared(await commands.readDrift(session, SHOP, AT)).live).toContain('matchLabels:\n      app: theirs');
     const address = { theirs: `https://me:${CANARY}@example.com/` };
     const labelled = (live: KubeObject) => ({ ...live, metadata: { ...live.metadata, labels: address } });
     const hidden = await open({ manifest: deployment, live: await liveOf(deployment, labelled) });
-    const { found } = compared(await hidden.commands.readDrift(hidden.session, SHOP, AT));
+    const { live: found } = compared(await hidden.commands.readDrift(hidden.session, SHOP, AT));
     expect(found).toContain('theirs: https://');
     expect(found).not.toContain(CANARY);
   });
@@ -67,7 +67,7 @@ describe('an object beside what is wanted of it', () => {
     const live = await edited();
     const noted = { ...live, metadata: { ...live.metadata, managedFields: [older, newer] } };
     const { commands, session } = await open({ manifest: deployment, live: noted });
-    const { found, owners, lineOwners } = compared(await commands.readDrift(session, SHOP, AT));
+    const { live: found, owners, lineOwners } = compared(await commands.readDrift(session, SHOP, AT));
     const lines = (found ?? '').split('\n');
     const setterOf = (text: string) => owners[lineOwners[lines.findIndex((line) => line.includes(text))] ?? -1];
     expect(lineOwners).toHaveLength(lines.length);
@@ -82,25 +82,25 @@ describe('an object beside what is wanted of it', () => {
     const rig = await open({ manifest: secret, live });
     const drift = compared(await rig.commands.readDrift(rig.session, SHOP, KEY));
     expect(drift.fields).toMatchObject([
-      { path: 'data.more', kind: 'added', hidden: 'secret', wanted: null, found: null },
-      { path: 'data.key', kind: 'changed', hidden: 'secret', wanted: null, found: null },
+      { path: 'data.more', kind: 'added', hidden: 'secret', desired: null, live: null },
+      { path: 'data.key', kind: 'changed', hidden: 'secret', desired: null, live: null },
     ]);
-    expect(drift.wanted).toContain('key: ••••••••\n');
-    expect(drift.found).toMatch(/key: •+ \(another value\)\n {2}other: •+\n/);
+    expect(drift.desired).toContain('key: ••••••••\n');
+    expect(drift.live).toMatch(/key: •+ \(another value\)\n {2}other: •+\n/);
     const text = JSON.stringify(drift);
     for (const leak of [CANARY, found, 'found-value', Buffer.from(CANARY).toString('base64')]) expect(text).not.toContain(leak);
   });
 
   it('[dispatch 13] an object that is gone has no text beside what is wanted', async () => {
     const { commands, session } = await open({ manifest: deployment, live: undefined });
-    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({ exists: false, fields: [], found: null, notesManagers: false });
+    expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({ exists: false, fields: [], live: null, hasManagedFields: false });
   });
 
   it('[dispatch 13] says that nobody is noted, where the server keeps no book', async () => {
     const live = await liveOf(deployment, (held) => ({ ...held, spec: { ...(held.spec as object), replicas: 5 } }));
     const { commands, session } = await open({ manifest: deployment, live });
     expect(await commands.readDrift(session, SHOP, AT)).toMatchObject({
-      notesManagers: false,
+      hasManagedFields: false,
       fields: [{ path: 'spec.replicas', setBy: null }],
     });
   });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SavePreview } from '@/lib/contract/change-rows';
+import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { openPreviews, openReleasePlans, openTold } from '@/server/commands/kept-previews';
 import type { PreviewRow } from '@/server/store/previews';
 
@@ -36,6 +37,31 @@ it('[issue 9.4] one that is kept in another form counts as not kept', async () =
   const { store } = rig();
   await openPreviews(store).keep(shown);
   expect(await openReleasePlans(store).read('sha256:5')).toBeUndefined();
+});
+
+const plan: ReleasePlan = {
+  plan: 'sha256:7',
+  parts: { chart: 'c', values: 'v', stored: 's', helm: 'h', account: 'a', objects: 'o' },
+  from: 1,
+  revision: 'a'.repeat(40),
+  values: [],
+  valuesDiffer: false,
+  hidesValues: false,
+  objects: [],
+  notes: null,
+  nondeterministic: [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', paths: ['data.token'] }],
+  left: [],
+};
+
+it('[issue 11.2] a plan is read by the names of the release before, and kept so that the release before can read it', async () => {
+  const { rows, store } = rig();
+  const plans = openReleasePlans(store);
+  await plans.keep({ ...shown, preview: plan });
+  expect((await plans.read('sha256:5'))?.preview).toEqual(plan);
+  const { nondeterministic, ...former } = JSON.parse(rows.get('sha256:5')?.preview ?? '') as ReleasePlan;
+  expect(former.eachTime).toEqual(nondeterministic);
+  rows.set('sha256:5', { ...shown, namespace: 'shop', preview: JSON.stringify(former) });
+  expect((await plans.read('sha256:5'))?.preview).toEqual(plan);
 });
 
 it('[issue 10, 3] what people were told fails nothing where it cannot be kept, and the log says so once until it can', async () => {

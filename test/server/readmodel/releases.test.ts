@@ -43,7 +43,8 @@ describe('rows of releases', () => {
     expect(releaseDetail.parse(page)).toMatchObject({
       apiVersion: 'helm.fluxcd.io/v1',
       origin: { kind: 'git', path: 'charts/web' },
-      looks: [],
+      reconciles: [],
+      looks: [], // its older name
     });
     expect(rows.see({ kind: 'release', ns: house.ns, of: 'helmrelease', name: 'none' })).toBeUndefined();
 

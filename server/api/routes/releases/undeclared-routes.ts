@@ -56,7 +56,7 @@ export const undeclaredRoutes: readonly Route[] = [
     act: viewing,
     async handle({ params: { ns, name } }, _asker, { releases }) {
       const revisions = await releases.undeclaredHistory({ namespace: ns, name });
-      return { revisions: revisions.map((one) => ({ ...one, behind: null })) };
+      return { revisions: revisions.map((one) => ({ ...one, cause: null, behind: null })) };
     },
   }),
   defineRoute({

@@ -17,8 +17,8 @@ export function waitOf({ resource, loops, standing }: ReleaseObservation): Relea
 }
 
 /** The last look that found a release as its chart wants it, or made it so; undefined where this process has none. */
-export function lastComparison({ looks }: Pick<ReleaseObservation, 'looks'>): Reconcile | undefined {
-  return looks.find(({ outcome }) => isInSync(outcome));
+export function lastComparison({ reconciles }: Pick<ReleaseObservation, 'reconciles'>): Reconcile | undefined {
+  return reconciles.find(({ outcome }) => isInSync(outcome));
 }
 
 /** Why what was found of a release last, or stands in its status, may be so no more; undefined while loops compare it, here or in another replica. */

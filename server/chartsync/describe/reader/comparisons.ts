@@ -119,12 +119,12 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
     },
     async plan({ object, held }, { release, maySeeValues }) {
       const resource = requirePermitted(readDeclared(object), release);
-      const { before, after, eachTime, left, digest, parts, stored, revision } = await previews.plan(resource);
+      const { before, after, nondeterministic, left, digest, parts, stored, revision } = await previews.plan(resource);
       const inlineBefore = held === undefined ? {} : { inlineBefore: inlineOf(readDeclared(held)) };
       const view = async (maySee: boolean): Promise<ReleasePlan> => {
         const content = await compareRevisions(before, after, { ...shownOf(resource, maySee), ...inlineBefore, clock });
-        const places = eachTime.map(({ paths, ...object }) => ({ ...object, paths: [...paths] }));
-        return { ...content, plan: digest, parts, from: stored, revision, eachTime: places, left: [...left] };
+        const places = nondeterministic.map(({ paths, ...object }) => ({ ...object, paths: [...paths] }));
+        return { ...content, plan: digest, parts, from: stored, revision, nondeterministic: places, left: [...left] };
       };
       const kept = await view(false);
       return { shown: maySeeValues ? await view(true) : kept, kept };

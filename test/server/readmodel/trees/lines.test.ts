@@ -119,12 +119,12 @@ describe('the list of the objects of an application', () => {
   it('[issue 14.2] tells of one object its owners and its line, also where the list leaves it out', () => {
     const lines = toTreeLines(root);
     const id = 'Pod/shop/web-a';
-    expect(lines.spot(id, {})).toMatchObject({
+    expect(lines.location(id, {})).toMatchObject({
       key: id,
       at: 4,
       owners: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }, { kind: 'Application' }],
     });
-    expect(lines.spot(id, { status: 'Failed' })).toMatchObject({ key: id, at: null });
-    expect(lines.spot('Pod/shop/gone', {})).toBeUndefined();
+    expect(lines.location(id, { status: 'Failed' })).toMatchObject({ key: id, at: null });
+    expect(lines.location('Pod/shop/gone', {})).toBeUndefined();
   });
 });

@@ -22,9 +22,9 @@ export default async function ApplicationPage({ params, searchParams }: Props) {
   const { ns, name } = await params;
   const { query, isGraph, object } = parseTreeView(await toParams(searchParams));
   const list: readonly Topic[] = isGraph ? [] : [{ kind: 'tree', ns, name, query }];
-  const spot: readonly Topic[] = object === null ? [] : [{ kind: 'tree-spot', ns, name, id: object, query }];
+  const picked: readonly Topic[] = object === null ? [] : [{ kind: 'tree-location', ns, name, id: object, query }];
   return (
-    <Seeded topics={[{ kind: 'application', ns, name }, ...list, ...spot]} rights={[{ kind: 'application', ns, name }]}>
+    <Seeded topics={[{ kind: 'application', ns, name }, ...list, ...picked]} rights={[{ kind: 'application', ns, name }]}>
       <ApplicationScreen ns={ns} name={name} />
     </Seeded>
   );
