@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
@@ -9,15 +9,11 @@ import { readDeployed } from '../support/definitions';
 import { startWeb } from '../support/loopback-web';
 import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { aPublisher, openPublishedHouse } from './published-house';
 
 const APPROVALS = 'slipway.dev/approvals';
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
 
 const statusOf = async (house: ChartHouse, name: string) => (await house.get(KINDS.helmRelease, name))?.status;
 const digestOf = async (house: ChartHouse, name: string) => readString(await statusOf(house, name), 'lastAttemptedRevisionDigest');
@@ -37,10 +33,8 @@ async function aGatedRelease(version: string) {
     helm('repo', 'index', published);
   };
   publish('1.0.0', 2);
-  const web = await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url)))));
-  opened.push(web);
-  const house = await openPublishedHouse(new ChartRepository(), [web.port]);
-  opened.push(house);
+  const web = use(await startWeb(({ url = '' }, answer) => answer.end(readFileSync(path.join(published, path.basename(url))))));
+  const house = use(await openPublishedHouse(new ChartRepository(), [web.port]));
   const chart = { repository: `http://charts.test:${web.port}`, name: 'ledger', version };
   await house.cluster.create({
     ...KINDS.helmRelease,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { Outbound, readPolicy } from '@/server/outbound';
@@ -10,23 +10,14 @@ import { startGitHttps } from '../support/git-https';
 import { makeCertificate } from '../support/loopback-certificate';
 import { startWeb } from '../support/loopback-web';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const NEVER_MS = 3_600_000;
 const TYPE = KINDS.helmRelease;
 const certificate = makeCertificate(['git.test', 'charts.test']);
-const opened: AsyncDisposable[] = [];
 const basic = (password: string) => `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-function use<Opened extends AsyncDisposable>(one: Opened): Opened {
-  opened.push(one);
-  return one;
-}
 
 /** A house in which nothing is looked at or fetched by itself for an hour; Secrets of it are written anew. */
 async function aHouse(repository: ChartRepository, port: number) {

@@ -1,25 +1,16 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { Outbound, readPolicy } from '@/server/outbound';
 import { realClock } from '@/server/platform';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { makeSshKey, startGitSsh } from '../support/git-ssh.mjs';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import { openChartHouse } from './chartsync-house';
 
 const NEVER_MS = 3_600_000;
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-function use<Opened extends AsyncDisposable>(one: Opened): Opened {
-  opened.push(one);
-  return one;
-}
 
 /** A house whose own repository is reached by ssh, with the Secret that `--git-secret` names. */
 async function openWithSsh() {

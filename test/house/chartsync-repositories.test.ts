@@ -1,28 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { startWeb } from '../support/loopback-web';
 import { startRegistry } from '../support/registry.mjs';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { aPublisher, certificate, openPublishedHouse, PASSWORD } from './published-house';
 
 const HTPASSWD = 'ann:$2b$04$LC8DK.ljCD9gjpGxcP0Q1u2kMifxfStj4Cs2EPNV5quSjSKH.8y8m';
 const BASIC = `Basic ${Buffer.from(`ann:${PASSWORD}`).toString('base64')}`;
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-function use<Opened extends AsyncDisposable>(one: Opened): Opened {
-  opened.push(one);
-  return one;
-}
 
 function freePort(): Promise<number> {
   return new Promise((resolve) => {

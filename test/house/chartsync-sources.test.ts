@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -12,21 +12,12 @@ import { makeSshKey, startGitSsh } from '../support/git-ssh.mjs';
 import { makeCertificate } from '../support/loopback-certificate';
 import { startWeb } from '../support/loopback-web';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const CANARY = 'canary-9b30ce';
 const certificate = makeCertificate(['git.test', 'charts.test']);
-const opened: AsyncDisposable[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) await each[Symbol.asyncDispose]();
-});
-
-function use<Opened extends AsyncDisposable>(one: Opened): Opened {
-  opened.push(one);
-  return one;
-}
 
 /** A house for which every name is this machine, and these ports are listed. */
 async function aHouse(repository: ChartRepository, ports: readonly number[]): Promise<ChartHouse> {

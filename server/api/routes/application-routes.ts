@@ -4,36 +4,26 @@ import { endAccepted, endPreview, endRequest } from '@/lib/contract/acts/applica
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { applicationRow } from '@/lib/contract/application-rows';
 import { movedPlan, savePreview } from '@/lib/contract/change-rows';
-import { snapshotOf } from '@/lib/contract/live';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { acceptRequest, applyRequest, changeRequest, objectPath } from '@/lib/contract/requests';
-import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import { applicationDecisionRequest } from '@/server/commands';
-import { readSnapshot, requireReadable } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { listQuery, toListQuery } from './list-query';
+import { listRoute } from './list-route';
 
 const MANIFEST_LIMIT = 2_000_000;
 const manifestText = z.object({ manifest: z.string(), masked: z.boolean() });
 /** What names any object in a query. */
 export const objectQuery = z.object({ ...objectIdentity, ns: objectPath.shape.ns.optional() });
 
-const listTopic = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'applications', query: toListQuery(query) });
-
 export const applicationRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/applications',
+  listRoute({
+    kind: 'applications',
+    row: applicationRow,
     summary:
       'The applications that the caller may see: filtered by `ns`, `health` and `owner` (comma-separated), `labels` (a selector), `q` and `drifted`, ordered by `sort` and `desc`, by `page` and `size`.',
-    query: listQuery,
-    answer: snapshotOf(applicationRow),
-    status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
-    handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
   }),
   defineRoute({
     method: 'post',

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { fluxActRequest, fluxRights } from '@/lib/contract/flux-acts';
 import { FLUX_KIND_NAMES, FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import { fluxReleaseDetail, fluxSourceDetail, fluxSourceRow } from '@/lib/contract/flux-rows';
-import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
-import { readSnapshot, requireReadable } from '../read-topic';
+import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { listQuery, toListQuery } from './list-query';
+import { listRoute } from './list-route';
 import { answerStored } from './release-objects';
 import { toStored } from './release-storage';
 
@@ -22,19 +21,13 @@ interface Named {
 }
 
 const topicOf = ({ params, query }: Named): Topic => ({ kind: 'flux', ns: params.ns, of: query.kind, name: params.name });
-const sources = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'flux-sources', query: toListQuery(query) });
 
 export const fluxRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/flux-sources',
+  listRoute({
+    kind: 'flux-sources',
+    row: fluxSourceRow,
     summary:
       'Where Flux gets charts from: repositories and charts, filtered by `ns`, `q` and `health` (a state), ordered by `sort` and `desc`, by page.',
-    query: listQuery,
-    answer: snapshotOf(fluxSourceRow),
-    status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: sources(query) }),
-    handle: ({ query }, { grant }, { readModel }) => readSnapshot(readModel, sources(query), grant),
   }),
   defineRoute({
     method: 'get',

@@ -1,9 +1,5 @@
 import { z } from 'zod';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
-import type { Topic } from '@/lib/contract/topic';
-import { requireReadable } from '../read-topic';
-import type { listQuery } from './list-query';
-import { toListQuery } from './list-query';
 import type { NamedRelease } from './release-storage';
 import { topicOf } from './release-storage';
 
@@ -12,6 +8,3 @@ export const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).defau
 
 /** Looking at the release that a request names. */
 export const viewing = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
-
-/** The releases that a request lists. */
-export const listTopic = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'releases', query: toListQuery(query) });

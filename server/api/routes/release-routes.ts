@@ -1,17 +1,15 @@
 import { z } from 'zod';
-import { snapshotOf } from '@/lib/contract/live';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { objectPath } from '@/lib/contract/requests';
-import { readSnapshot } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { listQuery } from './list-query';
+import { listRoute } from './list-route';
 import { answerStored } from './release-objects';
-import { kindQuery, listTopic, viewing } from './release-params';
+import { kindQuery, viewing } from './release-params';
 import {
   compareCommit,
   compareStored,
@@ -26,16 +24,11 @@ import {
 const revision = z.coerce.number().int().min(1);
 
 export const releaseRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/releases',
+  listRoute({
+    kind: 'releases',
+    row: releaseRow,
     summary:
       'The resources that declare Helm releases: filtered by `ns`, `health` (a state) and `owner` (comma-separated), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
-    query: listQuery,
-    answer: snapshotOf(releaseRow),
-    status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
-    handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
   }),
   defineRoute({
     method: 'get',

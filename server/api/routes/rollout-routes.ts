@@ -1,31 +1,21 @@
 import { z } from 'zod';
 import { savePreview } from '@/lib/contract/change-rows';
-import { snapshotOf } from '@/lib/contract/live';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { decisionRequest, objectPath } from '@/lib/contract/requests';
 import { rightsView, rolloutRow } from '@/lib/contract/rollout-rows';
-import type { Topic } from '@/lib/contract/topic';
 import { garbageView } from '@/lib/contract/tracker-rows';
-import { readSnapshot, requireReadable } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { listQuery, toListQuery } from './list-query';
+import { listRoute } from './list-route';
 
 const trackerName = z.string().min(1).max(253);
 
-const listTopic = (query: z.output<typeof listQuery>): Topic => requireReadable({ kind: 'rollouts', query: toListQuery(query) });
-
 export const rolloutRoutes: readonly Route[] = [
-  defineRoute({
-    method: 'get',
-    path: '/api/v1/rollouts',
+  listRoute({
+    kind: 'rollouts',
+    row: rolloutRow,
     summary:
       'The rollouts that the caller may see: filtered by `ns`, `health` and `owner` (comma-separated), `labels` (a selector) and `q`, ordered by `sort` and `desc`, by `page` and `size`.',
-    query: listQuery,
-    answer: snapshotOf(rolloutRow),
-    status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
-    handle: async ({ query }, { grant }, { readModel }) => readSnapshot(readModel, listTopic(query), grant),
   }),
   defineRoute({
     method: 'get',

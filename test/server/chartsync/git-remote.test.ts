@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
 import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
 import { readCredentials } from '@/server/chartsync/git/credentials';
@@ -14,23 +14,11 @@ import { startGitHttps } from '../../support/git-https';
 import { makeSshKey, startGitSsh } from '../../support/git-ssh.mjs';
 import { makeCertificate } from '../../support/loopback-certificate';
 import { startWeb } from '../../support/loopback-web';
+import { use } from '../../support/use';
 
 const NEVER = new AbortController().signal;
 const CANARY = 'canary-5c41d2';
 const certificate = makeCertificate(['git.test', '127.0.0.1']);
-const opened: (Disposable | AsyncDisposable)[] = [];
-
-afterEach(async () => {
-  for (const each of opened.splice(0).reverse()) {
-    if (Symbol.asyncDispose in each) await each[Symbol.asyncDispose]();
-    else each[Symbol.dispose]();
-  }
-});
-
-function use<Opened extends Disposable | AsyncDisposable>(one: Opened): Opened {
-  opened.push(one);
-  return one;
-}
 
 function aRepository() {
   const repository = use(new ChartRepository());

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
 import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
 import { GitBinary } from '@/server/chartsync/git/git-binary';
@@ -10,18 +10,12 @@ import { realClock } from '@/server/platform';
 import { FakeGit } from '../../cases/chartsync/fake-git';
 import { Faults } from '../../cases/chartsync/faults';
 import { aChart, ChartRepository } from '../../support/chart-repository';
+import { use } from '../../support/use';
 
 const NEVER = new AbortController().signal;
-const opened: ChartRepository[] = [];
-
-afterEach(() => {
-  for (const repository of opened.splice(0)) repository[Symbol.dispose]();
-});
 
 function aRepository(): ChartRepository {
-  const repository = new ChartRepository();
-  opened.push(repository);
-  return repository;
+  return use(new ChartRepository());
 }
 
 function mirrorOf(repository: ChartRepository): BinaryRepository {

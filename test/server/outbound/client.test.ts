@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Outbound, readPolicy } from '@/server/outbound';
 import { nextStep } from '@/server/outbound/redirect';
 import { realClock } from '@/server/platform';
@@ -8,20 +8,14 @@ import { makeCertificate } from '../../support/loopback-certificate';
 import type { LoopbackWeb } from '../../support/loopback-web';
 import { startWeb } from '../../support/loopback-web';
 import { until } from '../../support/until';
+import { use } from '../../support/use';
 
 const NEVER = new AbortController().signal;
 const CANARY = 'Bearer canary-1f9d';
 const certificate = makeCertificate(['good.test', 'other.test', '127.0.0.1']);
-const opened: LoopbackWeb[] = [];
-
-afterEach(async () => {
-  for (const web of opened.splice(0)) await web[Symbol.asyncDispose]();
-});
 
 async function web(...args: Parameters<typeof startWeb>): Promise<LoopbackWeb> {
-  const started = await startWeb(...args);
-  opened.push(started);
-  return started;
+  return use(await startWeb(...args));
 }
 
 interface Way {

@@ -9,8 +9,7 @@ import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-
 import type { ApiDeps } from '../../api-deps';
 import type { Asker, Route } from '../../route';
 import { defineRoute, requireSession } from '../../route';
-import { toListQuery } from '../list-query';
-import { listTopic } from '../release-params';
+import { listTopic, toListQuery } from '../list-route';
 import { maskObjects, rightsCheckOf, toStored } from '../release-storage';
 
 interface Named {
@@ -30,7 +29,7 @@ export const undeclaredRoutes: readonly Route[] = [
     query: z.strictObject({ ns: z.string().optional() }),
     answer: undeclaredReleases,
     status: 200,
-    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic(query) }),
+    act: ({ query }) => ({ kind: 'view-topic', topic: listTopic('releases', query) }),
     handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(toListQuery({ ns }).ns ?? visibility),
   }),
   defineRoute({
