@@ -11,6 +11,7 @@ import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
+import { firstView, worstOf } from './first-view';
 import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
@@ -21,10 +22,6 @@ import type { Layout } from './use-layout';
 
 const NODE_TYPES = { object: GraphNodeBox };
 const [LEAST_ZOOM, MAX_ZOOM] = [0.02, 1.6];
-/** The words of a node can be read well from here on. */
-const READ_ZOOM = 0.75;
-/** Room around the graph, in pixels. */
-const MARGIN = 24;
 const MOVE_MS = 160;
 
 export interface GraphCanvasProps {
@@ -74,7 +71,7 @@ function Canvas(props: GraphCanvasProps) {
         onMove={far}
         onMoveStart={() => frame.current?.toggleAttribute('data-moving', true)}
         onMoveEnd={() => frame.current?.toggleAttribute('data-moving', false)}
-        onInit={(instance) => begin(instance, frame.current, picked, layout)}
+        onInit={(instance) => begin(instance, frame.current, props)}
         minZoom={LEAST_ZOOM}
         maxZoom={MAX_ZOOM}
         onlyRenderVisibleElements
@@ -128,7 +125,7 @@ function Overview() {
       nodeStrokeWidth={0}
       maskColor="var(--color-pressed)"
       bgColor="var(--color-panel)"
-      className="!m-3 hidden overflow-hidden rounded-md border sm:block"
+      className="!m-3 overflow-hidden rounded-md border max-sm:origin-bottom-right max-sm:scale-60"
     />
   );
 }
@@ -187,16 +184,15 @@ function toFlow({ nodes, layout: { spots }, picked, query }: Pick<GraphCanvasPro
 
 type Flow = Pick<ReactFlowInstance<FlowNode>, 'setCenter' | 'fitView' | 'getZoom' | 'zoomIn' | 'zoomOut' | 'setViewport'>;
 
-/** At first all of a graph that can be read as a whole; of another one its beginning, or what is picked, at a size that can be read. */
-function begin(flow: Flow, frame: HTMLElement | null, picked: string | null, { spots }: Layout): void {
-  const all = [...spots.values()];
-  const [width, height] = [frame?.clientWidth ?? 0, frame?.clientHeight ?? 0];
-  const [right, top, bottom] = [Math.max(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y)), Math.max(...all.map(({ y }) => y))];
-  const fits = Math.min(width / (right + NODE_WIDTH + 2 * MARGIN), height / (bottom - top + NODE_HEIGHT + 2 * MARGIN));
-  const spot = spots.get(picked ?? '');
-  if (spot !== undefined) void flow.setCenter(spot.x + NODE_WIDTH / 2, spot.y + NODE_HEIGHT / 2, { zoom: READ_ZOOM });
-  else if (fits >= READ_ZOOM) void flow.fitView({ maxZoom: 1, padding: `${MARGIN}px` });
-  else void flow.setViewport({ x: MARGIN, y: MARGIN - READ_ZOOM * top, zoom: READ_ZOOM });
+/** Looks at what is picked, or else at what is worst, as far as not all of the graph can be seen. */
+function begin(
+  flow: Flow,
+  frame: HTMLElement | null,
+  { nodes, layout: { spots }, picked }: Pick<GraphCanvasProps, 'nodes' | 'layout' | 'picked'>,
+): void {
+  const size = { width: frame?.clientWidth ?? 0, height: frame?.clientHeight ?? 0 };
+  const lookAt = picked !== null && spots.has(picked) ? picked : worstOf(nodes, spots);
+  void flow.setViewport(firstView({ size, spots, lookAt }));
   // Drawn before that it would be seen to jump.
   requestAnimationFrame(() => requestAnimationFrame(() => frame?.toggleAttribute('data-begun', true)));
 }

@@ -70,6 +70,34 @@ export function describeGraph(scene: () => Scene): void {
       expect(faults).toEqual([]);
     });
 
+    it('[issue 14.2] the first view of a graph at 1440 px has all of it, at 390 px what is picked and a map that says where that is', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/applications/shop/checkout?view=graph`);
+      const graph = page.getByRole('region', { name: /^Graph of checkout/ });
+      const begun = page.locator('[data-begun]');
+      await begun.waitFor({ timeout: LIMIT_MS });
+      const outside = () =>
+        graph.evaluate((frame) => {
+          const { left, right, top, bottom } = frame.getBoundingClientRect();
+          const isIn = (node: DOMRect) => node.left >= left && node.right <= right && node.top >= top && node.bottom <= bottom;
+          return [...frame.querySelectorAll('.react-flow__node')].filter((node) => !isIn(node.getBoundingClientRect())).length;
+        });
+      await until('nothing is outside', async () => (await graph.locator('.react-flow__node').count()) > 7 && (await outside()) === 0);
+      expect(await graph.getAttribute('data-far')).toBeNull();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await graph.focus();
+      await walk(page, 'ArrowLeft', (id) => id.startsWith('Application.'));
+      for (const kind of ['ApplicationRevision', 'ResourceTracker']) await walk(page, 'ArrowRight', (id) => id.startsWith(kind));
+      await page.reload();
+      await begun.waitFor({ timeout: LIMIT_MS });
+      const shown = graph.locator('.react-flow__node.selected');
+      await shown.waitFor({ timeout: LIMIT_MS });
+      const [box, frame] = [await shown.boundingBox(), await graph.boundingBox()];
+      expect((box?.x ?? -1) >= (frame?.x ?? 0) && (box?.x ?? 0) + (box?.width ?? 0) <= (frame?.x ?? 0) + (frame?.width ?? 0)).toBe(true);
+      expect(await graph.getByRole('img', { name: /graph/i }).isVisible()).toBe(true);
+      await page.setViewportSize({ width: 1440, height: 900 });
+    });
+
     it('[issue 14 figures] the words of a graph are drawn where they can be read, and not from afar', async () => {
       const { page } = visit;
       await page.goto(`${server.origin}/applications/shop/checkout?view=graph`);

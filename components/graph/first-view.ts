@@ -1,0 +1,75 @@
+import type { Viewport } from '@xyflow/react';
+import type { HealthStatus } from '@/lib/contract/health';
+import { severityOf } from '@/lib/contract/health';
+import type { Spot } from './layout';
+import { NODE_HEIGHT, NODE_WIDTH } from './layout';
+
+/** The words of a node can be read well from here on. */
+export const READ_ZOOM = 0.75;
+/** At this size they can still be read: a graph that fits so is shown as a whole. */
+const WHOLE_ZOOM = 0.6;
+/** Room around the graph, in pixels. */
+const MARGIN = 24;
+
+interface Shown {
+  /** Of the part of the page in which it is drawn. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly spots: ReadonlyMap<string, Spot>;
+  /** What must be in sight, where not all can be. */
+  readonly lookAt: string | undefined;
+}
+
+/**
+ * Where the graph is looked at first: all of it where its words can be read so, else at a size for reading, from its beginning on and as far along as
+ * what must be in sight asks for.
+ */
+export function firstView({ size: { width, height }, spots, lookAt }: Shown): Viewport {
+  const all = [...spots.values()];
+  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
+  const across = { from: Math.min(...xs), to: Math.max(...xs) + NODE_WIDTH };
+  const down = { from: Math.min(...ys), to: Math.max(...ys) + NODE_HEIGHT };
+  const fits = Math.min(scaleOf(width, across), scaleOf(height, down));
+  if (fits >= WHOLE_ZOOM) {
+    const zoom = Math.min(1, fits);
+    return { x: centre(width, across, zoom), y: centre(height, down, zoom), zoom };
+  }
+  const spot = spots.get(lookAt ?? '');
+  const zoom = READ_ZOOM;
+  return {
+    x: reach(width, { ...across, zoom, at: spot && { from: spot.x, to: spot.x + NODE_WIDTH } }),
+    y: reach(height, { ...down, zoom, at: spot && { from: spot.y, to: spot.y + NODE_HEIGHT } }),
+    zoom,
+  };
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+const scaleOf = (room: number, { from, to }: Stretch) => (room - 2 * MARGIN) / (to - from);
+
+const centre = (room: number, { from, to }: Stretch, zoom: number) => (room - (from + to) * zoom) / 2;
+
+/** From the beginning where what is looked at is in sight then; else it stands in the middle, unless the graph ends before. */
+function reach(room: number, { from, to, zoom, at }: Stretch & { readonly zoom: number; readonly at: Stretch | undefined }): number {
+  const begins = MARGIN - from * zoom;
+  if (at === undefined || at.to * zoom + begins <= room - MARGIN) return begins;
+  const ends = room - MARGIN - to * zoom;
+  return Math.min(begins, Math.max(ends, centre(room, at, zoom)));
+}
+
+/** What is in the worst way, and of several the one furthest along: what stands before it is as it is for its sake. Undefined where all is well. */
+export function worstOf(
+  nodes: readonly { readonly id: string; readonly health: HealthStatus }[],
+  spots: Shown['spots'],
+): string | undefined {
+  let worst: { readonly id: string; readonly rank: number; readonly x: number } | undefined;
+  for (const { id, health } of nodes) {
+    const spot = spots.get(id);
+    if (spot === undefined || health === 'Current') continue;
+    const rank = severityOf(health);
+    if (worst === undefined || rank < worst.rank || (rank === worst.rank && spot.x > worst.x)) worst = { id, rank, x: spot.x };
+  }
+  return worst?.id;
+}
