@@ -2,16 +2,15 @@
 
 import type { ReactNode } from 'react';
 import { useState } from 'react';
+import type { FilterChip } from '@/components/live/filters/filter-chips';
 import { FilterChips } from '@/components/live/filters/filter-chips';
-import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
-import { Button } from '@/components/ui/button';
 import { SelectBox } from '@/components/ui/form/field';
 import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { useSentence } from '@/components/ui/time/sentence';
 import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
-import { ACTIVITY_ACTS, ACTIVITY_RESULTS, isWholeRecord } from '@/lib/contract/pages/activity-query';
+import { ACTIVITY_ACTS, ACTIVITY_RESULTS } from '@/lib/contract/pages/activity-query';
 import { t } from '@/lib/words/catalogue/console/activity';
 import type { ActivityChange } from './activity-url';
 
@@ -41,30 +40,20 @@ interface ActivityFiltersProps {
   readonly children: ReactNode;
 }
 
-/** What narrows the record: words, namespace, person, application, act, result and time. */
+/** What narrows the record: words, namespace, person, application, act, result and time; what is set stands below, to be taken out again. */
 export function ActivityFilters({ query, change, children }: ActivityFiltersProps) {
-  const marks: MarkQuery = { query, change };
-  const chips = namespaceChips(marks);
-  const { act, from, to } = query;
-  const set = [query.who, query.application, act, query.result, from ?? to].filter(Boolean);
   const say = useSentence();
-  const acts: readonly string[] =
-    act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
+  const chips = chipsOf({ query, change, say });
   return (
     <>
       <FilterBar
-        count={chips.length + set.length}
+        count={chips.length}
         search={<SearchBox label={t.searchTheRecord} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
       >
         <NamedFilter label={t.person} value={query.who} onChange={(who) => change({ who })} />
         <NamedFilter label={t.application} value={query.application} onChange={(application) => change({ application })} />
-        <NamespaceFilter {...marks} />
-        <SelectBox label={t.act} value={act ?? ''} onChange={(event) => change({ act: event.target.value })}>
-          <option value="">{t.allActs}</option>
-          {acts.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </SelectBox>
+        <NamespaceFilter query={query} change={change} />
+        <ActFilter query={query} change={change} />
         <SelectBox
           label={t.result}
           value={query.result ?? ''}
@@ -77,29 +66,64 @@ export function ActivityFilters({ query, change, children }: ActivityFiltersProp
             </option>
           ))}
         </SelectBox>
-        <SelectBox
-          label={t.time}
-          value={from === undefined && to === undefined ? '' : 'kept'}
-          onChange={(event) => {
-            const span = SPANS.find(({ id }) => id === event.target.value);
-            change({ from: span === undefined ? null : new Date(Date.now() - span.ms).toISOString(), to: null });
-          }}
-        >
-          <option value="">{t.allTime}</option>
-          {from === undefined && to === undefined ? null : <option value="kept">{say(t.fromTo({ from, to }))}</option>}
-          {SPANS.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </SelectBox>
-        {isWholeRecord({ ...query, page: 0 }) || chips.length > 0 ? null : (
-          <Button onClick={() => change(NO_ACTIVITY_FILTER)}>{t.clearFilters}</Button>
-        )}
+        <TimeFilter query={query} change={change} />
         {children}
       </FilterBar>
       <FilterChips chips={chips} onClear={() => change(NO_ACTIVITY_FILTER)} />
     </>
+  );
+}
+
+type Filtered = Pick<ActivityFiltersProps, 'query' | 'change'>;
+
+/** Every filter but the words that are searched for. */
+function chipsOf({ query, change, say }: Filtered & { readonly say: (sentence: string) => string }): readonly FilterChip[] {
+  const { who, application, act, result, from, to } = query;
+  const chip = (id: string, label: string, value: string | undefined, none: ActivityChange): readonly FilterChip[] =>
+    value ? [{ id, label, value, onRemove: () => change(none) }] : [];
+  return [
+    ...chip('who', t.person, who, { who: null }),
+    ...chip('application', t.application, application, { application: null }),
+    ...namespaceChips({ query, change }),
+    ...chip('act', t.act, act, { act: null }),
+    ...chip('result', t.result, result && t.results[result], { result: null }),
+    ...chip('time', t.time, (from ?? to) && say(t.fromTo({ from, to })), { from: null, to: null }),
+  ];
+}
+
+function ActFilter({ query: { act }, change }: Filtered) {
+  const acts: readonly string[] =
+    act === undefined || ACTIVITY_ACTS.some((known) => known === act) ? ACTIVITY_ACTS : [act, ...ACTIVITY_ACTS];
+  return (
+    <SelectBox label={t.act} className="max-w-44" value={act ?? ''} onChange={(event) => change({ act: event.target.value })}>
+      <option value="">{t.allActs}</option>
+      {acts.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </SelectBox>
+  );
+}
+
+/** By the time until now; from when exactly, or until when, is said beside it. */
+function TimeFilter({ query: { from, to }, change }: Filtered) {
+  const isSet = from !== undefined || to !== undefined;
+  return (
+    <SelectBox
+      label={t.time}
+      value={isSet ? 'kept' : ''}
+      onChange={(event) => {
+        const span = SPANS.find(({ id }) => id === event.target.value);
+        change({ from: span === undefined ? null : new Date(Date.now() - span.ms).toISOString(), to: null });
+      }}
+    >
+      <option value="">{t.allTime}</option>
+      {isSet ? <option value="kept">{t.chosenTime}</option> : null}
+      {SPANS.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </SelectBox>
   );
 }
 

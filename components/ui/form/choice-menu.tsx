@@ -1,6 +1,7 @@
-import { ChevronDown } from 'lucide-react';
 import { t } from '@/lib/words/catalogue/console/filters';
+import { cx } from '../cx';
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from '../overlay/menu';
+import { DROP_DOWN, DropDownMark } from './drop-down';
 
 export interface Choice {
   readonly id: string;
@@ -37,10 +38,10 @@ export function ChoiceMenu({ label, any, options, chosen, onChange, none, onOpen
         <button
           type="button"
           aria-label={t.filterBy(label, words.length === 0 ? any : words.join(', '))}
-          className="inline-flex h-7 max-w-52 items-center gap-1 rounded-md border border-line-strong bg-panel pr-1.5 pl-2 text-ink-2 text-xs hover:bg-hover"
+          className={cx(DROP_DOWN, 'relative inline-flex h-7 max-w-52 items-center')}
         >
           <span className="truncate">{words.length === 0 ? any : words.length === 1 ? words[0] : t.several(label, words.length)}</span>
-          <ChevronDown size={12} aria-hidden className="shrink-0 text-ink-3" />
+          <DropDownMark />
         </button>
       }
     >

@@ -2,6 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';
 import { Sentence } from '@/components/ui/time/sentence';
 import { cx } from '../cx';
+import { DROP_DOWN, DropDownMark } from './drop-down';
 
 const BOX =
   'w-full rounded-md border border-line-strong bg-panel px-2.5 text-ink text-sm placeholder:text-ink-3 focus-visible:outline-offset-0';
@@ -59,13 +60,12 @@ function FieldFrame({ id, label, hint, error, children }: FieldProps & { readonl
   );
 }
 
-/** One of a few, as the platform shows it. */
+/** One of a few: the platform's own, so that it is had by keyboard, by finger and by a screen reader as everywhere, in the look of our menus where the browser can. */
 export function SelectBox({ label, className, ...rest }: { readonly label: string } & ComponentProps<'select'>) {
   return (
-    <select
-      aria-label={label}
-      {...rest}
-      className={cx('h-7 rounded-md border border-line-strong bg-panel pr-6 pl-2 text-ink-2 text-xs', className)}
-    />
+    <span className={cx('relative inline-flex h-7 min-w-0 print:hidden', className)}>
+      <select aria-label={label} {...rest} className={cx(DROP_DOWN, 'drop-down h-full min-w-0 flex-1 truncate disabled:opacity-50')} />
+      <DropDownMark />
+    </span>
   );
 }

@@ -59,6 +59,30 @@ describe('the record', () => {
     await waitFor(() => expect(log.sent.at(-1)?.url).toBe('/api/v1/activity?'));
   });
 
+  it('[issue 14.3] says every filter that is set below them, each to be taken out, and the line of the filters stays as it is', async () => {
+    using log = answerFetch({ 'GET /api/v1/activity': page(1, false, 'mara') });
+    const search = 'who=ann&application=web&ns=shop&act=approve&result=refused&from=2026-11-20T00:00:00Z';
+    globalThis.history.replaceState(null, '', `/activity?${search}`);
+    await showScreen(<ActivityScreen />, { topics: ['activity'], search });
+    const chips = screen.getByRole('list', { name: 'Filters' });
+    const said = within(chips)
+      .getAllByRole('button', { name: /^Remove filter/ })
+      .map((button) => button.getAttribute('aria-label'));
+    expect(said).toEqual([
+      'Remove filter Person: ann',
+      'Remove filter Application: web',
+      'Remove filter Namespace: shop',
+      'Remove filter Action: approve',
+      'Remove filter Result: Refused',
+      expect.stringMatching(/^Remove filter Time: from .*00:00/),
+    ]);
+    expect(screen.getAllByRole('button', { name: 'Clear filters' })).toHaveLength(1);
+    expect(screen.getByLabelText('Time')).toHaveDisplayValue('Chosen time');
+    await userEvent.click(within(chips).getByRole('button', { name: 'Remove filter Action: approve' }));
+    await userEvent.click(within(chips).getByRole('button', { name: /^Remove filter Time/ }));
+    await waitFor(() => expect(log.sent.at(-1)?.url).toBe('/api/v1/activity?ns=shop&who=ann&application=web&result=refused'));
+  });
+
   it('[design 14] that cannot be read leaves its newest entries, and says why there are no others', async () => {
     using _log = answerFetch({}, () =>
       Response.json({ error: { code: 'unavailable', message: 'The record cannot be read now.' } }, { status: 503 }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../../support/browser';
 import type { Scene } from '../../support/open-console';
 import type { ServerProcess } from '../../support/server-process';
+import { until } from '../../support/until';
 import { axeFindings } from '../axe-findings';
 
 const LIMIT_MS = 60_000;
@@ -107,6 +108,42 @@ export function describeFilters(scene: () => Scene): void {
       const answer = await context.request.get(`${server.origin}/api/v1/applications?labels=tier+in+web`);
       expect(answer.status()).toBe(400);
       expect(await answer.text()).toContain(`the ${sentence.replaceAll('"', '\\"')}`);
+    });
+
+    it('[issue 14.3] all that opens a list to choose from looks alike, closed and open, and the filters of the record stay in one line', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}/activity?ns=shop&act=approve&result=done&from=2026-01-01T00:00:00Z`);
+      const [one, several] = [page.getByLabel('Result', { exact: true }), page.getByRole('button', { name: /^Namespace: / })];
+      const looks = (element: Element) => {
+        const { height, fontSize, lineHeight, color, backgroundColor, borderRadius, borderColor } = getComputedStyle(element);
+        return { height, fontSize, lineHeight, color, backgroundColor, borderRadius, borderColor };
+      };
+      await one.waitFor({ timeout: LIMIT_MS });
+      expect(await one.evaluate(looks)).toEqual(await several.evaluate(looks));
+      const tops = [one, several, page.getByLabel('Time', { exact: true }), page.getByLabel('Search the record', { exact: true })];
+      expect(new Set(await Promise.all(tops.map(async (box) => (await box.boundingBox())?.y))).size).toBe(1);
+      await one.focus();
+      await page.keyboard.press('Space');
+      const refused = one.getByRole('option', { name: 'Refused', exact: true });
+      await refused.waitFor({ timeout: LIMIT_MS });
+      const list = await one.evaluate((select) => {
+        const { backgroundColor, borderRadius, padding } = getComputedStyle(select, '::picker(select)');
+        return { backgroundColor, borderRadius, padding };
+      });
+      const line = await refused.evaluate((option) => option.getBoundingClientRect().height);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await until('the choice is in the address', () => address('result') === 'refused');
+      await several.click();
+      const menu = page.getByRole('menu');
+      await menu.waitFor({ timeout: LIMIT_MS });
+      const menuList = await menu.evaluate((element) => {
+        const { backgroundColor, borderRadius, padding } = getComputedStyle(element);
+        return { backgroundColor, borderRadius, padding };
+      });
+      expect(list).toEqual(menuList);
+      expect((await menu.getByRole('menuitemcheckbox').first().boundingBox())?.height).toBe(line);
+      await page.keyboard.press('Escape');
     });
 
     it('[issue 14.3] at 390 px cards are filtered, and nothing is wider than the page', async () => {

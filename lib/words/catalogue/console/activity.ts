@@ -34,11 +34,11 @@ export const t = catalogue({
   allResults: 'All results',
   time: 'Time',
   allTime: 'All time',
+  chosenTime: 'Chosen time',
   lastHour: 'Last hour',
   last24Hours: 'Last 24 hours',
   last7Days: 'Last 7 days',
   last30Days: 'Last 30 days',
-  clearFilters: 'Clear filters',
   results: { done: 'Done', refused: 'Refused', failed: 'Failed' },
   fromTo: ({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) =>
     [...(from === undefined ? [] : [`from ${from}`]), ...(to === undefined ? [] : [`before ${to}`])].join(', '),
