@@ -123,6 +123,11 @@ function PodAmount({ pod: { containers }, of }: { readonly pod: PodRow; readonly
   return <Amount of={of} used={sumOf(containers, 'usage')[of]} asked={sumOf(containers, 'requests')[of]} />;
 }
 
+const AMOUNTS = [
+  { of: 'cpu', name: t.cpu },
+  { of: 'memory', name: t.memory },
+] as const;
+
 function PodCard({ pod }: { readonly pod: PodRow }) {
   return (
     <>
@@ -141,10 +146,16 @@ function PodCard({ pod }: { readonly pod: PodRow }) {
         )}
       </p>
       <p className="text-ink-3 text-xs">{rich(t.lastExitRich(<LastExit pod={pod} />))}</p>
-      <div className="mt-1 flex gap-6">
-        <PodAmount pod={pod} of="cpu" />
-        <PodAmount pod={pod} of="memory" />
-      </div>
+      <dl className="mt-1 grid grid-cols-2 gap-x-6">
+        {AMOUNTS.map(({ of, name }) => (
+          <div key={of} className="min-w-0">
+            <dt className="text-2xs text-ink-3">{name}</dt>
+            <dd>
+              <PodAmount pod={pod} of={of} />
+            </dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }

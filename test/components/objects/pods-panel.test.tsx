@@ -89,6 +89,16 @@ describe('the pods of an application, beside its objects', () => {
     expect(row()).toContain('Running');
   });
 
+  it('[issue 14.3] say as cards which of their figures is CPU and which is memory', async () => {
+    const { log } = await open();
+    using _log = log;
+    const [card] = within(screen.getByRole('list', { name: 'Pods' })).getAllByRole('listitem');
+    const figures = within(card as HTMLElement)
+      .getAllByRole('term')
+      .map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`);
+    expect(figures).toEqual(['CPU –', 'Memory –']);
+  });
+
   it('[issue 9.1] are read once a second however often the objects change, and not for a change that is none of theirs', async () => {
     const { log, pass, tell, reads } = await open();
     using _log = log;
