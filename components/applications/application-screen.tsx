@@ -71,11 +71,10 @@ function ApplicationView({ application, staleness }: { readonly application: App
           <EventsPanel at={at} kind="Application" fills />
         </div>
       </div>
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
-        <div className="grid min-w-0 grid-cols-1 gap-4">
-          <RevisionsPanel application={application} />
-          <PoliciesPanel policies={application.policies} />
-        </div>
+      <RevisionsPanel application={application} />
+      {/* Both are short, however many revisions there are. */}
+      <div className="grid grid-cols-1 gap-4 xl:has-[>:nth-child(2)]:grid-cols-2">
+        <PoliciesPanel policies={application.policies} />
         <ConditionsPanel conditions={application.conditions} />
       </div>
       <PodsPanel at={at} isExpected={false} changed={application.objects} />

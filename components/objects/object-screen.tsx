@@ -84,8 +84,11 @@ function ObjectView({ at, view }: { readonly at: ObjectPage; readonly view: Obje
   return (
     <div className="space-y-4">
       {isPod ? <ContainersPanel at={at} /> : <PodsPanel at={at} isExpected={RUN_PODS.includes(view.of.kind)} />}
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
-        <EventsPanel at={at} kind={view.of.kind} />
+      {/* However much is told of it, the events beside that are as high. */}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_380px]">
+        <div className="relative min-w-0 xl:min-h-72">
+          <EventsPanel at={at} kind={view.of.kind} fills />
+        </div>
         <div className="min-w-0 space-y-4">
           <FactsPanel view={view} />
           <OwnersPanel view={view} />

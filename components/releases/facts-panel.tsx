@@ -13,7 +13,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
   const { chart, origin, ns, actsAs, revision, commit, stored, lastAct, nextCheckAt, webhook } = release;
   return (
     <Panel title={t.release}>
-      <dl className="divide-y">
+      <dl className="grid grid-cols-1 py-1 md:grid-cols-2 xl:grid-cols-3">
         <Fact term={t.chart}>
           {chart === null ? '–' : `${chart.name} ${chart.version}${chart.appVersion === null ? '' : t.app(chart.appVersion)}`}
         </Fact>

@@ -87,38 +87,32 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
       />
       {release.planMoved === null ? null : <OutdatedPlanPanel release={release} place={place} staleness={staleness} />}
       <WhyPanel release={release} place={place} />
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_360px]">
-        <div className="space-y-4">
-          <ObjectsPanel place={place} stored={storedOf(release)} />
-          <HooksPanel place={place} moment={storedOf(release)} />
-          <Panel>
-            <PageTabs
-              label={t.whatHappened}
-              tabs={[
-                { id: 'reconciles', label: t.loops, count: reconciles.length, body: <Reconciles reconciles={reconciles} /> },
-                {
-                  id: 'stored',
-                  label: t.storedRevisions,
-                  body: <StoredRevisions place={place} stored={storedOf(release)} />,
-                },
-                { id: 'content', label: t.content, body: <StoredContent place={place} stored={storedOf(release)} /> },
-                { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
-                ...(release.origin.kind === 'git'
-                  ? [{ id: 'commits', label: t.commits, body: <ChartCommits place={place} moment={momentOf(release)} /> }]
-                  : []),
-                { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(release)} /> },
-                { id: 'decisions', label: t.decisions, count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
-                { id: 'timeline', label: t.onRecord, count: timeline.length, body: <Timeline entries={timeline} /> },
-              ]}
-            />
-          </Panel>
-          <ConditionsPanel conditions={release.conditions} />
-        </div>
-        <div className="space-y-4">
-          {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
-          <FactsPanel release={release} />
-        </div>
-      </div>
+      {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
+      <FactsPanel release={release} />
+      <ObjectsPanel place={place} stored={storedOf(release)} />
+      <HooksPanel place={place} moment={storedOf(release)} />
+      <Panel>
+        <PageTabs
+          label={t.whatHappened}
+          tabs={[
+            { id: 'reconciles', label: t.loops, count: reconciles.length, body: <Reconciles reconciles={reconciles} /> },
+            {
+              id: 'stored',
+              label: t.storedRevisions,
+              body: <StoredRevisions place={place} stored={storedOf(release)} />,
+            },
+            { id: 'content', label: t.content, body: <StoredContent place={place} stored={storedOf(release)} /> },
+            { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
+            ...(release.origin.kind === 'git'
+              ? [{ id: 'commits', label: t.commits, body: <ChartCommits place={place} moment={momentOf(release)} /> }]
+              : []),
+            { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(release)} /> },
+            { id: 'decisions', label: t.decisions, count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
+            { id: 'timeline', label: t.onRecord, count: timeline.length, body: <Timeline entries={timeline} /> },
+          ]}
+        />
+      </Panel>
+      <ConditionsPanel conditions={release.conditions} />
     </div>
   );
 }

@@ -58,11 +58,12 @@ function RolloutView({ rollout, staleness }: { readonly rollout: RolloutDetail; 
         <AttemptsPanel key={one.key} rollout={rollout} attempt={one} onChoose={onChoose} />
       ))}
       {rollout.revisions.length > 0 ? <ScaleLanes rollout={rollout} attempt={attempt} staleSince={staleness?.since ?? null} /> : null}
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
+      {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
+      {/* However long the timeline is, the events beside it are as high. */}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1fr)_400px]">
         <HistoryPanel rollout={rollout} />
-        <div className="grid min-w-0 grid-cols-1 gap-4">
-          {ABORTS.includes(rollout.activity) ? null : <GarbagePanel rollout={rollout} />}
-          <EventsPanel at={{ ...ORCHESTRATOR, ns: rollout.ns, name: rollout.name }} kind={ORCHESTRATOR.named} first={5} />
+        <div className="relative min-w-0 xl:min-h-72">
+          <EventsPanel at={{ ...ORCHESTRATOR, ns: rollout.ns, name: rollout.name }} kind={ORCHESTRATOR.named} fills />
         </div>
       </div>
     </div>
@@ -122,16 +123,18 @@ function GarbagePanel({ rollout: { garbage, application } }: { readonly rollout:
       {garbage === null ? (
         <p className="px-4 py-4 text-ink-3">{application === null ? t.noApplicationSoNothingIsDeleted : t.whileARolloutIsIn}</p>
       ) : (
-        <div className="px-4 py-3">
-          <p className="flex items-start gap-2">
-            <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
-            <span>{describeGarbage(garbage)}</span>
-          </p>
-          <p className="mt-1 text-ink-3 text-xs">{t.exactlyThisPlanIsCarried}</p>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-3">
+          <div className="min-w-0">
+            <p className="flex items-start gap-2">
+              <Trash2 size={15} aria-hidden className={cx('mt-[2.5px] shrink-0', garbage.deleted > 0 ? 'text-bad' : 'text-ink-3')} />
+              <span>{describeGarbage(garbage)}</span>
+            </p>
+            <p className="mt-1 text-ink-3 text-xs">{t.exactlyThisPlanIsCarried}</p>
+          </div>
           {garbage.from && garbage.to ? (
             <Link
               href={`/trackers/${garbage.from}/compare/${garbage.to}`}
-              className="mt-2 inline-block rounded-sm font-medium text-accent hover:underline"
+              className="shrink-0 rounded-sm font-medium text-accent hover:underline"
             >
               {t.seeObjectByObject}
             </Link>

@@ -115,6 +115,23 @@ export function describeSeeWhole(scene: () => Scene): void {
       );
     });
 
+    it.each([
+      ['/applications/shop/checkout', 'Policies', 'Conditions'],
+      ['/rollouts/shop/checkout', 'history', 'Events'],
+    ])('[issue 14] at 1440 px no panel of %s ends long before the one beside it', async (address, left, right) => {
+      const { page } = visit;
+      await page.goto(`${server.origin}${address}`);
+      const panel = (title: string) =>
+        title === 'history'
+          ? page.locator('section').filter({ has: page.getByRole('tab', { name: /^Timeline/ }) })
+          : page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true, level: 2 }) });
+      const edges = async (title: string) => {
+        const box = await panel(title).boundingBox();
+        return box === null ? title : [Math.round(box.y), Math.round(box.y + box.height)];
+      };
+      await until('both begin and end at one line', async () => JSON.stringify(await edges(left)) === JSON.stringify(await edges(right)));
+    });
+
     it('[issue 14.3] the list of objects is one stop of the keyboard, which shows the exact time of its active line', async () => {
       const { page } = visit;
       await page.goto(`${server.origin}${APPLICATION}`);
