@@ -93,6 +93,8 @@ export interface ObjectReader {
     readonly objects: readonly { readonly object: KubeObject; readonly depth: number; readonly health: Health }[];
     readonly more: number;
   };
+  /** An object as the server's copies hold it now; itself where they hold none, or another one of its name. */
+  latest(object: KubeObject): KubeObject;
   /** Whether an object of the copies is the other one, is owned by it, or is part of it as an application. */
   isPartOf(root: KubeObject, of: NamedPlace): boolean;
   /** The applications that hold an object. */

@@ -15,6 +15,11 @@ const EVENT = { apiVersion: 'v1', kind: 'Event' } as const;
 const PAGE = 500;
 /** Events that are kept of one object and what it owns; the oldest go first. */
 const MAX_KEPT = 1000;
+/** Events that belong to nothing of it yet: what tells that they do may come later. */
+const MAX_OTHERS = 500;
+const LOOK_AGAIN_MS = 2000;
+/** So long the copies may take until they hold what an event is about. */
+const MAX_BEHIND_MS = 60_000;
 const MAX_NAMESPACES = 5;
 /** Changes are told together, at most so often. */
 const TELL_EVERY_MS = 500;
@@ -22,7 +27,8 @@ const AGAIN_MS = 2000;
 
 /** Which events are told: the object, and whether what an event is about belongs to it. */
 export interface EventScope {
-  readonly root: KubeObject;
+  /** Moves with the object: what is about something else may belong to it then. */
+  readonly version: () => string | undefined;
   readonly namespaces: readonly string[];
   readonly belongs: (about: About) => boolean;
 }
@@ -62,6 +68,7 @@ export async function* followEvents(
     if (from !== undefined)
       void watchNamespace({ deps, cluster, ns, kept, news, signal }, from).catch((error: unknown) => news.fail(error));
   }
+  void lookAgain(deps, { kept, news, signal }).catch((error: unknown) => news.fail(error));
   while (!signal.aborted) {
     yield kept.notify(toIso(deps.clock.now()));
     await news.next();
@@ -93,6 +100,15 @@ async function readInto(cluster: Cluster, namespace: string, kept: Kept, signal:
     if (!isForbidden(error)) throw error;
     kept.refuse(namespace);
     return undefined;
+  }
+}
+
+/** What an event is about may come to the copies after it, and a rollout names its workload after that has begun. */
+async function lookAgain({ clock }: CommandDeps, { kept, news, signal }: Pick<Watching, 'kept' | 'news' | 'signal'>): Promise<void> {
+  for (;;) {
+    await clock.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined); // an abort ends it
+    if (signal.aborted) return;
+    if (kept.lookAgain(clock.now())) news.notify();
   }
 }
 
@@ -129,25 +145,48 @@ class Kept {
   readonly #refused = new Set<string>();
   /** What belonged once belongs for good: an event may outlive what it is about. */
   readonly #known = new Set<string>();
+  /** Those that belong to nothing of it yet, and when each was taken first; the oldest first. */
+  readonly #others = new Map<string, { readonly event: KubeObject; readonly since: Instant | undefined }>();
+  #version: string | undefined;
 
   constructor(scope: EventScope) {
     this.#scope = scope;
+    this.#version = scope.version();
   }
 
   take(event: KubeObject): boolean {
-    const about = aboutOf(event);
-    const id = `${about.uid} ${about.kind} ${about.ns} ${about.name}`;
-    if (!this.#known.has(id)) {
-      if (!this.#scope.belongs(about)) return false;
-      this.#known.add(id);
+    const uid = event.metadata.uid ?? '';
+    if (this.#belongs(event)) {
+      this.#others.delete(uid);
+      this.#keep(event);
+      return true;
     }
-    this.#events.set(event.metadata.uid ?? '', event);
-    if (this.#events.size > MAX_KEPT) this.#dropOldest();
-    return true;
+    this.#others.set(uid, { event, since: this.#others.get(uid)?.since });
+    const [oldest] = this.#others.keys();
+    if (this.#others.size > MAX_OTHERS && oldest !== undefined) this.#others.delete(oldest);
+    return false;
+  }
+
+  /** Takes of the others what belongs to it by now; true where there is any. */
+  lookAgain(now: Instant): boolean {
+    const version = this.#scope.version();
+    const isMoved = version !== this.#version;
+    this.#version = version;
+    let isAny = false;
+    for (const [uid, { event, since = now }] of this.#others) {
+      this.#others.set(uid, { event, since });
+      if ((!isMoved && now - since > MAX_BEHIND_MS) || !this.#belongs(event)) continue;
+      this.#others.delete(uid);
+      this.#keep(event);
+      isAny = true;
+    }
+    return isAny;
   }
 
   drop(event: KubeObject): boolean {
-    return this.#events.delete(event.metadata.uid ?? '');
+    const uid = event.metadata.uid ?? '';
+    this.#others.delete(uid);
+    return this.#events.delete(uid);
   }
 
   refuse(namespace: string): void {
@@ -159,6 +198,18 @@ class Kept {
     const others = this.#scope.namespaces.length - MAX_NAMESPACES;
     const most = others > 0 ? [`Events of ${formatCount(others, 'more namespace')} are not read here.`] : [];
     return { ...toEventLines(this.#events.values()), left: [...left, ...most], at };
+  }
+
+  #belongs(event: KubeObject): boolean {
+    const about = aboutOf(event);
+    const id = `${about.uid} ${about.kind} ${about.ns} ${about.name}`;
+    if (!this.#known.has(id) && this.#scope.belongs(about)) this.#known.add(id);
+    return this.#known.has(id);
+  }
+
+  #keep(event: KubeObject): void {
+    this.#events.set(event.metadata.uid ?? '', event);
+    if (this.#events.size > MAX_KEPT) this.#dropOldest();
   }
 
   #dropOldest(): void {

@@ -10,7 +10,7 @@ export function scopeOf({ objectReader }: Pick<CommandDeps, 'objectReader'>, roo
     if (told !== '' && told === uid) return true;
     // Of a node its kubelet tells its name where a uid belongs.
     if (kind === root.kind && of === name && ns === namespace && (told === '' || told === name)) return true;
-    return objectReader.isPartOf(root, { apiVersion, kind, ns, name: of });
+    return objectReader.isPartOf(objectReader.latest(root), { apiVersion, kind, ns, name: of });
   };
-  return { root, namespaces: objectReader.namespacesOf(root), belongs };
+  return { version: () => objectReader.latest(root).metadata.resourceVersion, namespaces: objectReader.namespacesOf(root), belongs };
 }

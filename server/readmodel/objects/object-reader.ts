@@ -28,6 +28,8 @@ export interface NamedPlace extends TypeRef {
 export interface ObjectReader {
   /** The status of an object in hand, with what it owns as the copies hold it. */
   healthOf(object: KubeObject): Health;
+  /** An object as the copies hold it now; itself where they hold none, or another one of its name. */
+  latest(object: KubeObject): KubeObject;
   /** What an object owns, and an application holds, as far as the copies reach. */
   below(object: KubeObject): { readonly objects: readonly BelowObject[]; readonly more: number };
   /** Whether an object of the copies is the other one, is owned by it, or is part of it: of an application, or of a rollout as its workload. */
@@ -78,6 +80,11 @@ export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps
   };
   return {
     healthOf,
+    latest(object) {
+      const { apiVersion, kind, metadata } = object;
+      const now = view.storeOfKind({ group: groupOf(apiVersion), kind })?.get(toObjectKey(metadata));
+      return now !== undefined && now.metadata.uid === metadata.uid ? now : object;
+    },
     below,
     applicationsOf: (object) =>
       applicationsOf(object).map((key) => {

@@ -86,6 +86,7 @@ export async function createCommandRig({
   const sight: ObjectReader = {
     healthOf: () => ({ health: 'Current', message: 'as wanted' }),
     below: () => ({ objects: [], more: 0 }),
+    latest: (object) => object,
     isPartOf: () => false,
     applicationsOf: () => [],
     namespacesOf: ({ metadata }) => [metadata.namespace ?? 'default'],

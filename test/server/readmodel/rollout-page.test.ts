@@ -5,6 +5,7 @@ import type { InboxRow } from '@/lib/contract/system-rows';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { scopeOf } from '@/server/commands/objects/scope';
 import { brokenRolloutDetail } from '@/server/readmodel/broken-rows';
 import { aStorefront } from '../../support/applications';
 import { decide } from '../../support/decisions';
@@ -119,6 +120,22 @@ describe('the page of a rollout', () => {
       [...new Set(some.map(({ metadata: { name = '' } }) => name.replace(/-[^-]+-[^-]+$/, '')))].sort();
     expect(workloadsOf(pods.filter(belongs))).toEqual(['web-v1', 'web-v2']);
     expect(workloadsOf(pods.filter((pod) => !belongs(pod)))).toEqual(['other']);
+  });
+
+  it('[issue 14.1] tells whoever follows its events also those of a workload that it names only since', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    await bringToGateByKubectl(house, rows);
+    const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
+    if (rollout === undefined) throw new Error('the rollout is gone');
+    const before: KubeObject = { ...rollout, metadata: { ...rollout.metadata, resourceVersion: '1' }, spec: {}, status: {} };
+    const ofWorkload = { ...KINDS.deployment, ns: house.ns, name: 'web-v2', uid: 'any' };
+    expect(rows.model.objectReader.isPartOf(before, ofWorkload)).toBe(false);
+    const scope = scopeOf(rows.model, before);
+    expect(scope.belongs(ofWorkload)).toBe(true);
+    expect(scope.version()).toBe(rollout.metadata.resourceVersion);
+    const another = scopeOf(rows.model, { ...before, metadata: { ...before.metadata, uid: 'another' } });
+    expect([another.belongs(ofWorkload), another.version()]).toEqual([false, '1']);
   });
 
   it('[issue 9.3] tells the share of ready pods as that, for no router is driven', async () => {

@@ -45,6 +45,7 @@ import { BINDING, bindingOf, ENGINE, rightsAndKinds } from './people';
 const NOTHING_SEEN: ObjectReader = {
   healthOf: () => ({ health: 'Unknown', message: '' }),
   below: () => ({ objects: [], more: 0 }),
+  latest: (object) => object,
   isPartOf: () => false,
   applicationsOf: () => [],
   namespacesOf: () => [],

@@ -221,13 +221,14 @@ describe('any object of a cluster', () => {
         type: 'Normal',
         lastTimestamp: new Date().toISOString(),
       } as never);
-    rig.isPartOf = (_root, { name }) => name === 'child';
     await tell('before', about('root', root.metadata.uid));
     const leaving = new AbortController();
+    let version = '1';
+    const children = new Set(['child']);
     const scope = {
-      root,
+      version: () => version,
       namespaces: ['default'],
-      belongs: ({ uid, name }: { readonly uid: string; readonly name: string }) => uid === root.metadata.uid || name === 'child',
+      belongs: ({ uid, name }: { readonly uid: string; readonly name: string }) => uid === root.metadata.uid || children.has(name),
     };
     const viewer: EventViewer = { session: ANN, namespaces: [] };
     const stream = followEvents(rig.deps, viewer, scope, leaving.signal);
@@ -235,6 +236,10 @@ describe('any object of a cluster', () => {
     await tell('other', about('stranger', 'x'));
     await tell('after', about('child', 'y'));
     expect((await stream.next()).value?.events.map(({ reason }) => reason).sort()).toEqual(['after', 'before']);
+    // What it names later had events before.
+    children.add('stranger');
+    version = '2';
+    expect((await stream.next()).value?.events.map(({ reason }) => reason).sort()).toEqual(['after', 'before', 'other']);
     await expect(recheckEvents(rig.deps, viewer, rig.deps.clock.now())).resolves.toBeUndefined();
     rig.refuse = () => new AppError('forbidden', 'ann may not do this: it requires the right "list" on events');
     await expect(recheckEvents(rig.deps, viewer, rig.deps.clock.now())).rejects.toThrow('it requires the right "list" on events');

@@ -54,6 +54,7 @@ export async function createObjectsRig(): Promise<ObjectsRig> {
       objectReader: {
         healthOf: () => ({ health: 'Current', message: 'as wanted', rule: 'a rule' }),
         below: () => ({ objects: [], more: 0 }),
+        latest: (object: KubeObject) => object,
         isPartOf: (...asked: Parameters<ObjectsRig['isPartOf']>) => rig.isPartOf(...asked),
         applicationsOf: () => [],
         namespacesOf: ({ metadata }: KubeObject) => [metadata.namespace ?? 'default'],
