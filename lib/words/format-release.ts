@@ -133,6 +133,7 @@ const SENTENCES: Sentences = {
     `${verb === 'hold' ? 'held' : `rolled back to revision ${revision ?? 'unknown'} and held`} by ${user} since ${since}${reason === null ? '' : `: ${reason}`}${lost === null ? '' : `; ${goneOf(lost)}`}`,
   'act.held': ({ by: user }) => `${user} holds the release; lift the hold first`,
   'act.not-held': () => 'nothing holds the release',
+  'act.no-earlier-revision': () => 'Helm has stored no earlier revision to roll back to',
   'does.sync': () => 'The repository is fetched and the release is reconciled now, not at the next check.',
   'does.sync-upgrades': () => 'If values or chart differ, it is upgraded.',
   'does.rollback': () => 'Helm rolls back to the chosen revision with the service account of the namespace.',

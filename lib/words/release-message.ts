@@ -109,7 +109,15 @@ export type ReleaseMessage =
   | { readonly id: 'decided.unlock-failed'; readonly why: string }
   | { readonly id: 'decided.ungranted'; readonly why: string }
   | { readonly id: 'decided.may-not-unlock'; readonly user: string; readonly right: string }
-  | { readonly id: 'act.not-held' | 'act.not-gated' | 'act.nothing-waits' | 'act.no-archive-waits' | 'act.nothing-looser' }
+  | {
+      readonly id:
+        | 'act.not-held'
+        | 'act.no-earlier-revision'
+        | 'act.not-gated'
+        | 'act.nothing-waits'
+        | 'act.no-archive-waits'
+        | 'act.nothing-looser';
+    }
   | {
       readonly id: 'gate.demands';
       readonly of: 'commit' | 'archive';

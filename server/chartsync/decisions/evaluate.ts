@@ -15,6 +15,8 @@ export interface DecisionContext {
   readonly gate: KeptGate | undefined;
   /** What Helm stored of the newest revision. */
   readonly stored: string | undefined;
+  /** How many revisions Helm stored; undefined where nobody may tell. */
+  readonly revisions: number | undefined;
   /** Whether Helm works on it now; unknown where another replica would know. */
   readonly isAtWork: boolean | 'unknown';
   /** The resource that has the release where it is another one, in words. */
@@ -38,7 +40,7 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: DecisionContext) =
     if (isPulled(resource)) return gate.archive?.waiting == null ? { id: 'act.no-archive-waits' } : null;
     return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
   },
-  rollback: () => null,
+  rollback: ({ revisions }) => (revisions === undefined || revisions > 1 ? null : { id: 'act.no-earlier-revision' }),
   hold: ({ hold }) => (hold === undefined ? null : { id: 'act.held', by: hold.by }),
   lift: ({ hold }) => (hold === undefined ? { id: 'act.not-held' } : null),
   cancel: ({ isAtWork }) => (isAtWork === false ? { id: 'act.nothing-under-way' } : null),

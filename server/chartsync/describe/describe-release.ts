@@ -195,9 +195,17 @@ function storedOf({ newest, resource: { status } }: Pick<ReleaseObservation, 'ne
 
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */
 function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): ReleaseDescription['acts'] {
-  const { resource, hold, gate, work, loops, holder, standing } = seen;
+  const { resource, hold, gate, work, loops, holder, standing, revisions } = seen;
   const isAtWork = loops.kind === 'elsewhere' ? 'unknown' : work?.until === null;
-  const circumstances = { resource, hold, gate, stored: storedOf(seen), isAtWork, holder: holder && describeObject(holder) } as const;
+  const circumstances = {
+    resource,
+    hold,
+    gate,
+    stored: storedOf(seen),
+    revisions,
+    isAtWork,
+    holder: holder && describeObject(holder),
+  } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     const lost = verb === 'approve' && gate !== undefined ? lostBranchOf(seen) : null; // whatever is known of it is on no branch

@@ -28,6 +28,8 @@ export interface ReleaseObservation {
   readonly supporters: readonly string[];
   /** The newest revision that Helm stored, as it is watched; undefined where none is, or nobody may tell. */
   readonly newest: RevisionEntry | undefined;
+  /** How many revisions it stored, as they are watched; undefined where nobody may tell. */
+  readonly revisions: number | undefined;
   /** What this process found of its drift, of the base kind; undefined where another one looks, or nobody. */
   readonly drift: NotedDrift | undefined;
   /** When its repository, which could not be fetched, is tried again; undefined where it can be, or another replica would know. */

@@ -38,7 +38,7 @@ interface ObserverDeps {
   readonly decisions: Store;
   readonly journal: Pick<ReconcileHistory, 'reconcilesOf' | 'driftOf' | 'nextFetchOf' | 'loops' | 'works'>;
   /** What Helm stored last of each. */
-  readonly stored: Pick<StoredReleases, 'newestOf'>;
+  readonly stored: Pick<StoredReleases, 'newestOf' | 'countOf'>;
   readonly own: OwnRepository;
   readonly identities: Pick<Identities, 'accountOf'>;
 }
@@ -65,6 +65,7 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         hold: holdOf(about),
         gate,
         newest: stored.newestOf(release),
+        revisions: stored.countOf(release),
         work,
         running: work?.isWaiting === true ? journal.works.turns().running : [],
         supporters: supportersOfWaiting(gate, about),

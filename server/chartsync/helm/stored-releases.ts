@@ -52,6 +52,12 @@ export class StoredReleases implements Disposable {
     return newest;
   }
 
+  /** How many revisions of a release are stored; undefined where nobody may tell. */
+  countOf(release: ReleaseRef): number | undefined {
+    const store = this.#use?.store;
+    return store?.covers(release.namespace).kind === 'held' ? store.byIndex(BY_RELEASE, releaseKey(release)).length : undefined;
+  }
+
   /** The state of the newest revision of each release of a namespace, by name; undefined while that is not known. */
   statesIn(namespace: string, now: Instant): ReadonlyMap<string, HelmStatus> | undefined {
     const store = this.#use?.store;

@@ -35,6 +35,7 @@ function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation =
       holder: undefined,
       hold: undefined,
       newest: undefined,
+      revisions: undefined,
       drift: undefined,
       nextFetchAt: undefined,
       work: undefined,
@@ -313,6 +314,16 @@ describe('describeRelease', () => {
     // What was attempted since and failed is told, and no commit of it.
     const attempted = { status: released({ lastAct: { ...lastAct, outcome: 'upgraded' } }), seen: { reconciles: [look('held')] } };
     expect(tell(attempted)).toMatchObject({ revision: COMMIT, commit: null });
+  });
+
+  it.each([
+    [0, 'Helm has stored no earlier revision to roll back to'],
+    [1, 'Helm has stored no earlier revision to roll back to'],
+    [2, null],
+    [undefined, null],
+  ])('[issue 14.1] of %s stored revisions offers a rollback, or says why not', (revisions, said) => {
+    const { why = null } = tell({ status: released(), seen: { revisions } }).acts.find(({ verb }) => verb === 'rollback') ?? {};
+    expect(why && formatRelease(why)).toBe(said);
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
