@@ -79,15 +79,15 @@ type Filtered = Pick<ActivityFiltersProps, 'query' | 'change'>;
 /** Every filter but the words that are searched for. */
 function chipsOf({ query, change, say }: Filtered & { readonly say: (sentence: string) => string }): readonly FilterChip[] {
   const { who, application, act, result, from, to } = query;
-  const chip = (id: string, label: string, value: string | undefined, none: ActivityChange): readonly FilterChip[] =>
-    value ? [{ id, label, value, onRemove: () => change(none) }] : [];
+  const chip = (label: string, value: string | undefined, none: ActivityChange): readonly FilterChip[] =>
+    value ? [{ id: label, label, value, onRemove: () => change(none) }] : [];
   return [
-    ...chip('who', t.person, who, { who: null }),
-    ...chip('application', t.application, application, { application: null }),
+    ...chip(t.person, who, { who: null }),
+    ...chip(t.application, application, { application: null }),
     ...namespaceChips({ query, change }),
-    ...chip('act', t.act, act, { act: null }),
-    ...chip('result', t.result, result && t.results[result], { result: null }),
-    ...chip('time', t.time, (from ?? to) && say(t.fromTo({ from, to })), { from: null, to: null }),
+    ...chip(t.act, act, { act: null }),
+    ...chip(t.result, result && t.results[result], { result: null }),
+    ...chip(t.time, (from ?? to) && say(t.fromTo({ from, to })), { from: null, to: null }),
   ];
 }
 

@@ -225,7 +225,6 @@ export class ReleaseDecisions {
       gate: this.#deps.gates.of(resource),
       holder: holder && describeObject(holder),
       stored: history.at(-1)?.status,
-      revisions: undefined, // the one that is asked for is looked up below
       isAtWork: this.#isAtWork({ resource }),
       history,
     };

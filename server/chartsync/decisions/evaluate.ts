@@ -15,8 +15,8 @@ export interface DecisionContext {
   readonly gate: KeptGate | undefined;
   /** What Helm stored of the newest revision. */
   readonly stored: string | undefined;
-  /** How many revisions Helm stored; undefined where nobody may tell. */
-  readonly revisions: number | undefined;
+  /** How many revisions Helm stored; absent where nobody may tell, and where the one that is asked for is looked up. */
+  readonly revisions?: number | undefined;
   /** Whether Helm works on it now; unknown where another replica would know. */
   readonly isAtWork: boolean | 'unknown';
   /** The resource that has the release where it is another one, in words. */
