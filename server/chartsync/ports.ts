@@ -32,6 +32,8 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
   listNamespaces(signal: AbortSignal): Promise<readonly string[]>;
   /** The resources of every kind in one namespace, in the order of the API. */
   listResources(namespace: string, signal: AbortSignal): Promise<readonly DeclaredRelease[]>;
+  /** Whether nothing is to be done for a kind: its definition drops what must be remembered of its resources. */
+  isStopped(kind: string): boolean;
   /** The resource as it is now; undefined when it is gone. */
   read(at: ObjectAddress): Promise<DeclaredRelease | undefined>;
   /** The resources that name a release, whatever their kind. */

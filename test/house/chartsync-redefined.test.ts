@@ -75,7 +75,7 @@ const KINDS_OF_RELEASES = [
 ] as const;
 
 describe('a Helm that runs while the definition of its kind', () => {
-  it.each(KINDS_OF_RELEASES.slice(0, 1))(
+  it.each(KINDS_OF_RELEASES)(
     '[issue 12.3] %s comes to drop what is written finishes, is told, and nothing is released twice once it is mended',
     async (_kind, type, name) => {
       let why: string | null = null;

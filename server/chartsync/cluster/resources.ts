@@ -8,6 +8,7 @@ import { exponentialBackOff, FinalizerClient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
 import { EventRecorder, ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { Clock, Log, Random } from '@/server/platform';
+import { KeyedMutex } from '../loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
@@ -15,7 +16,7 @@ import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
 import type { DataAddress } from '../values/resolve';
-import { isDropped, KeptStatuses } from './kept-statuses';
+import { isDropped, KeptStatuses, withStatus } from './kept-statuses';
 
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -53,6 +54,7 @@ export class Resources implements ResourcePort {
   readonly #recorder: EventRecorder;
   readonly #finalizers: FinalizerClient;
   readonly #kept = new KeptStatuses();
+  readonly #turns = new KeyedMutex();
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
@@ -81,8 +83,11 @@ export class Resources implements ResourcePort {
   async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {
     const { cluster } = this.#deps;
     try {
-      const found = await ignoreNotFound(cluster.get(at));
-      return found && readDeclared(await this.#withKept(at, found));
+      return await this.#turns.run(toObjectId(at), async () => {
+        const found = await ignoreNotFound(cluster.get(at));
+        if (found === undefined) this.#kept.forget(toObjectId(at));
+        return found && readDeclared(await this.#asKnown(at, found));
+      });
     } catch (error) {
       if (isNoMatch(error) && (await isUndefined(cluster, at))) return undefined;
       throw error;
@@ -102,26 +107,38 @@ export class Resources implements ResourcePort {
     return undefined;
   }
 
+  /** One after the other for a resource: what was read before a write says nothing of what was written. */
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {
-    const copy = this.#deps.stores.find(({ scope }) => scope.kind === at.kind)?.get(toObjectKey(at));
-    if (this.#isStopped(at.kind) || isDropped(status, await this.#patchStatus(at, status))) this.#kept.keep(toObjectId(at), copy, status);
+    const id = toObjectId(at);
+    await this.#turns.run(id, async () => {
+      const members = { ...this.#kept.unwritten(id), ...status };
+      if (!this.isStopped(at.kind) && (await this.#wrote(at, members)) !== undefined) return;
+      const copy = this.#deps.stores.find(({ scope }) => scope.kind === at.kind)?.get(toObjectKey(at));
+      this.#kept.keep(id, copy, status);
+    });
   }
 
-  #patchStatus(at: ObjectAddress, status: Fields): Promise<KubeObject> {
-    return this.#deps.cluster.patch(at, { type: 'merge', body: { status } }, { subresource: 'status', fieldManager: FIELD_MANAGER });
-  }
-
-  /** The resource with what could not be told of it, once it can. */
-  async #withKept(at: ObjectAddress, found: KubeObject): Promise<KubeObject> {
-    if (this.#isStopped(at.kind)) return found;
-    const status = this.#kept.of(toObjectId(at), found);
-    if (status === undefined) return found;
-    const told = await this.#patchStatus(at, status);
-    if (!isDropped(status, told)) this.#kept.forget(toObjectId(at));
+  /** The resource as it is once these members of its status are written; undefined where its definition drops them. */
+  async #wrote(at: ObjectAddress, status: Fields): Promise<KubeObject | undefined> {
+    const patch = { type: 'merge', body: { status } } as const;
+    const told = await this.#deps.cluster.patch(at, patch, { subresource: 'status', fieldManager: FIELD_MANAGER });
+    if (isDropped(status, told)) return undefined;
+    this.#kept.saw(toObjectId(at), told);
     return told;
   }
 
-  #isStopped(kind: string): boolean {
+  /** The resource with what this process knows its status to say, which is written again where it can be. */
+  async #asKnown(at: ObjectAddress, found: KubeObject): Promise<KubeObject> {
+    const missing = this.#kept.missingFrom(toObjectId(at), found);
+    if (missing === undefined) {
+      this.#kept.saw(toObjectId(at), found);
+      return found;
+    }
+    const told = this.isStopped(at.kind) ? undefined : await this.#wrote(at, missing);
+    return told ?? withStatus(found, missing);
+  }
+
+  isStopped(kind: string): boolean {
     return (this.#deps.stoppedReason?.(kind) ?? null) !== null;
   }
 
@@ -151,7 +168,7 @@ export class Resources implements ResourcePort {
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
   #all(namespace?: string): DeclaredRelease[] {
     return this.#deps.stores.flatMap((store) => {
-      if (this.#isStopped(store.scope.kind)) return [];
+      if (this.isStopped(store.scope.kind)) return [];
       const { state, synced } = store.health();
       if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
       if (!synced || state.kind !== 'watching')

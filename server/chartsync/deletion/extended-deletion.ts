@@ -50,6 +50,7 @@ export class ExtendedDeletion {
   async finalize(listed: ExtendedRelease): Promise<'over' | 'again'> {
     const { exclusion, resources, clock } = this.#deps;
     return exclusion.run(releaseKey(listed.release), async () => {
+      if (resources.isStopped(listed.at.kind)) return 'again';
       const live = await resources.read(listed.at);
       // Whoever took the finalizer away has the release stay.
       if (live === undefined || live.profile !== 'extended' || live.uid !== listed.uid || !awaitsUninstall(live)) return 'over';

@@ -15,7 +15,7 @@ import type { PinnedExports } from './pinned-exports';
 import type { WorkingCopies } from './working-copies';
 
 export interface BaseDeps extends ReleasingDeps<BaseRelease> {
-  readonly resources: Pick<ResourcePort, 'read'>;
+  readonly resources: Pick<ResourcePort, 'read' | 'isStopped'>;
   readonly copies: WorkingCopies;
   /** What gated releases are compared with. */
   readonly held: PinnedExports;
@@ -118,7 +118,7 @@ export class BaseReleases {
   async #alone(listed: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
     const { exclusion, resources, signal, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
-      if (signal.aborted) return; // while it waited for its turn the loops ended
+      if (signal.aborted || resources.isStopped(listed.at.kind)) return; // that came while it waited for its turn
       try {
         const resource = withLatestSpec(listed, await resources.read(listed.at));
         if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work

@@ -50,7 +50,7 @@ export class ExtendedReleases {
     if (listed.spec.suspend && listed.hasFinalizer) return; // X-SUSP-1
     const { exclusion, resources, charts, clock, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
-      if (signal.aborted) return; // while it waited for its turn the loops ended
+      if (signal.aborted || resources.isStopped(listed.at.kind)) return; // that came while it waited for its turn
       const live = await resources.read(listed.at);
       const resource = withLatestSpec(listed, live);
       if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work

@@ -18,6 +18,7 @@ export interface WatchFlags extends ListFlags {
   readonly timeoutSeconds?: number | undefined;
 }
 
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const MAX_UNREAD = 10_000;
 const BOOKMARK_EVERY_MS = 60_000;
 
@@ -105,12 +106,19 @@ export class Watch {
 
   #onChange(change: Change): void {
     const { resource, namespace } = this.#target;
+    // With its definition the schema has changed by which objects are told: whoever watches lists anew.
+    if (change.storage === DEFINITIONS && change.key === resource.storage && !this.#isServed()) this.end();
     if (change.storage !== resource.storage) return;
     if (namespace !== undefined && resource.namespaced && !change.key.startsWith(`${namespace}/`)) return;
     const was = change.before !== undefined && this.#matches(change.before);
     const is = change.after !== undefined && this.#matches(change.after);
     if (is) this.#push({ type: was ? 'MODIFIED' : 'ADDED', object: toServed(resource, change.after) });
     else if (was) this.#push({ type: 'DELETED', object: toServed(resource, change.last ?? withVersion(change.before, change.version)) });
+  }
+
+  #isServed(): boolean {
+    const { resource } = this.#target;
+    return this.#context.registry.byPath(resource.group, resource.version, resource.plural) === resource;
   }
 
   #push(event: WatchEvent): void {

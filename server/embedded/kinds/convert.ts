@@ -55,8 +55,9 @@ function targetIn({ targetCPUUtilizationPercentage: percent, ...spec }: Readonly
 }
 
 /** A stored object as a version of its resource serves it. */
-export function toServed(resource: Resource, stored: KubeObject): KubeObject {
+export function toServed(resource: Resource, held: KubeObject): KubeObject {
   const apiVersion = apiVersionOf(resource);
+  const stored = resource.custom?.asRead?.(held) ?? held;
   if (stored.apiVersion === apiVersion) return stored;
   const conversion = CONVERSIONS[`${apiVersion}/${resource.kind}`];
   return Object.freeze(ordered(resource, conversion ? conversion.out(stored) : stored, apiVersion));

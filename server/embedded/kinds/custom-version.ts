@@ -29,6 +29,8 @@ export interface CustomVersion {
   readonly schema: Readonly<Record<string, unknown>>;
   /** Drops what the schema does not name and fills its defaults; gives the paths of what was dropped. */
   complete(object: Draft): readonly string[];
+  /** A stored object as this schema has it; one that was stored under another schema may hold more, and lack defaults. */
+  readonly asRead?: (stored: KubeObject) => KubeObject;
   validate(object: Draft, previous: KubeObject | undefined): readonly FieldError[];
   /** The same for a write of the status alone. */
   validateStatus(object: Draft, previous: KubeObject | undefined): readonly FieldError[];

@@ -1,5 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import type { Release } from '@/server/platform';
+import { freezeDeep } from './freeze-deep';
 import { OwnerIndex } from './owner-index';
 import { Table } from './table';
 
@@ -181,12 +182,4 @@ export function keyOf({ metadata: { namespace, name = '' } }: KubeObject): Objec
 
 function isWithin(key: ObjectKey, namespace: string | undefined): boolean {
   return namespace === undefined || key.startsWith(`${namespace}/`);
-}
-
-// What is frozen already came from the store, where everything is frozen to its depth.
-function freezeDeep<Value extends object>(value: Value): Value {
-  if (Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freezeDeep(member);
-  return value;
 }

@@ -16,6 +16,8 @@ import { toObject, toStoredStatus } from './world';
 export class FakeResources implements ResourcePort {
   readonly events: { readonly key: string; readonly type: string; readonly reason: string }[] = [];
   statusWrites = 0;
+  /** Kinds for which nothing is to be done. */
+  readonly stopped = new Set<string>();
   readonly #objects = new Map<string, KubeObject>();
   readonly #given: World;
   readonly #faults: Faults;
@@ -73,6 +75,10 @@ export class FakeResources implements ResourcePort {
   async listResources(namespace: string): Promise<readonly DeclaredRelease[]> {
     this.#faults.meet('listResources', { namespace });
     return this.#all().filter(({ at }) => at.namespace === namespace);
+  }
+
+  isStopped(kind: string): boolean {
+    return this.stopped.has(kind);
   }
 
   async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {

@@ -334,4 +334,56 @@ export const customResources: readonly ContractCase[] = [
       });
     },
   },
+  {
+    title: '[cluster X1] what is stored is read as the present schema has it, and comes back with its own unless it was written meanwhile',
+    async play(scene) {
+      const { cluster, ns, id, note, until, read } = scene;
+      const first = version('v1', { subresources: { status: {} } });
+      await withCrd(scene, crd(id, [first]), async (make) => {
+        const { apiVersion } = await cluster.create(make('a', { size: 1, colour: 'blue', tags: ['t'] }));
+        const type = { apiVersion, kind: WIDGET };
+        const at = { ...type, namespace: ns, name: 'a' };
+        await cluster.patch(at, { type: 'merge', body: { status: { ready: true } } }, { subresource: 'status' });
+        const [one] = await scene.all(type);
+        const version = one?.metadata.resourceVersion;
+        const watch = cluster.watch({ ...type, namespace: ns }, { resourceVersion: version ?? '' });
+        const told = (async () => {
+          let events = 0;
+          for await (const _ of watch) events++;
+          return events;
+        })();
+        const { size, colour: _colour, ...others } = SPEC_SCHEMA.properties;
+        const spec = { ...SPEC_SCHEMA, properties: { size, ...others, mode: { type: 'string', default: 'slow' } } };
+        const properties = { spec, status: { type: 'object' } };
+        const second = { ...first, schema: { openAPIV3Schema: { type: 'object', properties } } };
+        const redefine = async (as: object, isRead: (object: KubeObject) => boolean) => {
+          const name = `widgets.${id}.example`;
+          const { metadata } = await cluster.get({ ...CRD, name });
+          await cluster.update({ ...crd(id, [as]), metadata });
+          await until('the schema is in force', async () => isRead(await read(type, 'a')));
+        };
+        const isSecond = (object: KubeObject) => readField(object, 'spec', 'colour') === undefined;
+        const said = ({ spec, status, metadata }: KubeObject) => [
+          spec,
+          status ?? null,
+          metadata.generation,
+          metadata.resourceVersion === version,
+        ];
+        await redefine(second, isSecond);
+        await note('under the second', read(type, 'a').then(said));
+        await note(
+          'listed',
+          scene.all(type).then((all) => all.map(said)),
+        );
+        await note('events until the watch ended', told);
+        await redefine(first, (object) => !isSecond(object));
+        await note('under the first again', read(type, 'a').then(said));
+        await redefine(second, isSecond);
+        await cluster.patch(at, { type: 'merge', body: { metadata: { labels: { x: '1' } } } });
+        await note('labelled', read(type, 'a').then(said));
+        await redefine(first, (object) => readField(object, 'spec', 'mode') === undefined);
+        await note('under the first after that', read(type, 'a').then(said));
+      });
+    },
+  },
 ];

@@ -68,6 +68,25 @@ describe('a resource that was changed since the pass listed it', () => {
     expect(actsOn(harness, 'pay-first').map(({ do: act }) => act)).toEqual(['dryRun', 'upgrade']);
   });
 
+  it.each(['FluxHelmRelease', 'HelmRelease'] as const)(
+    '[issue 12.3] %s is left alone once nothing is to be done for its kind',
+    async (kind) => {
+      const chart = { git: 'ssh://git@git.example/charts', path: 'charts/ledger' };
+      const second = { ...resource('second'), kind, spec: { ...resource('second').spec, chart, releaseName: 'pay-second' } };
+      const run = async (stop: (harness: Harness) => void) => {
+        const harness = new Harness({ given: { ...GIVEN, cluster: { ...GIVEN.cluster, resources: [resource('first'), second] } } });
+        await harness.prepare();
+        await harness.play({ do: 'tick', pauseBefore: 'upgrade', background: true });
+        stop(harness);
+        await harness.play({ do: 'resume' });
+        await harness.finish();
+        return actsOn(harness, 'pay-second').length;
+      };
+      expect(await run(({ resources }) => resources.stopped.add(kind))).toBe(0);
+      expect(await run(() => undefined)).toBeGreaterThan(0);
+    },
+  );
+
   it('[issue 12.1] is judged by the approvals and the account that its annotations ask for now', () => {
     const declared = (annotations: Readonly<Record<string, string>>) =>
       readDeclared({

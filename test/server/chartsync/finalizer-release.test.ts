@@ -48,16 +48,21 @@ interface Given {
   readonly mark?: string;
   /** When its namespace was deleted. */
   readonly deletedAt?: Instant;
+  readonly isStopped?: boolean;
 }
 
 /** One look at a deleted resource, and what came of it. */
-async function finalized({ spec = SPEC, fails = false, ungranted = false, mark, deletedAt }: Given, clock = new ManualClock()) {
+async function finalized(
+  { spec = SPEC, fails = false, ungranted = false, isStopped = false, mark, deletedAt }: Given,
+  clock = new ManualClock(),
+) {
   const resource = readDeclared(anObject({}, spec)) as ExtendedRelease;
   const ran: string[] = [];
   const told: Partial<SyncReport>[] = [];
   let status: Fields = {};
   const deps = {
     resources: {
+      isStopped: () => isStopped,
       read: async () => resource,
       writeStatus: async (_: unknown, changes: Fields) => {
         status = { ...status, ...changes };
@@ -97,12 +102,16 @@ describe('a deleted resource that its finalizer holds', () => {
     });
   });
 
+  it('[issue 12.3] waits while its definition drops what must be remembered of it', async () => {
+    expect(await finalized({ isStopped: true })).toMatchObject({ result: 'again', ran: [] });
+  });
+
   it('[issue 12.1] is neither looked at nor released by anything that comes after', async () => {
     const asked: string[] = [];
     const resource = readDeclared(anObject()) as ExtendedRelease;
     const deps = {
       exclusion: new KeyedMutex(),
-      resources: { read: async () => resource },
+      resources: { isStopped: () => false, read: async () => resource },
       isHeld: () => {
         asked.push('held');
         return true;

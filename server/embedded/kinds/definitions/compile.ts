@@ -1,7 +1,9 @@
 import { isFields, readField, readFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldError } from '../../api/failures';
 import { invalidValue } from '../../api/failures';
+import { freezeDeep } from '../../storage/freeze-deep';
 import type { CustomVersion, PrinterColumn, ScalePaths } from '../custom-version';
 import type { Draft } from '../draft';
 import type { Resource, Subresource } from '../resource';
@@ -23,24 +25,33 @@ const BLOCKING = new Set([
   'FieldValueTypeInvalid',
 ]);
 
-/** The resources that an established definition adds, one per served version; the stored one first. */
-export function compileDefinition(definition: KubeObject): readonly Resource[] {
+/** The resources that an established definition adds, one per served version; the stored one first. Where it replaces another, objects may be stored that do not fit it. */
+export function compileDefinition(definition: KubeObject, replaces = false): readonly Resource[] {
   const versions = readList(definition, 'spec', 'versions').filter(isFields);
   const storageVersion =
     readString(
       versions.find((version) => version.storage === true),
       'name',
     ) ?? '';
-  return versions.filter((version) => version.served === true).map((version) => toResource(definition, version, storageVersion));
+  return versions
+    .filter((version) => version.served === true)
+    .map((version) => toResource(definition, { version, storageVersion, replaces }));
 } // prettier-ignore
 
-function toResource(definition: KubeObject, version: Readonly<Record<string, unknown>>, storageVersion: string): Resource {
+interface Compiled {
+  readonly version: Readonly<Record<string, unknown>>;
+  readonly storageVersion: string;
+  readonly replaces: boolean;
+}
+
+function toResource(definition: KubeObject, { version, storageVersion, replaces }: Compiled): Resource {
   const group = readString(definition, 'spec', 'group') ?? '';
   const names = readFields(definition, 'spec', 'names');
   const plural = readString(names, 'plural') ?? '';
   const name = readString(version, 'name') ?? '';
   const kind = readString(names, 'kind') ?? '';
-  const custom = compileVersion(version, () => readField(version, 'schema', 'openAPIV3Schema') as Structural | undefined);
+  const compiled = compileVersion(version, () => readField(version, 'schema', 'openAPIV3Schema') as Structural | undefined);
+  const custom = replaces ? { ...compiled, asRead: readerOf(compiled) } : compiled;
   const subresources: Subresource[] = [
     ...(custom.hasStatus ? [{ name: 'status', verbs: BELOW_VERBS, kind: { group, version: name, kind } }] : []),
     ...(custom.scale ? [{ name: 'scale', verbs: BELOW_VERBS, kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } }] : []),
@@ -86,6 +97,20 @@ function compileVersion(version: Readonly<Record<string, unknown>>, readSchema: 
       const errors = status && object.status !== undefined ? checkValue(object.status, status, { field: 'status', said: '' }) : [];
       return hasRules ? withRules(errors, schema, object, previous) : errors;
     },
+  };
+}
+
+/** Prunes and completes each stored object once. */
+function readerOf({ complete }: CustomVersion): (stored: KubeObject) => KubeObject {
+  const known = new WeakMap<KubeObject, KubeObject>();
+  return (stored) => {
+    const before = known.get(stored);
+    if (before !== undefined) return before;
+    const draft = structuredClone(stored) as Draft;
+    complete(draft);
+    const read = deepEqual(draft, stored) ? stored : freezeDeep(draft as KubeObject);
+    known.set(stored, read);
+    return read;
   };
 }
 

@@ -14,10 +14,12 @@ const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
 export function serveDefinitions(context: ApiContext): Release {
   const { store, registry } = context;
   const going = new Map<string, string>();
+  const specs = new Map<string, unknown>();
 
   const follow = (name: string, definition: KubeObject | undefined) => {
     if (definition === undefined) {
       registry.define(name, []);
+      specs.delete(name);
       going.delete(storageOf(name));
       return;
     }
@@ -26,7 +28,9 @@ export function serveDefinitions(context: ApiContext): Release {
       empty(definition);
       return;
     }
-    registry.define(name, compileDefinition(definition));
+    const served = specs.get(name);
+    if (!deepEqual(served, definition.spec)) registry.define(name, compileDefinition(definition, served !== undefined));
+    specs.set(name, definition.spec);
     const established = establish(context, definition);
     if (!deepEqual(established, definition)) store.put(STORAGE, name, established);
   };
