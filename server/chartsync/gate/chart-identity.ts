@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { DeclaredRelease } from '../model/declared';
-import type { FetchedDependency } from '../model/release';
+import type { ChartAt, FetchedDependency } from '../model/release';
 import type { HelmPort } from '../ports';
 import type { CommitSource } from './commit-source';
 
@@ -10,7 +10,16 @@ const SEPARATOR = '+';
 /** What is approved of a commit: the content of its chart as git names it, and the dependencies that were fetched for it, where it does not hold them. */
 export function identifyChart(tree: string, dependencies: readonly FetchedDependency[] | undefined): string {
   if (dependencies === undefined || dependencies.length === 0) return tree;
-  return `${tree}${SEPARATOR}${createHash('sha256').update(toStableJson(dependencies)).digest('hex')}`;
+  return `${tree}${SEPARATOR}${digestOf(dependencies)}`;
+}
+
+/** What a chart holds beside what its revision says: the archive that it was pulled from, or the dependencies that were fetched for it; undefined where the revision says all. */
+export function contentDigest({ digest, dependencies }: Pick<ChartAt, 'digest' | 'dependencies'>): string | undefined {
+  return digest ?? (dependencies && digestOf(dependencies));
+}
+
+function digestOf(dependencies: readonly FetchedDependency[]): string {
+  return createHash('sha256').update(toStableJson(dependencies)).digest('hex');
 }
 
 /** The content of the chart alone. */

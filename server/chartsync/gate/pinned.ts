@@ -8,7 +8,7 @@ const DIGEST = /\+[0-9a-f]{12}$/;
 /** What a release of a chart that is pulled was last attempted at. */
 export interface Attempted {
   readonly revision: string | undefined;
-  /** SHA-256 of the archive; undefined where that was not told. */
+  /** SHA-256 of the archive, or of the dependencies that were fetched for a chart from git; undefined where that was not told. */
   readonly digest: string | undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
 import { digestValues } from '../compare/values-digest';
 import { Cancelled } from '../decisions/cancelled';
+import { contentDigest } from '../gate/chart-identity';
 import type { Attempted } from '../gate/pinned';
 import { pulledChange } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
@@ -243,7 +244,10 @@ export class ExtendedReleases {
   ): Promise<'yes' | 'no' | 'unknown'> {
     if (attempted.revision === undefined) return 'yes';
     if (resource.spec.chart.kind === 'repository') return pulledChange(attempted, chart);
-    return this.#deps.charts.changedSince(resource, { from: attempted.revision, chart }, signal);
+    const commits = await this.#deps.charts.changedSince(resource, { from: attempted.revision, chart }, signal);
+    // No commit touched it, but what its dependencies lead to is another chart than the one that was attempted.
+    const isOther = attempted.digest !== undefined && attempted.digest !== contentDigest(chart);
+    return commits === 'no' && isOther ? 'unknown' : commits;
   }
 
   async #prepare(resource: ExtendedRelease, chart: ChartAt): Promise<Pick<Plan, 'request' | 'valuesDigest'>> {

@@ -1,4 +1,5 @@
 import type { Clock } from '@/server/platform';
+import { contentDigest } from '../gate/chart-identity';
 import type { Attempted } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
@@ -57,8 +58,9 @@ export function attemptedOf(draft: StatusDraft): Attempted {
   return { revision: draft.text('lastAttemptedRevision'), digest: draft.text(DIGEST) };
 }
 
-/** Takes down which archive is attempted: one version may come to be another archive. */
-export function noteDigest(draft: StatusDraft, { digest }: ChartAt): void {
+/** Takes down what is attempted beside its revision: one version may come to be another archive, and one commit to have other dependencies. */
+export function noteDigest(draft: StatusDraft, chart: ChartAt): void {
+  const digest = contentDigest(chart);
   if (draft.text(DIGEST) !== digest) draft.set({ [DIGEST]: digest ?? null });
 }
 

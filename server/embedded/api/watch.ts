@@ -1,4 +1,5 @@
 import type { KubeObject } from '@/lib/kube/object';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { WatchEvent } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { Release } from '@/server/platform';
@@ -107,18 +108,13 @@ export class Watch {
   #onChange(change: Change): void {
     const { resource, namespace } = this.#target;
     // With its definition the schema has changed by which objects are told: whoever watches lists anew.
-    if (change.storage === DEFINITIONS && change.key === resource.storage && !this.#isServed()) this.end();
+    if (change.storage === DEFINITIONS && change.key === resource.storage && isRedefined(change)) this.end();
     if (change.storage !== resource.storage) return;
     if (namespace !== undefined && resource.namespaced && !change.key.startsWith(`${namespace}/`)) return;
     const was = change.before !== undefined && this.#matches(change.before);
     const is = change.after !== undefined && this.#matches(change.after);
     if (is) this.#push({ type: was ? 'MODIFIED' : 'ADDED', object: toServed(resource, change.after) });
     else if (was) this.#push({ type: 'DELETED', object: toServed(resource, change.last ?? withVersion(change.before, change.version)) });
-  }
-
-  #isServed(): boolean {
-    const { resource } = this.#target;
-    return this.#context.registry.byPath(resource.group, resource.version, resource.plural) === resource;
   }
 
   #push(event: WatchEvent): void {
@@ -155,6 +151,10 @@ export class Watch {
     });
     this.#releases.push(cancel);
   }
+}
+
+function isRedefined({ before, after }: Change): boolean {
+  return before !== undefined && !deepEqual(before.spec, after?.spec);
 }
 
 // An object that ceases to match goes, for this watch, with the version at which it did.

@@ -43,7 +43,7 @@ async function opened() {
       isKnown = known;
     },
     change: (members: Fields) => cluster.patch(AT, { type: 'merge', body: members }),
-    clear: () => cluster.patch(AT, { type: 'merge', body: { status: null } }, { subresource: 'status' }),
+    patchStatus: (status: Fields) => cluster.patch(AT, { type: 'merge', body: { status } }, { subresource: 'status' }),
     again: async () => {
       await cluster.delete(AT);
       await create();
@@ -106,5 +106,20 @@ describe('[issue 12.3] the status of a release whose definition drops it', () =>
     expect([await read(), await stored()]).toEqual([{}, {}]);
     await resources.writeStatus(AT, { phase: 'Succeeded' });
     expect(await stored()).toEqual({ phase: 'Succeeded' });
+  });
+
+  it('is not written while nothing is to be done for its kind, and told all the same', async () => {
+    await using given = await opened();
+    const { resources, read, stored, knows, patchStatus } = given;
+    await resources.writeStatus(AT, { phase: 'Upgrading' });
+    knows(true);
+    await resources.writeStatus(AT, { phase: 'Succeeded' });
+    expect([await stored(), await read()]).toEqual([{ phase: 'Upgrading' }, { phase: 'Succeeded' }]);
+    knows(false);
+    expect(await read()).toEqual(await stored());
+    // What is written is what changed: what somebody else writes stays.
+    await patchStatus({ phase: 'UninstallFailed' });
+    await resources.writeStatus(AT, { revision: 'c1' });
+    expect(await stored()).toEqual({ phase: 'UninstallFailed', revision: 'c1' });
   });
 });
