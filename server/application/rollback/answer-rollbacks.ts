@@ -68,6 +68,7 @@ async function carryOut(
   const application = await read(context, toAddress(seen.object));
   const rollout = await read(context, { ...KINDS.rolloutOrchestrator, namespace, name: spec.rolloutRef?.name ?? '' });
   if (live === undefined || application === undefined || rollout === undefined) return undefined;
+  if (live.metadata.uid !== uid) return undefined; // another one by its name, which is judged once a copy shows it
   if ((readString(live, 'status', 'phase') ?? 'Pending') !== 'Pending') return undefined;
   const isDone = isRolledBackBy(application, uid);
   const verdict = evaluateRollback({ spec, rollout, isDone }, context.deps.clock.now());
