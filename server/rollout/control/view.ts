@@ -1,11 +1,12 @@
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Revisions, RolloutSpec, StageAutoscaler, StaleKind, TargetRevision } from '../model';
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
-import { scalesOf } from '../objects';
+import { readRollout, scalesOf } from '../objects';
 import type { Scales } from '../planning/gauge';
 import { sameTargets } from '../planning/retarget';
 import { completedStage, lastStage } from '../stage/completion';
@@ -42,6 +43,11 @@ export interface BlockedRevision {
 /** A view with the state that is stored, or that of a rollout nobody has looked at. */
 export function toView(seen: Omit<RolloutView, 'control'>): RolloutView {
   return { ...seen, control: seen.ro.control ?? emptyControl() };
+}
+
+/** A rollout as its object alone tells it, without what runs. */
+export function storedView(rollout: KubeObject): RolloutView {
+  return toView({ ro: readRollout(rollout), autoscalers: [], workloads: new Map(), pods: [] });
 }
 
 /** The name of the revision that the spec asks for: what decisions name. */

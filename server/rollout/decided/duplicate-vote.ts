@@ -4,13 +4,11 @@ import type { Instant } from '@/lib/std/instant';
 import { mismatchReason } from '../control/decisions';
 import { duplicateVoteReason } from '../control/quorum';
 import { followTarget } from '../control/transitions';
-import { toView } from '../control/view';
-import { readRollout } from '../objects';
+import { storedView } from '../control/view';
 
 /** Why a decision about a rollout as it is stored would count for nothing beside one that the same person made; undefined where none counts. */
 export function countedAlreadyReason(spec: StageDecisionSpec, rollout: KubeObject, now: Instant): string | undefined {
-  const stored = toView({ ro: readRollout(rollout), autoscalers: [], workloads: new Map(), pods: [] });
-  const view = followTarget(stored, now);
+  const view = followTarget(storedView(rollout), now);
   // What is about something else is answered as that.
   return mismatchReason(spec, view) === undefined ? duplicateVoteReason(spec.verb, spec.actor.user, view) : undefined;
 }

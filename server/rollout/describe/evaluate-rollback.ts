@@ -6,8 +6,7 @@ import type { Verdict } from '../control/decisions';
 import { acceptedMessage, refuseDecision } from '../control/decisions';
 import { evaluateRollout } from '../control/evaluation';
 import { followTarget } from '../control/transitions';
-import { toView } from '../control/view';
-import { readRollout } from '../objects';
+import { storedView } from '../control/view';
 import { blockedReason } from './blocked-decisions';
 
 interface RollbackSeen {
@@ -20,8 +19,7 @@ interface RollbackSeen {
 
 /** What becomes of a rollback. It is carried out by whoever has the application, and accepted once that is done. */
 export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
-  const ro = readRollout(rollout);
-  const stored = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
+  const stored = storedView(rollout);
   if (isDone) return { phase: 'Accepted', message: acceptedMessage(spec, stored) };
   const decisionsBlockedReason = blockedReason(stored, evaluateRollout(stored, now));
   if (decisionsBlockedReason !== undefined) return { phase: 'Rejected', message: formatRollout(decisionsBlockedReason) };

@@ -60,10 +60,11 @@ function withActions({ autoscalers }: RolloutView, actions: readonly StageAction
   const next = new Map(autoscalers.map((autoscaler) => [autoscaler.name, autoscaler]));
   for (const action of actions) {
     if (action.kind === 'Pod') continue;
-    const held = next.get(action.name);
-    if (action.verb === 'create') next.set(action.name, { name: action.name, bounds: action.object.spec, figures: {}, ready: false });
-    else if (action.verb === 'update' && held) next.set(action.name, { ...held, bounds: action.bounds });
-    else if (action.verb === 'delete') next.delete(action.name);
+    if (action.verb === 'delete') next.delete(action.name);
+    else {
+      const bounds = action.verb === 'create' ? action.object.spec : action.bounds;
+      next.set(action.name, { name: action.name, figures: {}, ready: false, ...next.get(action.name), bounds });
+    }
   }
   return [...next.values()];
 }

@@ -31,13 +31,8 @@ export function planStage(view: RolloutView, pass: Pass): RolloutView {
   }
 }
 
-function planNext(view: RolloutView, pass: Pass): RolloutView {
-  const { now } = pass;
-  const hold = holdOf(view, now);
-  if (hold !== undefined) {
-    if (hold.until !== undefined) pass.wakeAt.push(hold.until);
-    return view;
-  }
+function planNext(view: RolloutView, { now }: Pass): RolloutView {
+  if (holdOf(view, now) !== undefined) return view;
   const [next] = remainingStages(view);
   if (next === undefined) return view;
   const finish =

@@ -51,6 +51,6 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
 /** Nobody reports on a workload that is not there; what is left of it are pods that are going. */
 function emptied(autoscaler: StageAutoscaler, { pods }: RolloutView): StageAutoscaler {
   const own = pods.filter(({ revision }) => revision === autoscaler.name);
-  const replicasTerminating = countTerminating(own.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined })));
-  return { ...autoscaler, ready: true, livePods: 0, figures: { desiredScale: 0, actualScale: 0, replicasTerminating } };
+  const replicasTerminating = countTerminating(own.map(({ phase }) => ({ phase, deleting: true })));
+  return { ...autoscaler, livePods: 0, figures: { desiredScale: 0, actualScale: 0, replicasTerminating } };
 }

@@ -300,13 +300,6 @@ export const OF_PLANS: readonly Equivalent[] = [
   },
   {
     file: 'server/rollout/pass/plan-stage.ts',
-    line: 'if (hold.until !== undefined) pass.wakeAt.push(hold.until);',
-    from: 'hold.until !== undefined',
-    to: 'false',
-    why: 'the end of the pass says the same',
-  },
-  {
-    file: 'server/rollout/pass/plan-stage.ts',
     line: "const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);",
     from: "control.state === 'boundary'",
     to: 'true',

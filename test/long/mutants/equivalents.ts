@@ -1,6 +1,7 @@
 import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_PASSES } from './equivalents-of-passes';
 import { OF_PLANS } from './equivalents-of-plans';
+import { OF_ROLLBACKS } from './equivalents-of-rollbacks';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -281,6 +282,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'terms that ask nobody are not kept, so none are remembered',
   },
   ...OF_APPLICATIONS,
+  ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,
   ...OF_PASSES,
   ...OF_PLANS,

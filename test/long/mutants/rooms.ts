@@ -8,7 +8,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
-    'test/server/rollout/{control-states,flat-records,new-targets,rollout-digest}.test.ts',
+    'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -48,6 +48,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/per-person-limit': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
+  'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],
   'server/application/permission/rights-': ['test/server/application/{rights-of-change,served}.test.ts'],
@@ -55,6 +56,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
+  'server/rollout/pass/': ['test/server/rollout/{halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',

@@ -244,7 +244,8 @@ describe('a rollback that waits', () => {
 
   it('[design 13 K] that was carried out already is accepted and not done again', async () => {
     const shop = new Shop();
-    const copy = shop.decide('back');
+    // The rollout has moved on since, and the decision names what it was.
+    const copy = shop.decide('back', { seen: { rollout: 'older' } });
     shop.change(APPLICATION, (held) => ({
       ...held,
       metadata: { ...held.metadata, annotations: { 'slipway.dev/rolled-back': 'uid-back x' } },
@@ -299,6 +300,18 @@ describe('a rollback that may not be carried out', () => {
     };
     shop.deps = { decisionsBlockedReason };
     expect([await rejected(shop), asked]).toEqual(['the admission policies differ', ['rollback']]);
+  });
+
+  it('[issue 10.2] is one while somebody has the rollout held, or it cannot be read', async () => {
+    const held = new Shop();
+    held.change(ROLLOUT, (rollout) => ({
+      ...rollout,
+      metadata: { ...rollout.metadata, annotations: { 'cluster.x-k8s.io/paused': 'true' } },
+    }));
+    expect(await rejected(held)).toContain('cluster.x-k8s.io/paused');
+    const broken = new Shop();
+    broken.change(ROLLOUT, (rollout) => ({ ...rollout, spec: { ...(rollout.spec as object), control: { gates: 'some' } } }));
+    expect(await rejected(broken)).toContain('spec.control');
   });
 
   it('[issue 9.3] is one where it is unknown whether the rollout has gates', async () => {

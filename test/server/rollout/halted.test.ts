@@ -94,6 +94,7 @@ describe('a rollout that is halted', () => {
     timeless.change({ targetFinishTime: undefined });
     for (const simulation of [unavailable, timeless]) expect(sharesOf(decided(simulation))).toEqual(['web-v1 50', 'web-v2 50']);
     expect(decided(unavailable).fault).toBeUndefined(); // the stage waits, and nothing is wrong with the rollout
+    expect(decided(unavailable).requeueAfterMs).toBe(120_000);
   });
 });
 
