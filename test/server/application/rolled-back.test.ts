@@ -41,7 +41,10 @@ describe('an application that is set back', () => {
   it('[issue 10.2] tells which decision did it, and no other', () => {
     const back = setBack('one');
     expect(['one', 'on', 'two', ''].map((uid) => isRolledBackBy(back, uid))).toEqual([true, false, false, false]);
-    expect([isRolledBackBy(SECOND, 'one'), isRolledBackBy({ ...SECOND, metadata: { name: 'web', annotations: {} } }, 'one')]).toEqual([false, false]);
+    expect([isRolledBackBy(SECOND, 'one'), isRolledBackBy({ ...SECOND, metadata: { name: 'web', annotations: {} } }, 'one')]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('[issue 10.2] makes one revision that a rollback made: of that spec, and the first that has the note', () => {
