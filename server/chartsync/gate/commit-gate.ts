@@ -1,5 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
+import { readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { formatRelease } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
@@ -91,7 +92,7 @@ export class CommitGate implements GatePort {
       return facts?.isOnBranch === true ? undefined : commit;
     } catch (error) {
       this.#deps.log.debug({ resource: resource.key, error: messageOf(error) }, 'could not look for the commit of a held release');
-      return undefined;
+      return readString(resource.status, 'lostCommit', 'commit'); // what was found before stands
     }
   }
 
