@@ -5,6 +5,7 @@ import type { Exactness, RolloutMessage, StageName } from './rollout-message';
 
 type Sentences = { readonly [Id in RolloutMessage['id']]: (message: Extract<RolloutMessage, { readonly id: Id }>) => string };
 
+const gatePlace = (stage: number) => (stage === 0 ? 'before stage 1' : `after stage ${stage}`);
 const stageName = (stage: StageName) => (stage === 'abort' ? 'the abort' : `stage ${stage}`);
 const ABOUT: Readonly<Record<Exactness, string>> = { exactly: '', atLeast: 'at least ', atMost: 'at most ' };
 
@@ -60,10 +61,9 @@ const SENTENCES: Sentences = {
     return `${revision} was aborted: ${reason}; ${where}; retry it, or roll out another revision`;
   },
   'wait.gate': ({ stage, required, given, groups, opensAt }) => {
-    const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
     const from = groups.length === 0 ? '' : ` from ${formatList(groups, 'or')}`;
     const opens = opensAt === null ? '' : `; the gate opens automatically at ${opensAt}`;
-    return `waiting for ${formatMissing({ required, given, of: 'approval' })}${from} ${place}${formatGiven(required, given)}${opens}`;
+    return `waiting for ${formatMissing({ required, given, of: 'approval' })}${from} ${gatePlace(stage)}${formatGiven(required, given)}${opens}`;
   },
   'wait.soak': ({ stage, ms, until }) => `stage ${stage} must stay healthy for ${formatDuration(ms)}, until ${until}`,
   'wait.paused': ({ by }) =>
@@ -167,6 +167,34 @@ const SENTENCES: Sentences = {
   'act.starts-over': ({ revision, stages }) =>
     `The rollout to ${revision} starts over${stages === 0 ? '' : `, in ${formatCount(stages, 'stage')}`}.`,
   'act.waits-before-first': () => 'It waits for approval before stage 1.',
+
+  'decided.expired': ({ ms }) => `it expired ${formatDuration(ms)} before it was evaluated, and nothing was done`,
+  'decided.another-rollout': ({ rollout, decided, uid }) =>
+    `it was decided about another rollout ${rollout}, which is gone: uid ${decided ?? 'none'}, not ${uid}`,
+  'decided.another-stage': ({ decided, stage }) =>
+    `it was decided at stage ${decided ?? 'none'}, but the rollout has completed stage ${stage}`,
+  'decided.another-revision': ({ decided, target }) => `it was decided about ${decided}, but the rollout goes to ${target}`,
+  'decided.no-reason': ({ verb }) => `${verb} needs a reason, and none is written`,
+  'decided.no-revision': ({ verb }) => `${verb} needs the revision that it is about, and none is named`,
+  'decided.moved': ({ what }) => `the ${what} has changed since it was reviewed; review it and decide again`,
+  'decided.twice': ({ verb, user, stage, have, required }) => {
+    const counts = `counts (${have} of ${required})`;
+    if (verb === 'loosen') return `${user} has already decided to loosen this policy; that decision ${counts}`;
+    return verb === 'approve'
+      ? `${user} has already approved the gate ${gatePlace(stage)}; that approval ${counts}`
+      : `${user} has already decided to ${verb === 'advance' ? 'advance' : 'promote fully'} ${gatePlace(stage)}; that decision ${counts}`;
+  },
+  'decided.counted': ({ verb, stage, nth, required }) =>
+    `${verb} ${nth} of ${required}${verb === 'loosen' ? '' : ` at stage ${stage}`}: it takes effect once ${required} people have decided it`,
+  'decided.approve': ({ stage, nth, required }) => `approval ${nth} of ${required} for stage ${stage}`,
+  'decided.advance': ({ stage }) => `advances one stage from stage ${stage}`,
+  'decided.promote-full': ({ revision }) => `goes to ${revision} without further gates and soaks`,
+  'decided.pause': () => 'pauses the rollout',
+  'decided.resume': () => 'resumes the rollout',
+  'decided.abort': ({ revision }) => `aborts the rollout to ${revision}`,
+  'decided.rollback': ({ revision }) => `rolls back to ${revision}`,
+  'decided.retry': ({ revision }) => `tries ${revision} once more`,
+  'decided.loosen': ({ fields }) => `puts the looser policy into force: ${fields.join(', ')}`,
 };
 
 /** The English of a message about a rollout. */

@@ -1,3 +1,5 @@
+import type { DecisionVerb } from '@/lib/contract/stage-decision';
+
 /** Which stage a sentence is about: its number, or the way back of an abort. */
 export type StageName = number | 'abort';
 
@@ -120,5 +122,35 @@ export type ConsequenceMessage =
   | { readonly id: 'act.starts-over'; readonly revision: string; readonly stages: number }
   | { readonly id: 'act.waits-before-first' };
 
+/** Which decision of a quorum one is, and of how many. */
+interface CountedMessage {
+  readonly stage: number;
+  readonly nth: number;
+  readonly required: number;
+}
+
+/** What came of a decision of a person. */
+export type DecidedMessage =
+  | { readonly id: 'decided.expired'; readonly ms: number }
+  | { readonly id: 'decided.another-rollout'; readonly rollout: string; readonly decided: string | null; readonly uid: string }
+  | { readonly id: 'decided.no-reason' | 'decided.no-revision'; readonly verb: DecisionVerb }
+  | { readonly id: 'decided.another-stage'; readonly decided: number | null; readonly stage: number }
+  | { readonly id: 'decided.another-revision'; readonly decided: string; readonly target: string }
+  | { readonly id: 'decided.moved'; readonly what: 'policy' | 'rollout' }
+  | {
+      readonly id: 'decided.twice';
+      readonly verb: DecisionVerb;
+      readonly user: string;
+      readonly stage: number;
+      readonly have: number;
+      readonly required: number;
+    }
+  | ({ readonly id: 'decided.counted'; readonly verb: DecisionVerb } & CountedMessage)
+  | ({ readonly id: 'decided.approve' } & CountedMessage)
+  | { readonly id: 'decided.advance'; readonly stage: number }
+  | { readonly id: 'decided.pause' | 'decided.resume' }
+  | { readonly id: 'decided.promote-full' | 'decided.abort' | 'decided.rollback' | 'decided.retry'; readonly revision: string }
+  | { readonly id: 'decided.loosen'; readonly fields: readonly string[] };
+
 /** Everything that is said of a rollout, as an id and its parameters. `formatRollout` makes the English of it. */
-export type RolloutMessage = WaitMessage | StateMessage | RefusalMessage | ConsequenceMessage;
+export type RolloutMessage = WaitMessage | StateMessage | RefusalMessage | ConsequenceMessage | DecidedMessage;

@@ -1,11 +1,10 @@
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { KubeObject } from '@/lib/kube/object';
-import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
-import type { RefusalMessage } from '@/lib/words/rollout-message';
+import type { DecidedMessage, RefusalMessage } from '@/lib/words/rollout-message';
 import { noApproverReason } from '../policy/approvers';
 import { applyEvent } from './apply-event';
 import type { Hold } from './boundary';
@@ -59,32 +58,27 @@ export function evaluateDecision(decision: PendingDecision, view: RolloutView, n
 export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: Instant): Pick<Verdict, 'phase' | 'message'> | undefined {
   const expiresAt = parseInstant(spec.expiresAt);
   if (expiresAt !== undefined && expiresAt <= now) {
-    return { phase: 'Expired', message: `it expired ${formatDuration(now - expiresAt)} before it was evaluated, and nothing was done` };
+    return { phase: 'Expired', message: formatRollout({ id: 'decided.expired', ms: now - expiresAt }) };
   }
   const situation = { view, evaluation: evaluateRollout(view, now) };
-  const refused = refusalOf(spec.verb, situation);
-  const refusal = mismatchReason(spec, view) ?? (refused && formatRollout(refused)) ?? actorRefusal(spec, situation);
+  const refused = mismatchReason(spec, view) ?? refusalOf(spec.verb, situation);
+  const refusal = refused === undefined ? actorRefusal(spec, situation) : formatRollout(refused);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 
 /** Why a decision is not about this rollout as it is now. */
-export function mismatchReason(spec: StageDecisionSpec, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
+export function mismatchReason(spec: StageDecisionSpec, view: Pick<RolloutView, 'control' | 'ro'>): DecidedMessage | undefined {
   const { verb, rolloutRef, stage, revision, reason, seen } = spec;
   const { name, uid } = view.ro.rollout;
-  const target = targetNameOf(view);
-  if (rolloutRef?.uid !== uid)
-    return `it was decided about another rollout ${name}, which is gone: uid ${rolloutRef?.uid ?? 'none'}, not ${uid}`;
-  if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return `${verb} needs a reason, and none is written`;
-  if (verbIs(verb, 'namesStage') && stage !== completedOf(view.control)) {
-    return `it was decided at stage ${stage ?? 'none'}, but the rollout has completed stage ${completedOf(view.control)}`;
-  }
-  if (revision === undefined) return `${verb} needs the revision that it is about, and none is named`;
-  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest)
-    return 'the policy has changed since it was reviewed; review it and decide again';
-  if (verb !== 'rollback' && revision !== target) return `it was decided about ${revision}, but the rollout goes to ${target}`;
-  if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro)) {
-    return `the rollout has changed since it was reviewed; review it and decide again`;
-  }
+  const [target, completed] = [targetNameOf(view), completedOf(view.control)];
+  if (rolloutRef?.uid !== uid) return { id: 'decided.another-rollout', rollout: name, decided: rolloutRef?.uid ?? null, uid };
+  if (verbIs(verb, 'wantsReason') && (reason ?? '').trim() === '') return { id: 'decided.no-reason', verb };
+  if (verbIs(verb, 'namesStage') && stage !== completed) return { id: 'decided.another-stage', decided: stage ?? null, stage: completed };
+  if (revision === undefined) return { id: 'decided.no-revision', verb };
+  if (verb === 'loosen' && seen?.policy !== view.ro.loosening?.digest) return { id: 'decided.moved', what: 'policy' };
+  if (verb !== 'rollback' && revision !== target) return { id: 'decided.another-revision', decided: revision, target };
+  if (verb !== 'loosen' && verbIs(verb, 'restsOnSeen') && seen?.rollout !== digestOf(view.ro))
+    return { id: 'decided.moved', what: 'rollout' };
   return undefined;
 }
 
@@ -167,32 +161,24 @@ function actorRefusal({ verb, actor }: StageDecisionSpec, situation: Situation):
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
   const why = noApproverReason({ ...policy.approvals, required: quorum.required }, actor, askers);
-  return why ?? duplicateVoteReason(verb, actor.user, view);
+  const twice = duplicateVoteReason(verb, actor.user, view);
+  return why ?? (twice && formatRollout(twice));
 }
 
 /** What an accepted decision does, in a sentence. */
 export function acceptedMessage(spec: StageDecisionSpec, view: RolloutView): string {
-  const { control } = view;
-  const because = spec.reason ? `: ${spec.reason}` : '';
-  const target = targetNameOf(view);
-  const quorum = quorumOf(spec.verb, view);
-  const nth = quorum === undefined ? '' : `${quorum.given.length + 1} of ${quorum.required}`;
-  if (quorum !== undefined && spec.verb !== 'approve' && isShortOfQuorum(quorum)) {
-    const where = spec.verb === 'loosen' ? '' : ` at stage ${completedOf(control)}`;
-    return `${spec.verb} ${nth}${where}: it takes effect once ${quorum.required} people have decided it${because}`;
-  }
-  const sentences: Readonly<Record<DecisionVerb, string>> = {
-    approve: `approval ${nth} for stage ${completedOf(control)}`,
-    advance: `advances one stage from stage ${completedOf(control)}`,
-    'promote-full': `goes to ${target} without further gates and soaks`,
-    pause: 'pauses the rollout',
-    resume: 'resumes the rollout',
-    abort: `aborts the rollout to ${target}`,
-    rollback: `rolls back to ${spec.revision ?? ''}`,
-    retry: `tries ${target} once more`,
-    loosen: `puts the looser policy into force: ${view.ro.loosening?.fields.join(', ') ?? ''}`,
-  };
-  return `${sentences[spec.verb]}${because}`;
+  return `${formatRollout(acceptance(spec, view))}${spec.reason ? `: ${spec.reason}` : ''}`;
+}
+
+function acceptance({ verb, revision: named }: StageDecisionSpec, view: RolloutView): DecidedMessage {
+  const [stage, revision, quorum] = [completedOf(view.control), targetNameOf(view), quorumOf(verb, view)];
+  const counted = { stage, nth: (quorum?.given.length ?? 0) + 1, required: quorum?.required ?? 1 };
+  if (verb === 'approve') return { id: 'decided.approve', ...counted };
+  if (quorum !== undefined && isShortOfQuorum(quorum)) return { id: 'decided.counted', verb, ...counted };
+  if (verb === 'advance') return { id: 'decided.advance', stage };
+  if (verb === 'pause' || verb === 'resume') return { id: `decided.${verb}` };
+  if (verb === 'loosen') return { id: 'decided.loosen', fields: view.ro.loosening?.fields ?? [] };
+  return { id: `decided.${verb}`, revision: verb === 'rollback' ? (named ?? '') : revision };
 }
 
 type Effect = (view: RolloutView, spec: StageDecisionSpec, now: Instant) => RolloutView;

@@ -1,5 +1,6 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
+import type { DecidedMessage } from '@/lib/words/rollout-message';
 import { approvalsOf, completedOf, votesOf } from './facts';
 import type { ControlState } from './state';
 import type { RolloutView } from './view';
@@ -32,16 +33,14 @@ export function isShortOfQuorum({ required, given }: Quorum): boolean {
 }
 
 /** Why another decision of somebody would count for nothing: one of theirs counts. Undefined where none does. */
-export function duplicateVoteReason(verb: DecisionVerb, user: string, view: Pick<RolloutView, 'control' | 'ro'>): string | undefined {
+export function duplicateVoteReason(
+  verb: DecisionVerb,
+  user: string,
+  view: Pick<RolloutView, 'control' | 'ro'>,
+): DecidedMessage | undefined {
   const quorum = quorumOf(verb, view);
   if (quorum === undefined || !quorum.given.includes(user)) return undefined;
-  const counts = `counts (${quorum.given.length} of ${quorum.required})`;
-  if (verb === 'loosen') return `${user} has already decided to loosen this policy; that decision ${counts}`;
-  const stage = completedOf(view.control);
-  const place = stage === 0 ? 'before stage 1' : `after stage ${stage}`;
-  return verb === 'approve'
-    ? `${user} has already approved the gate ${place}; that approval ${counts}`
-    : `${user} has already decided to ${verb === 'advance' ? 'advance' : 'promote fully'} ${place}; that decision ${counts}`;
+  return { id: 'decided.twice', verb, user, stage: completedOf(view.control), have: quorum.given.length, required: quorum.required };
 }
 
 /** Who has decided that exactly this looser policy may be in force. */
