@@ -1,5 +1,3 @@
-import type { DecisionVerb } from '@/lib/contract/stage-decision';
-
 /** Which stage a sentence is about: its number, or the way back of an abort. */
 export type StageName = number | 'abort';
 
@@ -133,19 +131,19 @@ interface CountedMessage {
 export type DecidedMessage =
   | { readonly id: 'decided.expired'; readonly ms: number }
   | { readonly id: 'decided.another-rollout'; readonly rollout: string; readonly decided: string | null; readonly uid: string }
-  | { readonly id: 'decided.no-reason' | 'decided.no-revision'; readonly verb: DecisionVerb }
+  | { readonly id: 'decided.no-reason' | 'decided.no-revision'; readonly verb: string }
   | { readonly id: 'decided.another-stage'; readonly decided: number | null; readonly stage: number }
   | { readonly id: 'decided.another-revision'; readonly decided: string; readonly target: string }
   | { readonly id: 'decided.moved'; readonly what: 'policy' | 'rollout' }
   | {
       readonly id: 'decided.twice';
-      readonly verb: DecisionVerb;
+      readonly verb: string;
       readonly user: string;
       readonly stage: number;
       readonly have: number;
       readonly required: number;
     }
-  | ({ readonly id: 'decided.counted'; readonly verb: DecisionVerb } & CountedMessage)
+  | ({ readonly id: 'decided.counted'; readonly verb: string } & CountedMessage)
   | ({ readonly id: 'decided.approve' } & CountedMessage)
   | { readonly id: 'decided.advance'; readonly stage: number }
   | { readonly id: 'decided.pause' | 'decided.resume' }

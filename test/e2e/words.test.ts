@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { signIn } from '../support/api-person';
@@ -20,7 +20,7 @@ const NEVER_IDLE = 'window.requestIdleCallback = () => 0; window.cancelIdleCallb
 const APPLICATION = '/applications/shop/checkout';
 const RELEASE = '/releases/platform/helmrelease/notifier';
 
-/** What is on a page besides what is there at once: each opens one thing, which Escape closes. */
+/** What is on a page besides what is there at once: each opens a dialog or a menu, which Escape closes. */
 type Opener = (page: Page) => Promise<void>;
 
 interface Visited {
@@ -29,12 +29,15 @@ interface Visited {
 }
 
 const press =
-  (name: string): Opener =>
+  (name: string | RegExp): Opener =>
   (page) =>
     page
-      .getByRole('button', { name: `⟦${name}⟧` })
+      .getByRole('button', { name: typeof name === 'string' ? `⟦${name}⟧` : name })
       .first()
       .click();
+
+const openFirstObject: Opener = (page) => page.getByRole('treeitem').nth(1).click();
+const openFirstEntry: Opener = (page) => page.locator('tbody').getByRole('button').first().click();
 
 const saveView: Opener = async (page) => {
   await press('Views')(page);
@@ -45,11 +48,11 @@ const saveView: Opener = async (page) => {
 function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Record<string, readonly Visited[]>> {
   const one = (path: string, ...opens: readonly Opener[]) => [{ path, opens }];
   return {
-    '/': one('/', (page) => page.keyboard.press('Control+k')),
-    '/activity': one('/activity'),
-    '/applications': one('/applications'),
+    '/': one('/', (page) => page.keyboard.press('Control+k'), press(/^⟦Signed in as/)),
+    '/activity': one('/activity', openFirstEntry),
+    '/applications': one('/applications', press('Columns and density'), press(/^⟦+Health/)),
     '/applications/new': one('/applications/new'),
-    '/applications/[ns]/[name]': one(APPLICATION, press('Change'), press('Suspend'), press('Delete')),
+    '/applications/[ns]/[name]': one(APPLICATION, press('Change'), press('Suspend'), press('Delete'), openFirstObject),
     '/applications/[ns]/[name]/compare': one(`${APPLICATION}/compare?from=checkout-v1&to=checkout-v2`),
     '/applications/[ns]/[name]/edit': one(`${APPLICATION}/edit`),
     '/applications/[ns]/[name]/ledger': one(`${APPLICATION}/ledger`),
@@ -64,11 +67,14 @@ function pagesOf(pod: string, trackers: readonly [string, string]): Readonly<Rec
     '/pods/[ns]/[name]/terminal': one(`/pods/shop/${pod}/terminal`),
     '/releases': one('/releases'),
     '/releases/sources': one('/releases/sources'),
-    '/releases/[ns]/[kind]/[name]': [{ path: RELEASE }, { path: '/releases/platform/helmrelease/reports' }],
+    '/releases/[ns]/[kind]/[name]': [
+      { path: RELEASE, opens: ['Sync now', 'Hold', 'Uninstall'].map(press) },
+      { path: '/releases/platform/helmrelease/reports', opens: [press('Approve commit')] },
+    ],
     '/releases/[ns]/[kind]/[name]/edit': one(`${RELEASE}/edit`),
     '/rollouts': one('/rollouts'),
     '/rollouts/history': one('/rollouts/history'),
-    '/rollouts/[ns]/[name]': one('/rollouts/shop/checkout', press('Approve'), press('Pause'), press('Abort')),
+    '/rollouts/[ns]/[name]': one('/rollouts/shop/checkout', ...['Approve', 'Advance', 'Promote fully', 'Pause', 'Abort'].map(press)),
     '/sessions': one('/sessions'),
     '/trackers': one('/trackers', (page) => page.keyboard.press('?'), saveView),
     '/trackers/strays': one('/trackers/strays'),
@@ -144,7 +150,15 @@ describe('the words of the screen', () => {
         if (stray !== '') strays.add(`${where}: ${how} ${stray}`);
       }
     };
-    let seen = 0;
+    const lookAtTabs = async (where: string, within: Locator) => {
+      await look(where);
+      for (const tab of await within.getByRole('tab').all()) {
+        await tab.click();
+        await look(`${where}, ${(await tab.textContent()) ?? ''}`);
+        tabs++;
+      }
+    };
+    let [seen, tabs] = [0, 0];
     for (const { path, opens = [] } of Object.values(pages).flat()) {
       await page.goto(`${server.origin}${path}`);
       await page.locator('h1').first().waitFor({ timeout: LIMIT_MS });
@@ -152,15 +166,17 @@ describe('the words of the screen', () => {
       found.push(...(await flawsOf(page)).map((flaw) => `${path}: ${flaw}`));
       for (const open of opens) {
         await open(page);
-        const dialog = page.getByRole('dialog');
-        await dialog.waitFor({ timeout: LIMIT_MS });
-        await look(`${path}, a dialog`);
+        const opened = page.getByRole('dialog').or(page.getByRole('menu')).first();
+        await opened.waitFor({ timeout: LIMIT_MS }).catch((cause) => Promise.reject(new Error(`${path}: nothing opened`, { cause })));
+        await lookAtTabs(`${path}, opened`, opened);
         await page.keyboard.press('Escape');
-        await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+        await opened.waitFor({ state: 'hidden', timeout: LIMIT_MS });
       }
+      await lookAtTabs(path, page.getByRole('main'));
       seen += ((await page.locator('body').textContent()) ?? '').split('⟦').length;
     }
     expect(seen).toBeGreaterThan(500);
+    expect(tabs).toBeGreaterThan(10);
     expect([...strays]).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ interface Node {
 
 /** Names of attributes and members of which the text is read by a person. */
 const SAID =
-  /^(?:aria-label|aria-valuetext|title|label|placeholder|alt|head|heading|word|noun|any|note|hint|awaits|help|text|blocked|pending|what|description|summary|caption)$/;
+  /^(?:aria-label|aria-valuetext|title|label|placeholder|alt|head|heading|word|noun|any|note|hint|awaits|help|text|blocked|pending|what|description|summary|caption|said)$/;
 /** Names of attributes and members of which the text is read by programs. */
 const FOR_PROGRAMS =
   /^(?:\w*[cC]lassName|class|d|href|src|style|viewBox|transform|allow|rel|key|id|sort|overflow|textDecoration|content|value)$/;
@@ -39,7 +39,7 @@ export function findOutside(file: string, source: string): readonly FoundText[] 
     if (isRead(text, isSaid || node.type === 'JSXText'))
       found.push({ where: `${file}:${source.slice(0, node.start).split('\n').length}`, text });
     for (const [member, child] of Object.entries(node)) {
-      if (!isKeyOf(node, member)) visit(child, saysTo(node, isSaid));
+      if (!isKeyOf(node, member)) visit(child, saysTo(node, member, isSaid));
     }
   };
   visit(program.body, false);
@@ -59,10 +59,10 @@ function isClassList(text: string): boolean {
 }
 
 /** Whether what is inside is read by a person, whatever it looks like. */
-function saysTo({ type, name, key }: Node, isSaid: boolean): boolean {
+function saysTo({ type, name, key }: Node, member: string, isSaid: boolean): boolean {
   if (type === 'JSXAttribute') return SAID.test(name?.name ?? '');
   if (type === 'Property') return SAID.test(key?.name ?? String(key?.value ?? ''));
-  if (type === 'JSXElement' || type === 'JSXFragment' || type === 'JSXOpeningElement') return false;
+  if (type === 'JSXElement' || type === 'JSXFragment') return member === 'children';
   return /^(?:JSXExpressionContainer|ConditionalExpression|LogicalExpression)$/.test(type) && isSaid;
 }
 

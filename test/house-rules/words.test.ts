@@ -40,9 +40,17 @@ async function unsaid(name: string): Promise<readonly string[]> {
 
 describe('a text on the screen', () => {
   it('[issue 11.3] is found where it stands beside the catalogue', () => {
-    const source = `const a = <p title="Hover" className="not this">Shown {b ? 'one thing' : t.other}<Kbd>K</Kbd></p>;
+    const source = `const a = <p title="Hover" className="not this">Shown {b ? 'one thing' : t.other}{b ? 'single' : <i said="found" />}<Kbd>K</Kbd></p>;
       const column = { head: 'Name', id: 'name', cell: cx('flex grow') }; const sentence = \`\${who} did it\`; throw new Error('for programmers only');`;
-    expect(findOutside('a.tsx', source).map(({ text }) => text)).toEqual(['Hover', 'Shown', 'one thing', 'Name', '{} did it']);
+    expect(findOutside('a.tsx', source).map(({ text }) => text)).toEqual([
+      'Hover',
+      'Shown',
+      'one thing',
+      'single',
+      'found',
+      'Name',
+      '{} did it',
+    ]);
   });
 
   it('[issue 11.3] stands in the catalogue (lib/words/catalogue), except in folders that are not moved yet', () => {
