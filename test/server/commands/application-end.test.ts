@@ -133,6 +133,29 @@ describe('what is told of the end of an application', () => {
     expect((await preview(await open(['a']))).refused).toBeNull();
   });
 
+  it('[design 13 K] deletes no other application that took its name in the very moment', async () => {
+    const another = { ...anApplication(), metadata: { ...anApplication().metadata, uid: 'later-uid', resourceVersion: 'later' } };
+    const refuse: CommandRules['refuse'] = ({ verb, object, dryRun }) => {
+      if (verb !== 'update' || object.kind !== 'Application' || dryRun === true) return undefined;
+      const [key = ''] = [...rig.cluster.objects].find(([, held]) => held.kind === 'Application') ?? [];
+      queueMicrotask(() => rig.cluster.objects.set(key, another)); // once this update is stored
+      return undefined;
+    };
+    const rig = await open(['a'], { refuse });
+    await expect(finish(rig)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'application web was changed in the meantime; review it again',
+    });
+    expect([...rig.cluster.objects.values()]).toContain(another);
+  });
+
+  it('[issue 10.3] is refused before anything is tried while nothing can be put on record', async () => {
+    const rig = await open(['a']);
+    rig.unrecorded = new Error('the store is down');
+    await expect(finish(rig)).rejects.toThrow('the store is down');
+    expect(rig.cluster.writes).toEqual([]);
+  });
+
   it('[design 14] is refused where its record cannot be relied on', async () => {
     const edited = trackerOf([entry('a')], { 'slipway.dev/record-digest': 'sha256:0' });
     const rig = await createCommandRig({ objects: [anApplication(), aRevision('web-v1', 'web:1'), edited, configMap('a')] });
