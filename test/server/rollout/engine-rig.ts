@@ -1,5 +1,5 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
-import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
@@ -34,6 +34,8 @@ export class EngineRig implements AsyncDisposable {
   podEveryMs: number | undefined;
   /** Why nobody may decide now. */
   decisionsBlockedReason: string | null = null;
+  /** The one verb that holds for; undefined: for all. */
+  blockedVerb: DecisionVerb | undefined;
   /** How the record stands. */
   recordStanding: RecordState = 'open';
   /** So many turns it takes to put an entry on record. */
@@ -94,7 +96,7 @@ export class EngineRig implements AsyncDisposable {
       log: silentLog,
       metrics: createMetrics(),
       mayAct: () => !this.crashed,
-      decisionsBlockedReason: () => this.decisionsBlockedReason,
+      decisionsBlockedReason: (verb) => (this.blockedVerb === undefined || this.blockedVerb === verb ? this.decisionsBlockedReason : null),
       recordState: async () => this.recordStanding,
       record: async (entry) => {
         for (let turn = 0; turn < this.recordTurns; turn++) await Promise.resolve();
