@@ -14,7 +14,8 @@ export function parseQuantity(text: string): string | undefined {
   const scaled = scale(BigInt(`${whole}${fraction}`) * (binary > 0 ? 1024n ** BigInt(binary) : 1n), 9 + power - fraction.length);
   const minus = sign === '-' && scaled !== 0n ? '-' : '';
   if (exponent !== undefined) return minus + toExponent(scaled);
-  return minus + (binary > 0 && scaled % NANO === 0n && scaled / NANO >= 1024n ? toBinary(scaled / NANO) : toDecimal(scaled));
+  const isBinary = binary > 0 && scaled % NANO === 0n && scaled / NANO >= 1024n;
+  return minus + (isBinary ? withSuffix(scaled / NANO, BINARY, 1024n) : withSuffix(scaled, DECIMAL, 1000n));
 }
 
 // Rounds up, as the API server does with what is finer than a nano.
@@ -24,25 +25,16 @@ function scale(value: bigint, power: number): bigint {
   return (value + by - 1n) / by;
 }
 
-function toBinary(bytes: bigint): string {
-  let value = bytes;
+/** With the largest suffix that leaves a whole number; each stands for so many of the one before it. */
+function withSuffix(count: bigint, suffixes: readonly string[], each: bigint): string {
+  if (count === 0n) return '0';
+  let value = count;
   let step = 0;
-  while (value % 1024n === 0n && step < BINARY.length - 1) {
-    value /= 1024n;
+  while (value % each === 0n && step < suffixes.length - 1) {
+    value /= each;
     step++;
   }
-  return `${value}${BINARY[step]}`;
-}
-
-function toDecimal(nanos: bigint): string {
-  if (nanos === 0n) return '0';
-  let value = nanos;
-  let step = 0;
-  while (value % 1000n === 0n && step < DECIMAL.length - 1) {
-    value /= 1000n;
-    step++;
-  }
-  return `${value}${DECIMAL[step]}`;
+  return `${value}${suffixes[step]}`;
 }
 
 function toExponent(nanos: bigint): string {
