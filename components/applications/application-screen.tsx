@@ -65,9 +65,9 @@ function ApplicationView({ application, staleness }: { readonly application: App
       <ComponentsPanel application={application} blocked={blocked} onChange={setChanged} />
       <DriftPanel application={application} staleness={staleness} />
       {/* However long the list of objects is, the events beside it are as high. */}
-      <div className="grid grid-cols-1 gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
+      <div className="group/objects grid grid-cols-1 gap-4 xl:not-has-data-graph:grid-cols-[minmax(0,1fr)_400px]">
         <ObjectsPanel application={application} />
-        <div className="relative min-w-0 xl:min-h-90">
+        <div className="relative min-w-0 xl:min-h-90 xl:group-has-data-graph/objects:min-h-64">
           <EventsPanel at={at} kind="Application" fills />
         </div>
       </div>
@@ -77,7 +77,7 @@ function ApplicationView({ application, staleness }: { readonly application: App
         <PoliciesPanel policies={application.policies} />
         <ConditionsPanel conditions={application.conditions} />
       </div>
-      <PodsPanel at={at} isExpected={false} changed={application.objects} />
+      <PodsPanel at={at} isExpected={false} tellsFailure changed={application.objects} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
     </div>
   );

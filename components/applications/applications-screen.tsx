@@ -17,6 +17,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { LongName } from '@/components/ui/words/long-name';
 import { rich } from '@/components/ui/words/rich';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
@@ -142,11 +143,7 @@ function RevisionCell({ row }: { readonly row: ApplicationRow }) {
 }
 
 function RevisionName({ name, className }: { readonly name: string; readonly className?: string }) {
-  return (
-    <span title={name} className={cx('inline-block max-w-40 truncate align-top', className)}>
-      {name}
-    </span>
-  );
+  return <LongName name={name} className={cx('max-w-40', className)} />;
 }
 
 function Images({ images }: { readonly images: readonly string[] }) {

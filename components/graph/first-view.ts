@@ -51,8 +51,9 @@ const scaleOf = (room: number, { from, to }: Stretch) => (room - 2 * MARGIN) / (
 
 const centre = (room: number, { from, to }: Stretch, zoom: number) => (room - (from + to) * zoom) / 2;
 
-/** From the beginning where what is looked at is in sight then; else it stands in the middle, unless the graph ends before. */
+/** In the middle where all of it is in sight, from the beginning where what is looked at is; else that stands in the middle, unless the graph ends before. */
 function reach(room: number, { from, to, zoom, at }: Stretch & { readonly zoom: number; readonly at: Stretch | undefined }): number {
+  if (scaleOf(room, { from, to }) >= zoom) return centre(room, { from, to }, zoom);
   const begins = MARGIN - from * zoom;
   if (at === undefined || at.to * zoom + begins <= room - MARGIN) return begins;
   const ends = room - MARGIN - to * zoom;

@@ -23,25 +23,27 @@ export function EventList({ events, of, className = 'px-4' }: EventListProps) {
     <ol aria-label={t.events} className="@container divide-y">
       {events.map((event) => (
         <li key={event.key} className={cx('py-2', className)}>
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <span className={cx('inline-flex items-baseline gap-1 font-medium', event.type === 'Warning' && 'text-warn')}>
-              {event.type === 'Warning' ? <TriangleAlert size={12} aria-hidden className="self-center" /> : null}
-              {event.type === 'Warning' ? <span className="sr-only">{t.warning} </span> : null}
-              {event.reason}
-            </span>
-            {isNamed(event, of) ? <Subject about={event.about} /> : null}
-            {event.count > 1 ? (
-              <span className="text-ink-3 text-xs">
-                {rich(t.since(formatTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
+          <div className="flex items-baseline gap-x-2">
+            <p className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
+              <span className={cx('inline-flex items-baseline gap-1 font-medium', event.type === 'Warning' && 'text-warn')}>
+                {event.type === 'Warning' ? <TriangleAlert size={12} aria-hidden className="self-center" /> : null}
+                {event.type === 'Warning' ? <span className="sr-only">{t.warning} </span> : null}
+                {event.reason}
               </span>
-            ) : null}
-            <span className="ml-auto shrink-0 text-ink-3 text-xs">
+              {isNamed(event, of) ? <Subject about={event.about} /> : null}
+              {event.count > 1 ? (
+                <span className="text-ink-3 text-xs">
+                  {rich(t.since(formatTimes(event.count), <Ago at={event.since} />, event.series ? t.stillCounted : ''))}
+                </span>
+              ) : null}
+            </p>
+            <span className="shrink-0 text-ink-3 text-xs">
               {event.by ? <span className="mr-2 hidden @lg:inline">{event.by}</span> : null}
               <InsideTarget value={isNamed(event, of)}>
                 <Ago at={event.at} />
               </InsideTarget>
             </span>
-          </p>
+          </div>
           <p className="text-ink-2 wrap-anywhere">
             <Sentence text={event.message} />
           </p>

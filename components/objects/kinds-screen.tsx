@@ -65,7 +65,7 @@ function Groups({ kinds, ns }: { readonly kinds: readonly KindRow[]; readonly ns
             aria-label={formatGroup(group)}
             className="grid gap-x-6 gap-y-2 px-4 py-3 md:grid-cols-[14rem_minmax(0,1fr)]"
           >
-            <h2 className="font-medium text-ink-2 wrap-anywhere">
+            <h2 className="py-0.5 font-medium text-ink-2 wrap-anywhere">
               {formatGroup(group)} <span className="font-normal text-ink-3 text-xs">{formatNumber(own.length)}</span>
             </h2>
             <ul className="grid gap-x-4 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">

@@ -15,7 +15,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_STYLE } from '@/components/ui/status/tone';
-import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
+import { Sentence, ShortSentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { lineOf, RELEASE_STATES } from '@/lib/contract/release-state';
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
     id: 'sentence',
     head: t.now,
     className: 'max-w-48 @6xl:max-w-72',
-    cell: (row) => <SentenceLine text={lineOf(row)} />,
+    cell: (row) => <ShortSentence text={lineOf(row)} />,
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
   { id: 'next', head: t.nextCheck, sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
@@ -130,7 +130,7 @@ function ReleaseName({ row }: { readonly row: ReleaseRow }) {
 
 function StateCell({ row: { state, flux } }: { readonly row: ReleaseRow }) {
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2">
+    <span className="inline-flex flex-wrap items-center gap-x-2 align-top">
       <ReleaseMark state={state} />
       {flux?.suspended && state !== 'suspended' ? <Badge tone="odd">{t.suspended}</Badge> : null}
     </span>

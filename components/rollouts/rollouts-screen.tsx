@@ -13,7 +13,7 @@ import { Meter } from '@/components/ui/meter';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_STYLE } from '@/components/ui/status/tone';
-import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
+import { Sentence, ShortSentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
     id: 'sentence',
     head: t.now,
     className: 'max-w-56 @7xl:max-w-80',
-    cell: (row) => <SentenceLine text={row.sentence} />,
+    cell: (row) => <ShortSentence text={row.sentence} />,
   },
   {
     id: 'startedAt',

@@ -41,7 +41,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
     <>
       <FilterBar
         count={chips.length + [query.kind, query.status].filter(Boolean).length}
-        search={<SearchBox label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
+        search={<SearchBox isShort label={t.searchObjects} value={query.q ?? ''} onSearch={(q) => change({ q })} />}
       >
         <SelectBox label={t.kind} value={query.kind ?? ''} onChange={(event) => change({ kind: event.target.value })}>
           <option value="">{t.allKinds}</option>

@@ -34,7 +34,7 @@ export function LabelFilter({ onAdd, known = [], onTyping }: LabelFilterProps) {
     add();
   };
   return (
-    <div className="w-full sm:w-56">
+    <div className="w-full sm:max-w-56 sm:flex-[1_1_9rem]">
       <input
         aria-label={t.labelSelector}
         aria-invalid={wrong === null ? undefined : true}

@@ -23,16 +23,19 @@ import { useReadAgain } from './use-read-again';
 interface PodsPanelProps {
   readonly at: ObjectPage;
   readonly isExpected: boolean;
+  /** Says that they could not be read also where there may be none. */
+  readonly tellsFailure?: boolean;
   /** What a live view beside it tells of the object; when it changes, the pods are read again at once. */
   readonly changed?: unknown;
 }
 
 /** The pods of an object: how each stands, how often it started anew and why, where it runs, and what it uses beside what it asks for. */
-export function PodsPanel({ at, isExpected, changed }: PodsPanelProps) {
+export function PodsPanel({ at, isExpected, tellsFailure = false, changed }: PodsPanelProps) {
   const pods = useQuery(objectQueries.pods(at));
   useReadAgain(pods, changed);
   // What has no pods by its nature gets no panel that says so.
-  if (!isExpected && (pods.data === undefined || (pods.data.pods.length === 0 && pods.data.hidden.length === 0))) return null;
+  const isNone = pods.data === undefined ? !(tellsFailure && pods.isError) : pods.data.pods.length === 0 && pods.data.hidden.length === 0;
+  if (!isExpected && isNone) return null;
   return (
     <Panel
       title={t.pods}

@@ -2,6 +2,7 @@
 
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { cx } from '../cx';
 
 const SETTLE_MS = 200;
 
@@ -9,12 +10,14 @@ export interface SearchBoxProps {
   readonly label: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
+  /** Where it stands in half of a page. */
+  readonly isShort?: boolean;
   /** Enter goes to the next of what is found, with Shift to the one before. */
   readonly onStep?: (step: 1 | -1) => void;
 }
 
 /** A search field that reports once typing pauses; `/` puts the focus here. */
-export function SearchBox({ label, value, onSearch, onStep }: SearchBoxProps) {
+export function SearchBox({ label, value, onSearch, onStep, isShort = false }: SearchBoxProps) {
   const [typed, setTyped] = useState<string | null>(null);
   useEffect(() => {
     if (typed === null || typed === value) return;
@@ -22,7 +25,7 @@ export function SearchBox({ label, value, onSearch, onStep }: SearchBoxProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onSearch]);
   return (
-    <div className="relative w-full sm:w-64">
+    <div className={cx('relative w-full', isShort ? 'sm:w-48' : 'sm:w-64')}>
       <Search size={14} aria-hidden className="pointer-events-none absolute top-[7px] left-2 text-ink-3" />
       <input
         type="search"

@@ -23,10 +23,10 @@ export function Sentence({ text }: { readonly text: string }) {
   );
 }
 
-/** A sentence of the server in one line, whole on hover. */
-export function SentenceLine({ text }: { readonly text: string }) {
+/** A sentence of the server in two lines at the most, whole on hover. */
+export function ShortSentence({ text }: { readonly text: string }) {
   return (
-    <p className="truncate text-ink-2" title={useSentence()(text)}>
+    <p className="line-clamp-2 text-pretty text-ink-2 wrap-anywhere" title={useSentence()(text)}>
       <Sentence text={text} />
     </p>
   );

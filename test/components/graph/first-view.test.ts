@@ -38,6 +38,7 @@ describe('the first view of a graph', () => {
     const view = firstView({ size: SIZE, spots, lookAt: 'node-3' });
     expect(view).toEqual(firstView({ size: SIZE, spots, lookAt: undefined }));
     expect(view.zoom).toBe(READ_ZOOM);
+    expect(view.y + (NODE_HEIGHT * view.zoom) / 2).toBe(SIZE.height / 2);
     expect(inSight(spots, view)).toEqual(['node-0', 'node-1', 'node-2', 'node-3', 'node-4', 'node-5']);
   });
 

@@ -89,6 +89,15 @@ describe('the pods of an application, beside its objects', () => {
     expect(row()).toContain('Running');
   });
 
+  it('[issue 14.1] are said not to be read where that failed, and are not left out as if there were none', async () => {
+    using _log = answerFetch({}, () =>
+      Response.json({ error: { code: 'unavailable', message: 'The cluster cannot be read now.' } }, { status: 503 }),
+    );
+    await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC, 'tree/shop/storefront'] });
+    await act(() => vi.advanceTimersByTimeAsync(60_000));
+    expect(screen.getByRole('heading', { name: /^Pods/ })).toBeInTheDocument();
+  });
+
   it('[issue 14.3] say as cards which of their figures is CPU and which is memory', async () => {
     const { log } = await open();
     using _log = log;

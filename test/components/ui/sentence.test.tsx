@@ -4,7 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { Ago } from '@/components/live/ago';
 import { InsideTarget } from '@/components/ui/time/exact-time';
-import { Sentence, SentenceLine } from '@/components/ui/time/sentence';
+import { Sentence, ShortSentence } from '@/components/ui/time/sentence';
 import { RenderedAt } from '@/components/ui/time/use-now';
 import { ZoneContext } from '@/components/ui/time/zone';
 import { parseZone } from '@/lib/words/times';
@@ -46,7 +46,7 @@ describe('a sentence of the server', () => {
   });
 
   it('[style 3.5] says the day of a moment that is not today, also in a title', () => {
-    const html = renderToString(inKolkata(<SentenceLine text={KEPT} />, NOW + 86_400_000));
+    const html = renderToString(inKolkata(<ShortSentence text={KEPT} />, NOW + 86_400_000));
     expect(html).toContain('title="pods are kept until 21 Nov 2026, 17:21:47, then parked"');
     expect(html).toContain('>21 Nov 2026, 17:21:47</time>');
   });

@@ -132,6 +132,18 @@ export function describeSeeWhole(scene: () => Scene): void {
       await until('both begin and end at one line', async () => JSON.stringify(await edges(left)) === JSON.stringify(await edges(right)));
     });
 
+    it('[issue 14] at 1440 px the filters of the objects stand in one line beside the events', async () => {
+      const { page } = visit;
+      await page.goto(`${server.origin}${APPLICATION}`);
+      const boxes = [
+        page.getByLabel('Search objects', { exact: true }),
+        page.getByRole('combobox', { name: 'Label selector', exact: true }),
+      ];
+      for (const box of boxes) await box.waitFor({ timeout: LIMIT_MS });
+      const tops = await Promise.all(boxes.map(async (box) => (await box.boundingBox())?.y));
+      expect(new Set(tops).size).toBe(1);
+    });
+
     it('[issue 14.3] the list of objects is one stop of the keyboard, which shows the exact time of its active line', async () => {
       const { page } = visit;
       await page.goto(`${server.origin}${APPLICATION}`);
