@@ -178,7 +178,7 @@ describe('the words of the screen', () => {
     expect(seen).toBeGreaterThan(500);
     expect(tabs).toBeGreaterThan(10);
     expect([...strays]).toEqual([]);
-  });
+  }, 600_000);
 
   it('[issue 14.3] stand on pages that fit into 390 px and in which axe and the console find nothing', () => {
     const missing = visit.faults.filter((fault) => /status of 404 .*\/none\)$/.test(fault));
