@@ -128,4 +128,11 @@ export const OF_ROLLBACKS: readonly Equivalent[] = [
     to: '["Stryker was here"]',
     why: 'a text names no revision',
   },
+  {
+    file: 'server/rollout/ownership.ts',
+    line: 'if (service !== undefined && service !== ro.rollout.name && isThere(service)) return { revision, by: service };',
+    from: 'service !== undefined',
+    to: 'true',
+    why: 'no rollout is there under no name',
+  },
 ];

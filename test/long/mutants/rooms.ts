@@ -57,6 +57,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
   'server/rollout/pass/': ['test/server/rollout/{halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts'],
+  'server/rollout/ownership.ts': ['test/server/rollout/ownership.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',

@@ -88,6 +88,16 @@ describe('a rollout that others write as well', () => {
     expect(phaseOf(await rig.decide({ verb: 'pause' }))).toBe('Accepted');
   });
 
+  it('[issue 10.3] has what it did on record at last, though the record took it only the third time', async () => {
+    await using rig = await atGate();
+    let refusals = 2;
+    rig.unrecorded = ({ action }) => action === 'rollout.completed' && refusals-- > 0;
+    await rig.decide({ verb: 'approve' });
+    await rig.clock.advance(600_000);
+    expect(rig.control('state')).toBe('done');
+    expect([refusals, [...rig.record.values()].filter(({ action }) => action === 'rollout.completed').length]).toEqual([-1, 1]);
+  });
+
   it('[issue 9] lets nobody take a stricter policy back while nothing ties names to people', async () => {
     const asked = async (rig: EngineRig, required: number) => {
       const annotations = { 'slipway.dev/policy-requested-by': 'ada' };
