@@ -51,14 +51,14 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
 
 function Nondeterministic({ places }: { readonly places: ReleasePlan['nondeterministic'] }) {
   return (
-    <section aria-label={t.differentNondeterministic}>
-      <h3 className="font-medium">{t.differentNondeterministic}</h3>
+    <section aria-label={t.differsEachRender}>
+      <h3 className="font-medium">{t.differsEachRender}</h3>
       <p className="text-ink-3 text-xs">{t.theChartGeneratesANew}</p>
       <ul className="mt-1 space-y-0.5">
         {places.map(({ apiVersion, kind, ns, name, paths }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several objects without a name are alike
           <li key={`${apiVersion} ${kind} ${ns} ${name ?? ''} ${at}`} className="wrap-anywhere">
-            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">{t.underAnotherNameNondeterministic}</span>}
+            <span className="text-ink-3">{kind}</span> {name ?? <span className="text-ink-2">{t.underAnotherNameEachRender}</span>}
             {paths === null || paths.length === 0 ? null : <code className="ml-2 text-xs">{paths.join(', ')}</code>}
           </li>
         ))}

@@ -42,9 +42,9 @@ export const t = catalogue({
   theChartIsAt: <A>(part: string, revision: A) => [part, ' The chart is at ', revision, '.'],
   objectsThatTheChartNo: (count: number, left: string) =>
     `${formatCount(count, 'object')} no longer in the chart ${count === 1 ? 'stays' : 'stay'} in the cluster (helm.sh/resource-policy: keep): ${left}.`,
-  differentNondeterministic: 'Different each time',
+  differsEachRender: 'Different each time',
   theChartGeneratesANew: 'The chart generates a new value at each render. It is left out above and is not part of the plan.',
-  underAnotherNameNondeterministic: 'under another name each time',
+  underAnotherNameEachRender: 'under another name each time',
   writtenBelowInAForm: 'Written below in a form that can only be edited as text.',
   notSet: 'not set',
   notSetOf: (fallback: string) => `not set: ${fallback}`,
