@@ -21,6 +21,7 @@ import { countedWorkload, livePodsOf } from './pass/pod-figures';
 import { createRolloutReconciler } from './reconciler';
 import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
+import { LostStates } from './status-change';
 
 /** So many writes as a server answers at once. */
 const WORKERS = 16;
@@ -61,13 +62,14 @@ export function createRolloutEngine(deps: EngineDeps, { status, noRollbackReason
     controllers: (stores: RolloutStores) => {
       indexStores(stores);
       indexFailedParts(stores.rollouts);
-      releases.push(...wakeBlind(stores, (key) => engine.controllers[0]?.enqueue(key)));
+      const lost = new LostStates(stores.rollouts);
+      releases.push(lost.release, ...wakeBlind(stores, (key) => engine.controllers[0]?.enqueue(key)));
       return [
         {
           name: 'rollout',
           workers: WORKERS,
           resyncMs: RESYNC_MS,
-          reconcile: createRolloutReconciler({ ...deps, status, watched, grants }, stores),
+          reconcile: createRolloutReconciler({ ...deps, status, watched, grants, lost }, stores),
           sources: [
             { store: stores.rollouts, isAsked: ({ before, after }) => concernsOwner(before, after) },
             // Its figures are a mirror, of which the runner makes no use.

@@ -38,6 +38,7 @@ import { observe } from './observe';
 import { findUnpermittedRevision } from './ownership';
 import { NOT_GRANTED, serverActionsOf, ungrantedOf } from './pass/ungranted';
 import { lostPolicyReason } from './policy-storage';
+import type { LostStates } from './status-change';
 import { classifyChange, countedFieldsOf, Progress } from './status-change';
 
 const CONFLICT_MS = 250;
@@ -49,6 +50,8 @@ interface ReconcilerDeps extends EngineDeps {
   readonly watched: WatchedSets;
   /** Where the server itself may scale. */
   readonly grants: Grants;
+  /** The states that went from their objects. */
+  readonly lost: Pick<LostStates, 'recall'>;
 }
 
 /** Brings one rollout a step on: planner first, then runner, in one work item. */
@@ -89,7 +92,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
       [...(seen?.view.workloads.values() ?? [])].map(({ object }) => toAddress(object)),
       [...(seen?.view.workloads.keys() ?? [])].join(),
     );
-    return seen && progress.recall(key, seen);
+    return seen && progress.recall(key, deps.lost.recall(key, seen));
   }
 
   /** Tells by an Event what the condition is about to say, once for each sentence. */

@@ -1,9 +1,12 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Store, StoreChange } from '@/server/kube';
+import type { Release } from '@/server/platform';
 import type { ControlState, StateOf } from './control/state';
 import type { Observation, RolloutDecision } from './decide';
 import type { RolloutStatus } from './model';
 import type { RolloutObject } from './objects';
+import { readRollout, underTerms } from './objects';
 
 /** What a decision is to the status that is stored: nothing new, only how far a stage has got, or news. */
 export function classifyChange(
@@ -54,5 +57,37 @@ export class Progress {
 
   forget(key: ObjectKey): void {
     this.#noted.delete(key);
+  }
+}
+
+/**
+ * What rollouts were known to be about before their state went from their objects: while a definition drops it, an API server leaves it out on reading, and
+ * loses it with the next write by anybody. Without it a rollout would begin anew, behind the gates that nobody opened, or to a revision that was rejected.
+ */
+export class LostStates {
+  readonly #lost = new Map<ObjectKey, ControlState>();
+  /** Ends listening. */
+  readonly release: Release;
+
+  constructor(rollouts: Pick<Store, 'subscribe'>) {
+    this.release = rollouts.subscribe((change) => this.#hear(change));
+  }
+
+  /** What was seen, with the state that was lost. */
+  recall(key: ObjectKey, seen: Observation): Observation {
+    const control = this.#lost.get(key);
+    const { ro } = seen.view;
+    if (control === undefined || ro.control !== undefined || ro.fault !== undefined) return seen;
+    return { ...seen, view: { ...seen.view, control, ro: { ...underTerms(ro, control), control } } };
+  }
+
+  #hear({ key, before, after }: StoreChange): void {
+    const isGone = after === undefined || before?.metadata.uid !== after.metadata.uid;
+    if (isGone || readRollout(after).control !== undefined) {
+      this.#lost.delete(key);
+      return;
+    }
+    const { control } = readRollout(before ?? after);
+    if (control !== undefined) this.#lost.set(key, control);
   }
 }

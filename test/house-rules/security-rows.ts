@@ -89,6 +89,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'deleting what keeps a gate, or taking its owners off',
     'is deleted by no account of kube-system but those that clean up in the cluster',
   ),
+  [
+    'having a definition drop what a rollout is about',
+    'waits at the gate after the stage that it reached, for all approvals, where nobody remembers it',
+    'goes on where it was, with the approvals that it had and the attempt that it is',
+  ],
   both(
     'being someone else than who asked for a looser policy',
     'a user name of two lines changes no application and no rollout, and decides nothing',

@@ -1,8 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Revisions, RolloutSpec } from '../model';
-import { maxOf, minOf } from '../model';
+import { maxOf, minOf, readDirection } from '../model';
 import { retarget, sameTargets } from '../planning/retarget';
+import { lastStage } from '../stage/completion';
 import { rolloutMarks } from '../stage/conditions';
 import { applyEvent } from './apply-event';
 import { pastAfter } from './attempts';
@@ -65,7 +66,24 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
     action: 'rollout.started',
     message,
   });
-  return withFloor({ ...begun, control: noted }, stable);
+  const founded = withFloor({ ...begun, control: noted }, stable);
+  return held === undefined ? atReachedStage(founded, now) : founded;
+}
+
+/** A rollout between two stages of which nothing is remembered, since a definition dropped it, or somebody else made the stage: the gate after that one is closed. */
+function atReachedStage(view: RolloutView, now: Instant): RolloutView {
+  const { spec, status } = view.ro.rollout;
+  const { stageRevisionStatus: reached = [] } = status;
+  if (spec.stageTargetRevisions === undefined || stagePositionOf(view) !== 'between' || lastStage(reached, spec.targetRevisions))
+    return view;
+  const stage = reached.map((revision) => ({
+    revision: revision.revisionName,
+    direction: readDirection(revision),
+    percent: revision.percent ?? 0,
+  }));
+  const percent = stage.find(({ revision }) => revision === targetNameOf(view))?.percent ?? 0;
+  const started = applyEvent(view, { type: 'stageStarted', at: now, stage, isPastGate: false });
+  return applyEvent(started, { type: 'stageReached', at: now, percent, isLast: false, ready: readyOf(view) });
 }
 
 function carrying(revisions: Revisions = []): Revisions {
