@@ -12,7 +12,8 @@ import type { SpoolFile, Store, StoreOpening } from '@/server/store';
 import { OpeningStore, openWaitingActs } from '@/server/store';
 import { MAX_WAITING } from '@/server/store/acts/waiting-acts';
 import { createCommandRig } from '@/test/server/commands/rig';
-import { EngineRig } from '@/test/server/rollout/engine-rig';
+import type { EngineRig } from '@/test/server/rollout/engine-rig';
+import { aRolloutUnderWay } from '@/test/server/rollout/engine-rig';
 import { aRolloutSpec } from '@/test/server/rollout/simulation';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../support/silent-log';
@@ -276,14 +277,7 @@ describe('with the store down', () => {
   );
 
   const GATED = aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } });
-  async function aRollout(): Promise<EngineRig> {
-    const rig = await new EngineRig().start();
-    await rig.deploy('web-v1', 4);
-    await rig.deploy('web-v2', 0);
-    await rig.roll(GATED);
-    await rig.clock.advance(60_000);
-    return rig;
-  }
+  const aRollout = () => aRolloutUnderWay(GATED);
   const phaseOf = (rig: EngineRig, name: string | undefined) =>
     readString(rig.get(KINDS.stageDecision, name ?? ''), 'status', 'phase') ?? 'Pending';
 

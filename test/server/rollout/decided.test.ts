@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { toDecisionEntry } from '@/server/rollout';
-import { EngineRig, NS } from './engine-rig';
+import { aRolloutUnderWay, EngineRig, NS } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
 const GATED = aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } });
@@ -13,11 +13,7 @@ const OTHER_VELA = 'another controller writes Applications';
 
 /** A rollout that waits at the gate after its first stage. */
 async function atGate(): Promise<EngineRig> {
-  const rig = await new EngineRig().start();
-  await rig.deploy('web-v1', 4);
-  await rig.deploy('web-v2', 0);
-  await rig.roll(GATED);
-  await rig.clock.advance(60_000);
+  const rig = await aRolloutUnderWay(GATED);
   expect(rig.told.activity).toBe('waiting');
   return rig;
 }

@@ -313,3 +313,13 @@ export class EngineRig implements AsyncDisposable {
       this.clock.schedule(this.podEveryMs, () => void this.#observe(name));
   }
 }
+
+/** A rollout from `web-v1` with four replicas to `web-v2`, as far as it gets within a minute: to its first gate, where it has one. */
+export async function aRolloutUnderWay(spec: object): Promise<EngineRig> {
+  const rig = await new EngineRig().start();
+  await rig.deploy('web-v1', 4);
+  await rig.deploy('web-v2', 0);
+  await rig.roll(spec);
+  await rig.clock.advance(60_000);
+  return rig;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 
-import { EngineRig } from './engine-rig';
+import { aRolloutUnderWay, EngineRig } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 
 const GATED = aRolloutSpec('web-v1', 'web-v2', 4, {
@@ -11,14 +11,7 @@ const GATED = aRolloutSpec('web-v1', 'web-v2', 4, {
 });
 
 /** A rollout at its first gate. */
-async function aGatedRig(): Promise<EngineRig> {
-  const rig = await new EngineRig().start();
-  await rig.deploy('web-v1', 4);
-  await rig.deploy('web-v2', 0);
-  await rig.roll(GATED);
-  await rig.clock.advance(60_000);
-  return rig;
-}
+const aGatedRig = () => aRolloutUnderWay(GATED);
 
 /** What an API server does whose definition drops the state, at the next write by anybody. */
 async function dropState(rig: EngineRig): Promise<void> {
