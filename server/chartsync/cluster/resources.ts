@@ -154,8 +154,13 @@ export class Resources implements ResourcePort {
     await this.#finalizers.ensureAdded(at);
   }
 
+  /** Lets a deleted resource go: nobody reads it again, so what is known of its status goes with it. */
   async removeFinalizer(at: ObjectAddress): Promise<void> {
-    await this.#finalizers.ensureRemoved(at);
+    const id = toObjectId(at);
+    await this.#turns.run(id, async () => {
+      await this.#finalizers.ensureRemoved(at);
+      this.#kept.forget(id);
+    });
   }
 
   async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { Resources } from '@/server/chartsync/cluster/resources';
 import { startEmbedded } from '@/server/embedded';
@@ -121,5 +121,17 @@ describe('[issue 12.3] the status of a release whose definition drops it', () =>
     await patchStatus({ phase: 'UninstallFailed' });
     await resources.writeStatus(AT, { revision: 'c1' });
     expect(await stored()).toEqual({ phase: 'UninstallFailed', revision: 'c1' });
+  });
+
+  it('is forgotten with the finalizer that held the resource, since nobody reads the resource again', async () => {
+    await using given = await opened();
+    const { resources, read, knows, change, stored } = given;
+    await change({ metadata: { finalizers: [HELM_FINALIZER, 'example.com/other'] } });
+    await read();
+    knows(true);
+    await resources.writeStatus(AT, { phase: 'Uninstalling' });
+    expect(await read()).toEqual({ phase: 'Uninstalling' });
+    await resources.removeFinalizer(AT);
+    expect([await read(), await stored()]).toEqual([{}, {}]);
   });
 });
