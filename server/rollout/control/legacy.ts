@@ -83,6 +83,6 @@ function stagesOf(stored: Stored): readonly object[] {
 }
 
 function percentIn(entry: unknown): number {
-  const said = /at (\d+(?:\.\d+)?) %/.exec(readString(entry, 'message') ?? '')?.[1];
+  const said = /at (\d+(?:\.\d+)?) ?%/.exec(readString(entry, 'message') ?? '')?.[1];
   return said === undefined ? 100 : Number(said);
 }

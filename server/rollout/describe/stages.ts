@@ -72,7 +72,7 @@ export function describeRecord(
   },
 ): StageDescription {
   const percent = percentOf(record, target);
-  const ready = new Map(record.revisions.map(({ revision, ready: count = 0 }) => [revision, count]));
+  const ready = new Map(record.revisions.flatMap(({ revision, ready: count }) => (count === undefined ? [] : [[revision, count]])));
   const isOver = record.endedAt !== undefined;
   return {
     index: record.index,
@@ -86,12 +86,18 @@ export function describeRecord(
         revision,
         direction,
         planned: { percent: planned ?? 0, replicas: replicas ?? null, exact: exact ?? 'exactly' },
-        observed: isOver ? { replicas: ready.get(revision) ?? 0, percent: shareOf(ready, revision) } : null,
+        observed: isOver ? observedOf(ready, revision) : null,
       }),
     ),
     startedAt: record.startedAt ?? null,
     endedAt: record.endedAt ?? null,
   };
+}
+
+/** What ran of a revision when its stage ended; nothing is known of it where an earlier release kept the percent alone. */
+function observedOf(ready: ReadonlyMap<string, number>, revision: string): StageRevision['observed'] {
+  const replicas = ready.get(revision);
+  return replicas === undefined ? null : { replicas, percent: shareOf(ready, revision) };
 }
 
 /** Who went past the gate of a stage, and when. */

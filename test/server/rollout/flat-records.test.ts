@@ -61,6 +61,12 @@ describe('the stages of a flat record', () => {
     ]);
   });
 
+  it('[issue 9.3] are of the percent that was told, with a space before the sign or without', () => {
+    expect(stagesOf([entry(1, 'rollout.started'), entry(2, 'stage.completed', 'stage reached: web-v2 at 25%')])).toEqual([
+      [1, at(1), at(2), 25],
+    ]);
+  });
+
   it.each(['rollout.aborted', 'decision.abort'])('[issue 9.3] end with an abort (%s), and begin anew with a retry', (abort) => {
     const back = [entry(1, 'rollout.started'), through(2, 25), entry(3, abort), through(4, 75)];
     expect(stagesOf(back)).toEqual([[1, at(1), at(2), 25]]);

@@ -49,6 +49,9 @@ describe('a rollout of the release before', () => {
       ['planned', 75, 'closed'],
       ['planned', 100, 'none'],
     ]);
+    // It kept the percent of a stage that is over, and not how many replicas there were.
+    const over = simulation.told.attempt?.stages[0]?.revisions.map(({ revision, planned, observed }) => ({ revision, planned, observed }));
+    expect(over).toEqual([{ revision: 'web-v2', planned: { percent: 25, replicas: null, exact: 'exactly' }, observed: null }]);
     simulation.pass();
     expect(storedKeys(simulation)).not.toContain('completedStages');
     expect(simulation.stored.state).toBe('boundary');
