@@ -19,6 +19,8 @@ export interface ResourceStatus {
   readonly message: string;
   /** The rule that gave it, where rules say so. */
   readonly rule?: string;
+  /** Who is to tell has not answered yet: a moment later it is another. */
+  readonly isPending?: true;
   readonly resource?: KubeObject;
   readonly error?: StatusError;
   readonly generated: readonly ResourceStatus[];

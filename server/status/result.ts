@@ -24,6 +24,8 @@ export interface ComputeResult {
   readonly conditions: readonly ResultCondition[];
   /** What told it, in words; absent where kstatus alone was asked. */
   readonly rule?: string;
+  /** Who is to tell has not answered yet: asked again in a moment, it tells more. */
+  readonly isPending?: true;
 }
 
 const NO_CONDITIONS: readonly ResultCondition[] = [];
@@ -35,6 +37,11 @@ export function current(message: string): ComputeResult {
 /** Somebody knows the object and cannot tell how it is. */
 export function unknown(message: string): ComputeResult {
   return { status: 'Unknown', message, conditions: NO_CONDITIONS };
+}
+
+/** Nothing is told yet. */
+export function pending(message: string): ComputeResult {
+  return { ...unknown(message), isPending: true };
 }
 
 export function terminating(message: string): ComputeResult {

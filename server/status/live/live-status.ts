@@ -29,6 +29,9 @@ export interface LiveStatusConfig {
   readonly options?: ReaderOptions;
 }
 
+/** So long a first status that is pending is waited for; then it is told that it is. */
+const PENDING_MS = 5000;
+
 /**
  * The one computed status of the product, over the shared copies of the cluster.
  *
@@ -129,7 +132,7 @@ export class LiveStatus implements StatusSource {
 
   #enter(object: WatchedObject, listener: StatusListener): Root {
     const known = this.#roots.get(object, toObjectKey(object));
-    const root = known ?? this.#roots.add(object);
+    const root = known ?? this.#roots.add(object, this.#clock.now());
     root.listeners.add(listener);
     if (known === undefined) {
       const [own = object, ...below] = withKindsBelow(object);
@@ -174,7 +177,8 @@ export class LiveStatus implements StatusSource {
   }
 
   /** The status of a root, or nothing while its copies are still filling. */
-  #look({ identifier, key, told }: Root): ResourceStatus | undefined {
+  #look(root: Root): ResourceStatus | undefined {
+    const { identifier, key, told } = root;
     const failure = this.#kinds.failureOf(identifier);
     if (failure !== undefined) return unknownStatus(identifier, toStatusError(failure));
     const store = this.#kinds.storeOf(identifier);
@@ -184,7 +188,7 @@ export class LiveStatus implements StatusSource {
     // What is not served is not known, whatever the copy last held.
     if (known.kind === 'unserved') return unservedStatus(identifier);
     if (object !== undefined && known.kind !== 'forbidden')
-      return told === undefined && this.#isFillingBelow(identifier) ? undefined : this.#statuses.of(object);
+      return told === undefined ? this.#judgeFirst(root, object) : this.#statuses.of(object);
     const isKnown = known.kind === 'watched' || (known.kind === 'polled' && findStaleness(store, key, this.#clock.now()) === undefined);
     if (isKnown) return notFoundStatus(identifier);
     const { state, synced } = store.health();
@@ -192,6 +196,13 @@ export class LiveStatus implements StatusSource {
     return told?.status === 'NotFound' && (known.kind === 'lost' || known.kind === 'polled')
       ? told
       : unknownStatus(identifier, { kind: 'transport', text: known.reason });
+  }
+
+  /** The first status of a root, or nothing while it would be another in a moment. */
+  #judgeFirst({ identifier, since }: Root, object: KubeObject): ResourceStatus | undefined {
+    if (this.#isFillingBelow(identifier)) return undefined;
+    const status = this.#statuses.of(object);
+    return status.isPending && this.#clock.now() - since < PENDING_MS ? undefined : status;
   }
 
   /** True while the children of an owner are being read for the first time: they would only make it computed again, one by one. */

@@ -1,5 +1,6 @@
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { withKindsBelow } from '../cluster/generated-kinds';
 import type { GroupKind, ObjMetadata } from '../identifier';
 import { KindMap } from '../identifier-map';
@@ -35,6 +36,8 @@ export interface Root {
   readonly identifier: ObjMetadata;
   readonly key: ObjectKey;
   readonly listeners: Set<StatusListener>;
+  /** When somebody began to watch it. */
+  readonly since: Instant;
   told: ResourceStatus | undefined;
   /** What was read of it last before anything was told: whoever read it has to hear where that is another by then. */
   read: ResourceStatus | undefined;
@@ -61,11 +64,12 @@ export class Roots {
     for (const roots of this.#byKind.values()) yield* roots.values();
   }
 
-  add({ group, kind, namespace, name }: ObjMetadata): Root {
+  add({ group, kind, namespace, name }: ObjMetadata, since: Instant): Root {
     const root: Root = {
       identifier: { group, kind, namespace, name },
       key: toObjectKey({ namespace, name }),
       listeners: new Set(),
+      since,
       told: undefined,
       read: undefined,
     };

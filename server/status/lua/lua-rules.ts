@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import type { PartialRule, RuleMap } from '../compute';
 import type { ComputeResult, Status } from '../result';
-import { current, failed, inProgress, unknown } from '../result';
+import { current, failed, inProgress, pending, unknown } from '../result';
 import type { LuaAnswer, LuaRunner, LuaScript } from './lua-runner';
 
 /** What tells otherwise with the time is asked again that often. */
@@ -10,11 +10,11 @@ const AGAIN_MS = 60_000;
 const SOON_MS = 1000;
 
 /** Argo CD's health checks as rules: they see the object before any check of ours, as they do there. A later script of a key replaces an earlier one. */
-export function luaRules(scripts: readonly LuaScript[], runner: LuaRunner): RuleMap {
+export function luaRules(scripts: readonly LuaScript[], runner: Pick<LuaRunner, 'run'>): RuleMap {
   return new Map(scripts.map((script) => [script.key, toRule(script, runner)]));
 }
 
-function toRule(script: LuaScript, runner: LuaRunner): PartialRule {
+function toRule(script: LuaScript, runner: Pick<LuaRunner, 'run'>): PartialRule {
   const rule = `Lua ${script.key} of ${script.source}`;
   const compute: PartialRule = (object, _conditions, now, wake) => {
     const answer = runner.run(script, object, now);
@@ -48,6 +48,7 @@ export function statusOfArgo(status: string): Status {
 
 function toResult({ source }: LuaScript, answer: LuaAnswer): ComputeResult | undefined {
   if (answer.kind === 'nothing') return undefined;
+  if (answer.kind === 'later') return pending(answer.sentence);
   if (answer.kind !== 'told') return unknown(answer.sentence);
   const { status } = answer;
   const message = answer.message || status;

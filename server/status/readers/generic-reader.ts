@@ -51,8 +51,9 @@ export function readThenEvaluate(
 export function evaluate(object: KubeObject, compute: ComputeStatus, generated: readonly ResourceStatus[]): ResourceStatus {
   const identifier = toObjMetadata(object);
   try {
-    const { status, message, rule } = compute(object);
-    return { identifier, status, message, ...(rule === undefined ? {} : { rule }), resource: object, generated };
+    const { status, message, rule, isPending } = compute(object);
+    const more = { ...(rule === undefined ? {} : { rule }), ...(isPending === undefined ? {} : { isPending }) };
+    return { identifier, status, message, ...more, resource: object, generated };
   } catch (error) {
     return unknownStatus(identifier, toStatusError(error), object, generated);
   }

@@ -66,9 +66,10 @@ export async function startBench(identifiers: readonly ObjMetadata[], failure?: 
   const stopping = new AbortController();
   const events: StatusEvent[] = [];
   const watcher = new LiveStatus({ log: silentLog, informers, mapper, clock });
-  const consuming = (async () => {
-    for await (const event of watcher.watch(identifiers, { signal: stopping.signal })) events.push(event);
-  })();
+  const consume = async (watched: readonly ObjMetadata[]) => {
+    for await (const event of watcher.watch(watched, { signal: stopping.signal })) events.push(event);
+  };
+  const consuming = [consume(identifiers)];
   const bench = {
     clock,
     informers,
@@ -76,6 +77,8 @@ export async function startBench(identifiers: readonly ObjMetadata[], failure?: 
     events,
     recompute: (options: ComputeOptions) => watcher.recompute(options),
     put: (object: KubeObject) => informers.store(object.kind).put(object),
+    /** Watches these too, of which there may be some already. */
+    alsoWatch: (watched: readonly ObjMetadata[]) => void consuming.push(consume(watched)),
     /** Statuses told since the last call, `Sync` in their midst. */
     async told(ms = 100): Promise<readonly string[]> {
       await clock.advance(ms);
@@ -87,7 +90,7 @@ export async function startBench(identifiers: readonly ObjMetadata[], failure?: 
     },
     async [Symbol.asyncDispose]() {
       stopping.abort();
-      await consuming;
+      await Promise.all(consuming);
     },
   };
   await clock.settle();

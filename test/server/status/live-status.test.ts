@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
+import type { PartialRule } from '@/server/status/compute';
 import type { ObjMetadata } from '@/server/status/identifier';
 import type { ComputeResult } from '@/server/status/result';
+import { current, pending } from '@/server/status/result';
 import { compileRules } from '@/server/status/rules/compile';
 import { ManualClock } from '@/test/support/manual-clock';
 import { aConfigMap, FakeStore } from '../framework/fake-store';
@@ -38,6 +40,26 @@ describe('live status', () => {
     expect((await bench.told()).at(-1)).toBe('flags Current: Resource is always ready');
     expect(await bench.told(59_000)).toEqual([]);
     expect(await bench.told(2000)).toEqual(['flags Failed: too old']);
+  });
+
+  it.each([
+    ['what it is, once who tells of it has answered', 2000, 'flags Current: tells'],
+    ['that nobody has told of it, where that takes five seconds', 60_000, 'flags Unknown: is being asked'],
+  ])('[issue 9.2] tells first of an object %s', async (_what, answersAfter, first) => {
+    await using bench = await startBench([]);
+    await bench.told();
+    const answersAt = bench.clock.now() + answersAfter;
+    const asked: PartialRule = (_object, _conditions, now, wake) => {
+      if (now >= answersAt) return current('tells');
+      wake?.(toInstant(now + 1000));
+      return pending('is being asked');
+    };
+    bench.recompute({ profile: 'health', rules: new Map([['ConfigMap', asked]]) });
+    bench.put(aConfigMap('flags'));
+    bench.alsoWatch([flags]);
+    expect(await bench.told(Math.min(answersAfter, 5000) - 100)).toEqual([]);
+    expect(await bench.told(1000)).toEqual([first, 'Sync']);
+    expect(await bench.told(answersAfter)).toEqual(first.includes('Unknown') ? ['flags Current: tells'] : []);
   });
 
   it('[status 13.2] computes a tree again when only a grandchild changes', async () => {
