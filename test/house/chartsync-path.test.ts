@@ -40,6 +40,9 @@ describe('a chart whose path', () => {
       await until('the later kind tells it', () =>
         saidOf('later', KINDS.helmRelease).includes(`the repository has no folder charts/ledger at ${head.slice(0, 8)}`),
       );
+      // Nothing was attempted with the commit that it is at.
+      const why = `chart not ready: the repository has no folder charts/ledger at ${head.slice(0, 8)}`;
+      expect(house.tell('later', KINDS.helmRelease)?.upgrade).toEqual({ id: 'upgrade.failed', rule: null, revision: null, why });
       await until('the base kind tells it', () =>
         saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}`),
       );

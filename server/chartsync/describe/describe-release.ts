@@ -188,9 +188,14 @@ function evaluateComparison(seen: ReleaseObservation, stored: string | undefined
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored, why: waitOf(seen) }];
 }
 
-/** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else as the last pass wrote it. */
-function storedOf({ newest, resource: { status } }: Pick<ReleaseObservation, 'newest' | 'resource'>): string | undefined {
-  return newest?.status ?? readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+/** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else, where nobody may watch it, as the last pass wrote it. */
+function storedOf({
+  newest,
+  revisions,
+  resource: { status },
+}: Pick<ReleaseObservation, 'newest' | 'revisions' | 'resource'>): string | undefined {
+  if (newest !== undefined || revisions === 0) return newest?.status;
+  return readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
 }
 
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */

@@ -33,9 +33,11 @@ type Outcome =
   | { readonly outcome: 'put-back'; readonly putBack: string }
   | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
-/** By which rule a sync was decided, also where carrying it out failed. */
+/** By which rule a sync was decided, also where carrying it out failed, and with which chart. */
 interface Decided {
   rule: string | undefined;
+  /** Its commit or version; undefined until it is at hand. */
+  revision: string | undefined;
 }
 
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
@@ -63,7 +65,7 @@ export class ExtendedReleases {
         const changes = draft.takeChanges();
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
-      const decided: Decided = { rule: undefined };
+      const decided: Decided = { rule: undefined, revision: undefined };
       let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack' | 'isCancelled'>;
       try {
         told = await charts.holding((holding) =>
@@ -78,7 +80,8 @@ export class ExtendedReleases {
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
       const rule = decided.rule === undefined ? {} : { rule: decided.rule };
-      notify({ resource, by, revision: draft.text('lastAttemptedRevision'), ...rule, ...told });
+      const revision = told.outcome === 'failed' ? decided.revision : draft.text('lastAttemptedRevision');
+      notify({ resource, by, revision, ...rule, ...told });
     });
   }
 
@@ -131,6 +134,7 @@ export class ExtendedReleases {
       return { outcome: 'waits', error: allowed.waits };
     }
     const { chart } = allowed;
+    decided.revision = chart.revision;
     const chartChanged = await this.#changed(resource, { attempted, chart }, signal);
     const wasKept = draft.conditionStatus('ChartFetched') === 'False' || draft.text('phase') === 'ApprovalRequired';
     if (chartChanged === 'yes' || wasKept) draft.phase('ChartFetched');

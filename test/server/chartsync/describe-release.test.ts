@@ -117,6 +117,12 @@ const STATES: readonly [string, Given, string, string][] = [
     'pending',
     "Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it: timed out",
   ],
+  [
+    'Helm stopped half-way as a pass told it, and nothing of that is stored any more',
+    { status: { phase: 'DeployFailed', releaseStatus: 'pending-install' }, seen: { reconciles: [failed], revisions: 0 } },
+    'failed',
+    'failed after a new commit: timed out',
+  ],
   ['Helm is at work', { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } }, 'changing', 'Helm is running: Upgrading'],
   [
     'an upgrade was taken back',
