@@ -166,6 +166,18 @@ describe('the program Helm', () => {
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
   });
 
+  it('[issue 12.3] that fails in several lines is told in one, of many objects by the first of them', async () => {
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const saying = (...lines: string[]) => helmThat(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >&2; exit 1`).helm;
+    await expect(saying('Error: not currently held:', '  {Verbs:[get]}', '').rollback(act, 1, policy)).rejects.toThrow(
+      /^not currently held: \{Verbs:\[get\]\}$/,
+    );
+    const objects = Array.from({ length: 10 }, (_, at) => `no answer for x-${at}`);
+    await expect(saying(`Error: ${objects[0]}`, ...objects.slice(1)).rollback(act, 1, policy)).rejects.toThrow(
+      /^no answer for x-0; no answer for x-1; .*; no answer for x-7; and 2 more lines$/,
+    );
+  });
+
   it('[issue 12.4] is named with what makes it a dry run, and when that is stopped, what changed the release last is told again', async () => {
     const { helm, folder, works } = helmThat('case "$*" in *--dry-run*) touch begun; exec sleep 30;; esac');
     const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };

@@ -12,6 +12,8 @@ const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
 const STRUCTURED = /^level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)(.*)$/;
 const PLAIN = /^(?:[\w./-]+\.go:\d+: )?(?:\d{4}[-/]\d\d[-/]\d\d \S+ (?:[+-]\d{4} \w+ m=\S+ )?)?\[debug\] (.*)$/;
 
+const MAX_LINES = 8;
+
 /** A line of Helm's log without what surrounds it: its words, then what they are about. */
 export function readLogLine(line: string): string {
   const [, level = '', message = '', rest = ''] = STRUCTURED.exec(line) ?? [];
@@ -38,17 +40,24 @@ interface Ended {
   readonly account?: HelmAccount | undefined;
 }
 
-/** Helm's last word, which is the error, without the values in it; what comes before are log lines. */
+/** Helm's last word, which is the error, without the values in it and in one line; what comes before are log lines. */
 export function sentenceOf(stderr: string, { command, isKilled, mask, account }: Ended): string {
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
   // Masked before it is cut: nobody knows a value by its half.
-  const text = mask((told.split(STACK)[0] ?? '').trim()).slice(0, 2000);
+  const text = toOneLine(mask((told.split(STACK)[0] ?? '').trim())).slice(0, 2000);
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   if (meaning !== undefined) return `${meaning} (${text})`;
   const grant = account && missingRightCommand(text, account);
   return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
+}
+
+/** What fails for each of many objects is told of the first of them. */
+function toOneLine(text: string): string {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const shown = lines.slice(0, MAX_LINES).join('; ').replaceAll(':; ', ': ');
+  return lines.length > MAX_LINES ? `${shown}; and ${lines.length - MAX_LINES} more lines` : shown;
 }
 
 function withoutLog(text: string): string {
