@@ -143,7 +143,9 @@ export function stagePositionOf(view: RolloutView): StagePosition {
   if (view.control.state === 'aborted') return 'aborted';
   const stage = spec.stageTargetRevisions;
   if (stage === undefined) return 'between';
-  if (isUnknown(conditions, 'StageReady') || !isStageReached(view)) return 'running';
+  // A boundary is remembered: where its conditions were lost, it would come to the end of its stage once more, behind its own gate.
+  const isOpen = isUnknown(conditions, 'StageReady') && view.control.state !== 'boundary';
+  if (isOpen || !isStageReached(view)) return 'running';
   return lastStage(stageRevisionStatus, spec.targetRevisions) && isTrue(conditions, 'LastStageReady') ? 'complete' : 'between';
 }
 

@@ -8,7 +8,7 @@ import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
 import { withHistory } from '../control/state';
 import { ENGINE_ACTOR, withConditions } from '../control/transitions';
 import type { RolloutView } from '../control/view';
-import { activeTargets, entryOf, isStageReached, readyOf, targetNameOf } from '../control/view';
+import { activeTargets, entryOf, isStageReached, readyOf, stagePositionOf, targetNameOf } from '../control/view';
 import { stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
@@ -19,7 +19,7 @@ import type { Pass } from './pass';
 /** What the pass leaves behind: a completed stage noted, the phase and its sentence. */
 export function conclude(view: RolloutView, run: RunResult, pass: Pass): RolloutView {
   const { now } = pass;
-  const wasRunning = isUnknown(view.ro.rollout.status.conditions, 'StageReady');
+  const wasRunning = isUnknown(view.ro.rollout.status.conditions, 'StageReady') && stagePositionOf(view) === 'running';
   const ran: RolloutView = {
     ...view,
     ro: { ...view.ro, rollout: { ...view.ro.rollout, status: run.status } },

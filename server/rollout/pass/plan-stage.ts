@@ -22,7 +22,8 @@ export function planStage(view: RolloutView, pass: Pass): RolloutView {
   const position = stagePositionOf(view);
   try {
     if (position === 'between') return planNext(view, pass);
-    if (position === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);
+    const isNoted = isUnknown(view.ro.rollout.status.conditions, 'StageReady') && view.control.state !== 'boundary';
+    if (position === 'running' && !isNoted) return resume(view, pass.now);
     return position === 'running' && !isHalted(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);

@@ -88,7 +88,7 @@ describe('[issue 9.3] a rollout whose state went from its object', () => {
     await rig.clock.advance(60_000);
     await forget(rig);
     await rig.clock.advance(120_000);
-    expect([rig.control('stage'), rig.sentence]).toEqual([0, 'stage 1: web-v2 has 0 of 1 ready replica']);
+    expect([rig.control('state'), rig.control('stage'), rig.sentence]).toEqual(['stage', 1, 'stage 1: web-v2 has 0 of 1 ready replica']);
     rig.broken.clear();
     await rig.tell('web-v2', { readyReplicas: 1, availableReplicas: 1 });
     await rig.clock.advance(60_000);
