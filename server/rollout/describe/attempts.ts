@@ -27,7 +27,7 @@ export function describeAttempt(view: RolloutView, evaluation: Evaluation, stage
     from: previousRevisionNames(view),
     to: targetNameOf(view),
     startedAt: attempt.startedAt,
-    endedAt: outcome === 'under-way' ? null : (attempt.stages.at(-1)?.endedAt ?? null),
+    endedAt: outcome === 'under-way' ? null : (attempt.stages.at(-1)?.endedAt ?? (abortOf(view.control)?.since || null)),
     outcome,
     firstGate: firstGate(view),
     firstGatePassed: passedAt(attempt.gates, 0),
@@ -44,7 +44,8 @@ function firstGate(view: RolloutView): GateState {
   const { control, ro } = view;
   if (stableOf(control).length === 0 || !gatesAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
   const isBefore = completedOf(control) === 0 && activeTargets(view).stageTargetRevisions === undefined;
-  return isBefore && abortOf(control) === undefined ? 'closed' : 'open';
+  // Nobody opened it where the rollout was aborted there; on the way back from a stage it is behind.
+  return isBefore && control.state !== 'returning' ? 'closed' : 'open';
 }
 
 /** An attempt that is over. */

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
+import type { AttemptDescription, StageDescription } from '@/server/rollout';
+import type { Simulation } from './simulation';
+import { anEntry, aSimulation } from './simulation';
+
+// What an operator reads of attempts: the gate before the first stage, how the present one stands, and what became of earlier ones.
+
+const START = '2026-01-01T09:00:00.000Z';
+const MIDWAY = { overConsumptionRatio: 25, control: { gates: [{ atPercent: 50 }] } };
+const GATED = { overConsumptionRatio: 50, control: { gates: 'every-stage' } };
+
+const railOf = (stages: readonly StageDescription[] = []) =>
+  stages.map(({ way, index, percent, gate, outcome }) => `${way} ${index} ${percent}% ${gate} ${outcome}`);
+const attemptOf = ({ told }: Simulation): AttemptDescription => {
+  if (told.attempt === null) throw new Error('no attempt');
+  return told.attempt;
+};
+
+/** Three of four stages are behind or under way: the second was approved at its gate, a minute after the first began. */
+function inThirdStage(): Simulation {
+  const simulation = aSimulation(4, MIDWAY);
+  simulation.settle();
+  simulation.advance(60);
+  simulation.decide({ verb: 'approve' }, 'mara');
+  simulation.pass();
+  simulation.settlePods(['web-v1']);
+  return simulation;
+}
+
+describe('the gate before the first stage', () => {
+  const ASKED = { overConsumptionRatio: 50, control: { gates: 'none', autoPromotionEnabled: false } };
+  const waiting = (): Simulation => {
+    const simulation = aSimulation(4, ASKED);
+    simulation.settle();
+    return simulation;
+  };
+
+  it('[design 9] is closed until it is passed, and tells who passed it', () => {
+    const simulation = waiting();
+    expect(attemptOf(simulation)).toMatchObject({ firstGate: 'closed', firstGatePassed: null });
+    simulation.advance(60);
+    simulation.decide({ verb: 'approve' }, 'mara');
+    simulation.pass();
+    const at = '2026-01-01T09:01:00.000Z';
+    const passed = { at, by: [{ actor: 'mara', verb: 'approve', at }] };
+    expect(attemptOf(simulation)).toMatchObject({ firstGate: 'open', firstGatePassed: passed });
+    simulation.settle();
+    expect(attemptOf(simulation)).toMatchObject({ firstGate: 'open', firstGatePassed: passed });
+    // None of a stage to come, and none of a policy that asks nobody.
+    expect(attemptOf(simulation).stages.map(({ gatePassed }) => gatePassed)).toEqual([null, null]);
+    expect(attemptOf(aSimulation(4, MIDWAY))).toMatchObject({ firstGate: 'none', firstGatePassed: null });
+  });
+
+  it('[design 9] stays closed where it was aborted there, which is when the attempt ended', () => {
+    const simulation = waiting();
+    simulation.advance(60);
+    simulation.decide({ verb: 'abort' });
+    const ended = { outcome: 'aborted', firstGate: 'closed', firstGatePassed: null, endedAt: '2026-01-01T09:01:00.000Z', stages: [] };
+    expect(attemptOf(simulation)).toMatchObject(ended);
+    simulation.advance(60);
+    simulation.settle();
+    expect(attemptOf(simulation)).toMatchObject(ended);
+  });
+
+  it('[design 9] is behind once a stage was reached, and on the way back from one, also where that cannot be planned', () => {
+    const reached = waiting();
+    reached.decide({ verb: 'approve' });
+    reached.settleUntil('a stage is reached', () => reached.told.completedStages === 1);
+    reached.change({ stageTargetRevisions: undefined });
+    expect(attemptOf(reached).firstGate).toBe('open');
+    const lost = waiting();
+    lost.decide({ verb: 'approve' });
+    lost.pass();
+    lost.deployments.delete('web-v1');
+    lost.decide({ verb: 'abort' });
+    expect(attemptOf(lost)).toMatchObject({ outcome: 'under-way', firstGate: 'open' });
+    const simulation = waiting();
+    simulation.decide({ verb: 'approve' });
+    simulation.pass();
+    simulation.decide({ verb: 'abort' });
+    expect(attemptOf(simulation)).toMatchObject({ outcome: 'under-way', firstGate: 'open', endedAt: null });
+    simulation.settle();
+    expect(attemptOf(simulation)).toMatchObject({ outcome: 'aborted', firstGate: 'open' });
+  });
+});
+
+describe('attempts', () => {
+  it('[issue 9.3] tell what each is, from where to where, since when, and once it is over until when and how it ended', () => {
+    const simulation = aSimulation(4, GATED);
+    simulation.settle();
+    expect(attemptOf(simulation)).toMatchObject({
+      kind: 'rollout',
+      from: ['web-v1'],
+      to: 'web-v2',
+      startedAt: START,
+      endedAt: null,
+      outcome: 'under-way',
+    });
+    const { id } = attemptOf(simulation);
+    expect(id).toContain(START);
+    simulation.advance(60);
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    expect(attemptOf(simulation)).toMatchObject({ id, outcome: 'aborted', endedAt: '2026-01-01T09:01:00.000Z' });
+    simulation.advance(60);
+    simulation.decide({ verb: 'retry' });
+    simulation.settle();
+    simulation.advance(60);
+    simulation.decide({ verb: 'approve' }, 'mara');
+    simulation.settle();
+    const { attempt, past } = simulation.told;
+    expect(attempt).toMatchObject({ kind: 'retry', outcome: 'completed', endedAt: '2026-01-01T09:03:00.000Z' });
+    expect(past).toHaveLength(1);
+    expect(past[0]).toMatchObject({ id, kind: 'rollout', from: ['web-v1'], to: 'web-v2', startedAt: START, outcome: 'aborted' });
+    expect(past[0]?.endedAt).toBe('2026-01-01T09:01:00.000Z');
+    expect([past[0]?.firstGate, past[0]?.firstGatePassed]).toEqual(['none', null]);
+    // Nobody went past the gate at which it was aborted.
+    expect(railOf(past[0]?.stages)).toEqual(['forward 1 50% none done', 'back 1 0% none done']);
+  });
+
+  it('[issue 9.3] that are past keep their gates, their target and their figures, whatever the rollout goes to now', () => {
+    const simulation = aSimulation(4, { ...GATED, control: { gates: 'every-stage', autoPromotionEnabled: false } });
+    for (const user of ['ann', 'mara']) {
+      simulation.settle();
+      simulation.decide({ verb: 'approve' }, user);
+    }
+    simulation.settle();
+    simulation.deploy('web-v3', 0);
+    simulation.change({ initialRevisions: [anEntry('web-v2', 4)], targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.settle();
+    const [past] = simulation.told.past;
+    expect([past?.to, past?.outcome, past?.firstGate, past?.firstGatePassed?.by[0]?.actor]).toEqual(['web-v2', 'completed', 'open', 'ann']);
+    expect(railOf(past?.stages)).toEqual(['forward 1 50% open done', 'forward 2 100% none done']);
+    expect(past?.stages[0]?.gatePassed?.by.map(({ actor }) => actor)).toEqual(['mara']);
+    expect(past?.stages[0]?.revisions.map(({ observed }) => observed)).toEqual([
+      { replicas: 2, percent: 50 },
+      { replicas: 2, percent: 50 },
+    ]);
+    expect(simulation.told.from).toEqual(['web-v2']);
+  });
+
+  it('[issue 9.3] that were left for another target in mid-stage have that stage skipped, and are superseded', () => {
+    const simulation = inThirdStage();
+    simulation.deploy('web-v3', 0);
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.pass();
+    const [past] = simulation.told.past;
+    expect([past?.to, past?.outcome]).toEqual(['web-v2', 'superseded']);
+    expect(railOf(past?.stages)).toEqual(['forward 1 25% none done', 'forward 2 50% open done', 'forward 3 75% none skipped']);
+    expect(past?.stages.at(-1)).toMatchObject({ endedAt: null, revisions: [{ observed: null }, { observed: null }] });
+    expect(simulation.told).toMatchObject({ to: 'web-v3', from: ['web-v1'], attempt: { outcome: 'under-way', to: 'web-v3' } });
+  });
+
+  it('[issue 9.3] that are past are told newest first, and end with their last stage', () => {
+    const simulation = aSimulation(4, { overConsumptionRatio: 25 });
+    for (const [at, target] of ['web-v2', 'web-v3', 'web-v4'].entries()) {
+      simulation.deploy(target, 0);
+      simulation.change({ initialRevisions: [anEntry(`web-v${at + 1}`, 4)], targetRevisions: [anEntry(target, 4)] });
+      simulation.settleUntil('two stages are through', () => simulation.told.completedStages === 2 && simulation.told.to === target);
+      simulation.advance(60);
+      simulation.settle();
+    }
+    const { attempt, past } = simulation.told;
+    expect([attempt, ...past].map((one) => [one?.to, one?.endedAt])).toEqual([
+      ['web-v4', '2026-01-01T09:03:00.000Z'],
+      ['web-v3', '2026-01-01T09:02:00.000Z'],
+      ['web-v2', '2026-01-01T09:01:00.000Z'],
+    ]);
+  });
+
+  it('[issue 9.3] come from what the spec says where nothing is remembered, and end at no known time', () => {
+    const simulation = aSimulation(4, GATED);
+    simulation.change({ control: { gates: 'sometimes' } });
+    expect([simulation.told.from, simulation.told.attempt]).toEqual([['web-v1'], null]);
+    simulation.change({ initialRevisions: undefined });
+    expect(simulation.told.from).toEqual([]);
+    const done = aSimulation(4);
+    done.settle();
+    const { control: _control, ...status } = done.ro.status as Readonly<Record<string, unknown>>;
+    done.ro = { ...done.ro, status };
+    expect(attemptOf(done)).toMatchObject({ outcome: 'completed', endedAt: null, stages: [] });
+    // The target of the last attempt is where the next one comes from, whatever the spec still says.
+    const next = aSimulation(4);
+    next.settle();
+    next.deploy('web-v3', 0);
+    next.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    expect(next.told.from).toEqual(['web-v2']);
+  });
+
+  it('[issue 9.3] are none before the first target is looked at, and come from nowhere then', () => {
+    const simulation = aSimulation(4);
+    simulation.change({ targetRevisions: [] });
+    expect(simulation.told).toMatchObject({ attempt: null, position: 'idle', activity: 'idle', to: '', phase: 'Healthy', past: [] });
+    expect(simulation.told.waitsFor).toMatchObject({ isWaiting: false, whom: 'nobody', message: { id: 'wait.no-target' } });
+    expect(simulation.told.startedAt).toBeNull();
+    const metadata = { ...simulation.ro.metadata, creationTimestamp: '2026-01-01T08:00:00Z' };
+    simulation.ro = { ...simulation.ro, metadata };
+    expect(simulation.told.startedAt).toBe('2026-01-01T08:00:00Z');
+  });
+});
+
+describe('what a rollout is told of beside', () => {
+  it('[design 9] who must approve, who asked, and who has', () => {
+    const approvals = { required: 3, groups: ['sre'], allowSelf: false };
+    const simulation = aSimulation(4, { overConsumptionRatio: 50, control: { gates: 'every-stage', approvals } });
+    simulation.settle();
+    simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { [REQUESTED_BY.user]: 'eve' } } };
+    simulation.decide({ verb: 'approve', actor: { user: 'ann', groups: ['sre'] } });
+    simulation.decide({ verb: 'advance', actor: { user: 'bob', groups: ['sre'] } });
+    const at = '2026-01-01T09:00:00.000Z';
+    expect(simulation.told.approvals).toEqual({
+      required: 3,
+      groups: ['sre'],
+      asker: 'eve',
+      requesterMayApprove: false,
+      given: [{ actor: 'ann', at }],
+      votes: [expect.objectContaining({ verb: 'advance', actor: 'bob', at })],
+    });
+    simulation.decide({ verb: 'promote-full', actor: { user: 'cid', groups: ['sre'] } });
+    expect(simulation.told.isPromoted).toBe(false);
+  });
+});
