@@ -121,6 +121,25 @@ describe('an answered decision', () => {
     expect(entriesOf(rig)[0]?.id).toBe(first.metadata.uid);
   });
 
+  it('[design 13 J] is put on record as well where it was made again under its name before anybody heard that the first one went', async () => {
+    await using rig = await atGate();
+    const { metadata } = await rig.decide({ verb: 'pause' });
+    const { name = '' } = metadata;
+    const stored = rig.get(KINDS.stageDecision, name);
+    rig.informers.fall('StageDecision', 'behind');
+    await rig.server.delete({ ...KINDS.stageDecision, namespace: NS, name });
+    const again = {
+      ...KINDS.stageDecision,
+      metadata: { name, namespace: NS, uid: 'made-again' },
+      spec: { ...(stored?.spec as object), verb: 'resume' },
+    };
+    rig.server.seed(again);
+    rig.informers.recover();
+    await rig.clock.advance(1_000);
+    expect(entriesOf(rig).map(({ action }) => action)).toEqual(['decision.pause', 'decision.resume']);
+    expect(new Set(entriesOf(rig).map(({ id }) => id)).size).toBe(2);
+  });
+
   it('[design 13 J] stands there with all that it said, where it is about a rollout, about an application, or cannot be read', () => {
     const at = toInstant(Date.UTC(2026, 0, 2, 9));
     const now = toInstant(Date.UTC(2026, 0, 2, 10));
