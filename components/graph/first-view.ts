@@ -4,12 +4,12 @@ import { severityOf } from '@/lib/contract/health';
 import type { Spot } from './layout';
 import { NODE_HEIGHT, NODE_WIDTH } from './layout';
 
-/** The words of a node can be read well from here on. */
-export const READ_ZOOM = 0.75;
-/** At this size they can still be read: a graph that fits so is shown as a whole. */
-const WHOLE_ZOOM = 0.6;
+/** From here on the names of nodes, 13 pixels high, are 11 on the screen and can be read. */
+export const READ_ZOOM = 0.85;
 /** Room around the graph, in pixels. */
 const MARGIN = 24;
+/** Room above the beginning of the graph, for the buttons. However much room there is below, it begins there: a first screen shows little of that. */
+const HEADROOM = 64;
 
 interface Shown {
   /** Of the part of the page in which it is drawn. */
@@ -29,15 +29,15 @@ export function firstView({ size: { width, height }, spots, lookAt }: Shown): Vi
   const across = { from: Math.min(...xs), to: Math.max(...xs) + NODE_WIDTH };
   const down = { from: Math.min(...ys), to: Math.max(...ys) + NODE_HEIGHT };
   const fits = Math.min(scaleOf(width, across), scaleOf(height, down));
-  if (fits >= WHOLE_ZOOM) {
+  if (fits >= READ_ZOOM) {
     const zoom = Math.min(1, fits);
-    return { x: centre(width, across, zoom), y: centre(height, down, zoom), zoom };
+    return { x: centre(width, across, zoom), y: high(height, down, zoom), zoom };
   }
   const spot = spots.get(lookAt ?? '');
   const zoom = READ_ZOOM;
   return {
-    x: reach(width, { ...across, zoom, at: spot && { from: spot.x, to: spot.x + NODE_WIDTH } }),
-    y: reach(height, { ...down, zoom, at: spot && { from: spot.y, to: spot.y + NODE_HEIGHT } }),
+    x: reach(width, { ...across, zoom, at: spot && { from: spot.x, to: spot.x + NODE_WIDTH }, before: MARGIN, place: centre }),
+    y: reach(height, { ...down, zoom, at: spot && { from: spot.y, to: spot.y + NODE_HEIGHT }, before: HEADROOM, place: high }),
     zoom,
   };
 }
@@ -49,12 +49,24 @@ interface Stretch {
 
 const scaleOf = (room: number, { from, to }: Stretch) => (room - 2 * MARGIN) / (to - from);
 
-const centre = (room: number, { from, to }: Stretch, zoom: number) => (room - (from + to) * zoom) / 2;
+interface Reached extends Stretch {
+  readonly zoom: number;
+  readonly at: Stretch | undefined;
+  /** What is left blank before its beginning. */
+  readonly before: number;
+  readonly place: Place;
+}
 
-/** In the middle where all of it is in sight, from the beginning where what is looked at is; else that stands in the middle, unless the graph ends before. */
-function reach(room: number, { from, to, zoom, at }: Stretch & { readonly zoom: number; readonly at: Stretch | undefined }): number {
-  if (scaleOf(room, { from, to }) >= zoom) return centre(room, { from, to }, zoom);
-  const begins = MARGIN - from * zoom;
+type Place = (room: number, stretch: Stretch, zoom: number) => number;
+
+const centre: Place = (room, { from, to }, zoom) => (room - (from + to) * zoom) / 2;
+
+const high: Place = (room, stretch, zoom) => Math.min(HEADROOM - stretch.from * zoom, centre(room, stretch, zoom));
+
+/** At its place where all of it is in sight, from the beginning where what is looked at is; else that stands in the middle, unless the graph ends before. */
+function reach(room: number, { from, to, zoom, at, before, place }: Reached): number {
+  if (scaleOf(room, { from, to }) >= zoom) return place(room, { from, to }, zoom);
+  const begins = before - from * zoom;
   if (at === undefined || at.to * zoom + begins <= room - MARGIN) return begins;
   const ends = room - MARGIN - to * zoom;
   return Math.min(begins, Math.max(ends, centre(room, at, zoom)));

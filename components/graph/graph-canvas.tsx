@@ -133,16 +133,16 @@ function Overview() {
 function ZoomButtons() {
   const flow = useReactFlow<FlowNode>();
   return (
-    <Panel position="bottom-left" className="m-3! flex gap-1">
+    <Panel position="top-right" className="m-3! flex gap-1">
       <ZoomButton name={t.zoomOut} onPress={() => flow.zoomOut({ duration: MOVE_MS })}>
         <Minus size={14} aria-hidden />
       </ZoomButton>
       <ZoomButton name={t.zoomIn} onPress={() => flow.zoomIn({ duration: MOVE_MS })}>
         <Plus size={14} aria-hidden />
       </ZoomButton>
-      <ZoomButton name={t.showAll} onPress={() => flow.fitView({ duration: MOVE_MS })}>
-        <Maximize size={13} aria-hidden />
-      </ZoomButton>
+      <Button onClick={() => flow.fitView({ duration: MOVE_MS })}>
+        <Maximize size={13} aria-hidden /> {t.showAll}
+      </Button>
     </Panel>
   );
 }

@@ -57,7 +57,7 @@ function Words({ edges }: { readonly edges: readonly Drawn[] }) {
   }, [store, look]);
   useOnViewportChange({ onEnd: look });
   return (
-    <g className="fill-ink-3 stroke-[3px] stroke-panel text-[10px] [paint-order:stroke] group-data-far/graph:hidden">
+    <g className="fill-ink-3 stroke-[3px] stroke-panel text-2xs [paint-order:stroke] group-data-far/graph:hidden">
       {edges.map(({ key, said, word }) =>
         word.x < seen.left || word.x > seen.right || word.y < seen.top || word.y > seen.bottom ? null : (
           <text key={key} {...word}>

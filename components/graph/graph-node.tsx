@@ -41,12 +41,12 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
         <StatusGlyph health={node.health} size={16} />
       </span>
       <div className="min-w-0 flex-1 group-data-far/graph:hidden">
-        <p className="flex items-center gap-1 truncate text-2xs text-ink-3">
+        <p className="flex items-center gap-1 truncate text-ink-3 text-xs">
           {node.type === 'group' ? <Boxes size={11} aria-hidden className="shrink-0" /> : null}
           <span className="truncate">{node.kind}</span>
           <span className={cx('shrink-0', node.health === 'Current' ? 'text-ink-3' : TONE_TEXT[tone])}>{word.toLowerCase()}</span>
         </p>
-        <p className="flex items-baseline gap-1.5 text-xs">
+        <p className="flex items-baseline gap-1.5 text-sm">
           {node.type === 'group' ? (
             <span className="truncate font-medium">{formatGroup(node)}</span>
           ) : (
