@@ -72,11 +72,8 @@ function ApplicationView({ application, staleness }: { readonly application: App
         </div>
       </div>
       <RevisionsPanel application={application} />
-      {/* Both are short, however many revisions there are. */}
-      <div className="grid grid-cols-1 gap-4 xl:has-[>:nth-child(2)]:grid-cols-2">
-        <PoliciesPanel policies={application.policies} />
-        <ConditionsPanel conditions={application.conditions} />
-      </div>
+      <PoliciesPanel policies={application.policies} />
+      <ConditionsPanel conditions={application.conditions} />
       <PodsPanel at={at} isExpected={false} tellsFailure changed={application.objects} />
       {changed ? <ChangeDialog application={application} component={changed} refusal={blocked} onClose={() => setChanged(null)} /> : null}
     </div>

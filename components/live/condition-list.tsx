@@ -20,28 +20,27 @@ const LOOKS = {
 /** Conditions of an object, as whoever owns them wrote them; a message that several share stands at the first. */
 export function ConditionList({ conditions, className }: { readonly conditions: readonly Shown[]; readonly className: string }) {
   return (
-    <ul className="divide-y">
+    <ul className="@container divide-y">
       {conditions.map((condition, at) => {
         const isSaid = conditions.slice(0, at).some(({ message }) => message === condition.message);
         const { icon: Icon, look } = LOOKS[condition.state];
         return (
           <li key={condition.type} className={cx('flex gap-2.5 py-2', className)}>
             <Icon size={14} aria-hidden className={cx('mt-[3px] shrink-0', look)} />
-            <div className="min-w-0 flex-1">
-              <p className="flex gap-2">
-                <span className="min-w-0 wrap-anywhere">
-                  <span className="font-medium">{condition.type}</span>{' '}
-                  <span className="ml-1 text-ink-3">
-                    {condition.status}
-                    {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
-                  </span>
-                </span>
-                <span className="ml-auto shrink-0 text-ink-3 text-xs">
-                  <Ago at={condition.at} none="" />
+            {/* Where there is room, a condition is one line. */}
+            <div className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] items-baseline gap-x-2 @3xl:grid-cols-[18rem_minmax(0,1fr)_auto]">
+              <p className="wrap-anywhere">
+                <span className="font-medium">{condition.type}</span>{' '}
+                <span className="ml-1 text-ink-3">
+                  {condition.status}
+                  {condition.reason && condition.reason !== condition.type ? `, ${condition.reason}` : ''}
                 </span>
               </p>
+              <p className="text-ink-3 text-xs @3xl:col-start-3">
+                <Ago at={condition.at} none="" />
+              </p>
               {condition.message && !isSaid ? (
-                <p className="text-ink-3 text-xs wrap-anywhere">
+                <p className="col-span-2 text-ink-3 text-xs wrap-anywhere @3xl:col-span-1 @3xl:col-start-2 @3xl:row-start-1">
                   <Sentence text={condition.message} />
                 </p>
               ) : null}
