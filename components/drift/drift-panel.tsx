@@ -58,7 +58,7 @@ function DriftList({ application, staleness }: DriftPanelProps) {
       ) : null}
       <ul
         aria-label={t.objectsThatDifferFrom(comparedWith(drift) || t.theRevision)}
-        className={cx('divide-y', drift.objects.length > MANY && 'overflow-y-auto md:max-h-[40rem]')}
+        className={cx('divide-y', drift.objects.length > MANY && 'max-h-[70dvh] overflow-y-auto md:max-h-[40rem]')}
       >
         {drift.objects.map((object: DriftedObject) => (
           <DriftLine

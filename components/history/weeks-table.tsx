@@ -33,9 +33,9 @@ export function WeeksTable({ weeks, query }: WeeksTableProps) {
         <tbody>
           {weeks.toReversed().map(({ week, figures }, at) => (
             <tr key={week} className={cx('border-b last:border-b-0', week === query.week && 'bg-accent-soft')}>
-              <th scope="row" className="sticky left-0 h-8 bg-panel pr-1.5 pl-4 text-left font-medium sm:whitespace-nowrap sm:px-4">
+              <th scope="row" className="sticky left-0 h-8 whitespace-nowrap bg-panel pr-1.5 pl-4 text-left font-medium sm:px-4">
                 {formatWeek(week)}
-                {at === 0 ? <span className="font-normal text-ink-3">{t.soFar}</span> : null}
+                {at === 0 ? <span className="font-normal text-ink-3 max-sm:block">{t.soFar}</span> : null}
               </th>
               {FIGURES.map((figure) => (
                 <td key={figure.id} className="h-8 whitespace-nowrap px-1.5 last:pr-4 sm:px-4">

@@ -11,6 +11,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
+import { keepFlags } from '@/components/ui/words/keep-flags';
 import type { StrayRow } from '@/lib/contract/tracker-rows';
 import { STRAY_STATES } from '@/lib/contract/tracker-rows';
 import { t } from '@/lib/words/catalogue/delivery/trackers';
@@ -104,7 +105,7 @@ function WayOut({ row }: { readonly row: StrayRow }) {
       {row.command !== null && (
         <span className="mt-1 flex items-start gap-2">
           <code className="min-w-0 flex-1 select-all rounded-sm bg-sunken px-2 py-1 font-mono text-ink-2 text-xs wrap-anywhere">
-            {row.command}
+            {keepFlags(row.command)}
           </code>
           <CopyButton text={row.command} what={t.theCommandFor(row.kind, row.name)} isSmall />
         </span>

@@ -83,7 +83,7 @@ function VerdictTiles({ verdicts, counts, chosen, onChoose }: VerdictTilesProps)
             aria-pressed={chosen === verdict}
             onClick={() => onChoose(chosen === verdict ? undefined : verdict)}
             className={cx(
-              'min-w-0 rounded-lg border px-3 py-2 text-left shadow-panel hover:bg-hover',
+              'flex min-w-0 flex-col items-start justify-between rounded-lg border px-3 py-2 text-left shadow-panel hover:bg-hover',
               chosen === verdict ? 'border-accent bg-hover forced-colors:border-[Highlight]' : 'bg-panel',
             )}
           >
