@@ -9,7 +9,9 @@ import { NothingWithin } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { newestFirst } from '@/components/live/newest-first';
 import { TableTools } from '@/components/live/table/table-tools';
-import { buttonLook } from '@/components/ui/button';
+import { useLiveWindow } from '@/components/live/use-live-topic';
+import { asSentence } from '@/components/ui/as-sentence';
+import { Button, buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -19,6 +21,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
+import { messageOf } from '@/lib/contract/app-error';
 import type { Within } from '@/lib/contract/lists/within';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { ActivityQuery } from '@/lib/contract/pages/activity-query';
@@ -55,6 +58,8 @@ const columnsOf = (open: (id: string) => void): readonly Column<ActivityRow>[] =
 /** Who did what, when and why; people and engines alike. */
 export function ActivityScreen() {
   const { query, change, entry, open } = useActivityUrl();
+  const newest = useLiveWindow(activityQueries.newest());
+  const refused = newest.data === undefined && newest.error ? asSentence(messageOf(newest.error)) : null;
   const columns = useMemo(() => columnsOf(open), [open]);
   return (
     <>
@@ -63,10 +68,8 @@ export function ActivityScreen() {
         note={<span className="text-ink-3">{t.everyDecisionAndEveryChange}</span>}
         actions={
           <>
-            <VerifyRecord />
-            <a href="/api/v1/activity/export" download className={buttonLook()}>
-              <Download size={13} aria-hidden /> {t.export}
-            </a>
+            <VerifyRecord blocked={refused} />
+            <ExportRecord blocked={refused} />
           </>
         }
       />
@@ -85,6 +88,20 @@ export function ActivityScreen() {
       </Panel>
       {entry === null ? null : <ActivityEntryDialog key={entry} id={entry} onClose={() => open(null)} />}
     </>
+  );
+}
+
+function ExportRecord({ blocked }: { readonly blocked: string | null }) {
+  const label = (
+    <>
+      <Download size={13} aria-hidden /> {t.export}
+    </>
+  );
+  if (blocked !== null) return <Button blocked={blocked}>{label}</Button>;
+  return (
+    <a href="/api/v1/activity/export" download className={buttonLook()}>
+      {label}
+    </a>
   );
 }
 

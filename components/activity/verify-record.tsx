@@ -10,8 +10,8 @@ import type { Verified } from '@/lib/contract/audit-chain';
 import { t } from '@/lib/words/catalogue/console/activity';
 import { readVerification } from './activity-queries';
 
-/** Checks that nobody has changed the record, and says what was found beside the button. */
-export function VerifyRecord() {
+/** Checks that nobody has changed the record, and says what was found beside the button; who may not read it is told why not. */
+export function VerifyRecord({ blocked }: { readonly blocked: string | null }) {
   const verify = useMutation({ mutationFn: readVerification, retry: false });
   return (
     <>
@@ -23,7 +23,7 @@ export function VerifyRecord() {
           </span>
         ) : null}
       </span>
-      <Button onClick={() => verify.mutate()} pending={verify.isPending ? t.checkingEveryEntry : null}>
+      <Button blocked={blocked} onClick={() => verify.mutate()} pending={verify.isPending ? t.checkingEveryEntry : null}>
         <ShieldCheck size={13} aria-hidden /> {t.verify}
       </Button>
     </>

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { PageTabs } from '@/components/live/address/page-tabs';
 import { ConditionsPanel } from '@/components/live/condition-list';
+import { asSentence } from '@/components/ui/as-sentence';
 import { CodeView } from '@/components/ui/data/code-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonPanels } from '@/components/ui/data/skeleton';
@@ -31,7 +32,7 @@ const RUN_PODS: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', '
 /** Any one object: how it is and by which rule, what happened to it, what it says, who set what, whose it is and what it owns. */
 export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
   const object = useQuery(objectQueries.object(at));
-  const { data } = object;
+  const { data, error } = object;
   return (
     <>
       <ObjectHead
@@ -44,7 +45,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
             <ActButtons
               targets={targetsOf(data)}
               rights={data?.acts}
-              blocked={data === undefined ? t.theObjectIsNotRead : null}
+              blocked={data === undefined ? (error ? asSentence(error.message) : t.theObjectIsNotRead) : null}
               edit={objectEditHref(at)}
             />
           </>

@@ -14,6 +14,7 @@ import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
+import { messageOf } from '@/lib/contract/app-error';
 import type { ActTarget } from '@/lib/contract/object-acts';
 import { readEscapedName } from '@/lib/std/text/hidden-signs';
 import { t } from '@/lib/words/catalogue/objects/objects';
@@ -43,6 +44,8 @@ export function TableScreen({ group, named }: TableScreenProps) {
   const { selected } = pages;
   const table = useTable({ group, named, labels, q, owner: owner.join(',') || undefined, version }, pages.parts);
   const targets = table.data ? targetsOf(table.data, selected) : [];
+  const unread = table.data === undefined && table.error ? asSentence(messageOf(table.error)) : null;
+  const blocked = unread ?? (targets.length === 0 ? t.selectObjectsFirst : null);
   const narrowed = {
     query: { ns, owner },
     change: (wanted: Pick<ListChange, 'ns' | 'owner'>) =>
@@ -55,8 +58,8 @@ export function TableScreen({ group, named }: TableScreenProps) {
       <Panel>
         <FilterBar
           count={ns.length + owner.length + (labels ? 1 : 0)}
-          search={<SearchBox label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
-          acts={<ActButtons size="sm" targets={targets} rights={undefined} blocked={targets.length === 0 ? t.selectObjectsFirst : null} />}
+          search={<SearchBox isShort label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
+          acts={<ActButtons size="sm" targets={targets} rights={undefined} blocked={blocked} />}
         >
           {table.data?.of.namespaced === false ? null : <NamespaceFilter {...narrowed} />}
           <OwnerFilter {...ownersOf(table.data)} {...narrowed} />

@@ -170,6 +170,11 @@ describe('pages of any object', () => {
     await cluster.create({ ...deployment('paused'), spec: { ...deployment('paused').spec, paused: true, replicas: 0 } });
     await page.goto(`${server.origin}/objects/apps/deployments?ns=shop`);
     await page.getByRole('checkbox', { name: 'Select paused', exact: true }).check();
+    const [search, remove] = [
+      page.getByRole('searchbox', { name: 'Search names' }),
+      page.getByRole('button', { name: 'Delete', exact: true }),
+    ];
+    expect((await remove.boundingBox())?.y, 'filters and acts in one line at 1440 px').toBe((await search.boundingBox())?.y);
     await page.getByRole('checkbox', { name: 'Select web', exact: true }).check();
     await page.getByRole('button', { name: 'Restart', exact: true }).click();
     const dialog = page.getByRole('dialog');
@@ -244,6 +249,7 @@ describe('pages of any object', () => {
     };
     expect(await answers('/objects/core/secrets?ns=shop', /it requires the right "list" on secrets in namespace shop/)).toBe(403);
     expect(await answers('/objects/core/secrets/shop/key', /it requires the right "get" on secrets key in namespace shop/)).toBe(403);
+    expect(await answers('/objects/core/secrets/shop/key/edit', /it requires the right "get" on secrets key in namespace shop/)).toBe(403);
     expect(await answers('/objects/core/pods/shop/none', /There is no Pod none in shop\./)).toBe(404);
     expect(await answers('/objects/nowhere.dev/Thing/shop/none', /The cluster serves no Thing in nowhere\.dev\./)).toBe(404);
     expect((await page.goto(`${server.origin}/objects/core/configmaps/shop/map-1`))?.status()).toBe(200);

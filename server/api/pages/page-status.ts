@@ -11,7 +11,7 @@ import type { ReadModel } from '@/server/readmodel';
 import { STATUS_OF } from '../error-answer';
 import { pageTopic } from './page-topic';
 
-const OBJECT = /^\/objects\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\/?$/;
+const OBJECT = /^\/objects\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)(?:\/edit)?\/?$/;
 const KIND = /^\/objects\/([^/]+)\/([^/]+)\/?$/;
 const POD = /^\/pods\/([^/]+)\/([^/]+)\/(?:logs|terminal)\/?$/;
 const NEW = /^\/applications\/new\/?$/;

@@ -83,6 +83,17 @@ describe('the record', () => {
     await waitFor(() => expect(log.sent.at(-1)?.url).toBe('/api/v1/activity?ns=shop&who=ann&application=web&result=refused'));
   });
 
+  it('[issue 14.3] is neither checked nor exported for who may not read it, and both say which right that takes', async () => {
+    const message = 'viewer may not do this: it requires the right "list" on applications.core.oam.dev';
+    using log = answerFetch({}, () => Response.json({ error: { code: 'forbidden', message } }, { status: 403 }));
+    await showScreen(<ActivityScreen />);
+    expect(await screen.findByText('Access denied')).toBeInTheDocument();
+    for (const name of ['Verify', 'Export']) expect(screen.getByRole('button', { name })).toHaveAccessibleDescription(`${message}.`);
+    expect(screen.queryByRole('link', { name: 'Export' })).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Verify' }));
+    expect(log.sent.filter(({ url }) => url.includes('verify'))).toEqual([]);
+  });
+
   it('[design 14] that cannot be read leaves its newest entries, and says why there are no others', async () => {
     using _log = answerFetch({}, () =>
       Response.json({ error: { code: 'unavailable', message: 'The record cannot be read now.' } }, { status: 503 }),

@@ -83,6 +83,8 @@ describe('objects of a kind in several namespaces', () => {
     close();
     await showScreen(<TableScreen group="" named="pods" />, { search: 'ns=secret' });
     expect(await screen.findByRole('alert')).toHaveTextContent('equires the right "list" on pods in secret');
+    for (const name of ['Restart', 'Scale', 'Delete'])
+      expect(screen.getByRole('button', { name })).toHaveAccessibleDescription('Requires the right "list" on pods in secret.');
   });
 
   it('[issue 14.3] are not read of more than ten, which is said', async () => {

@@ -50,6 +50,7 @@ describe('the status of a page', () => {
     '/pods/shop/gone/logs',
     '/pods/shop/gone/terminal',
     '/objects/apps/deployments/shop/gone',
+    '/objects/apps/deployments/shop/gone/edit',
   ])('[issue 14.3] is 404 where what it is about is not there: %s', async (url) => {
     expect(await statusOf(url)).toBe(404);
   });
