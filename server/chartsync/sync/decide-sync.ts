@@ -1,5 +1,11 @@
+import { withoutRetry } from '../decisions/cancelled';
 import type { ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
+import type { StatusDraft } from './status-draft';
+
+/** How Helm ends what it stores of an attempt that a signal ended. */
+const STOPPED = ': context canceled';
+const STOPPED_MEANS = 'Helm was stopped before it had finished, as it is when its server ends or loses the Lease';
 
 /** Everything that the decision about one release of a later kind rests on. */
 export interface SyncObservation {
@@ -59,4 +65,17 @@ function decideDeployed({ resource, chartChanged, last }: SyncObservation): Sync
 
 function differsFromLast({ resource, chartChanged, valuesDigest, last }: SyncObservation): boolean {
   return last.observedGeneration !== resource.generation || chartChanged !== 'no' || last.valuesDigest !== valuesDigest;
+}
+
+/** That it failed says little after a while: why it did, and what ends it. Who lost the Lease could not write why; Helm did. */
+export function withCause(
+  sentence: string,
+  draft: Pick<StatusDraft, 'conditionStatus' | 'conditionMessage'>,
+  newest: Pick<StoredRevision, 'description'> | undefined,
+): string {
+  const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
+  const told = type === undefined ? '' : withoutRetry(draft.conditionMessage(type) ?? '');
+  // Nothing else of it is repeated: Helm masks no values in what it stores.
+  const why = told === '' && newest?.description?.endsWith(STOPPED) === true ? STOPPED_MEANS : told;
+  return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;
 }

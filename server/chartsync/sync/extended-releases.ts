@@ -14,7 +14,7 @@ import type { ChartAt, StoredRevision } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseRequest, SkippedRun, SyncReport, Trigger } from '../ports';
 import type { SyncDecision } from './decide-sync';
-import { decideSync } from './decide-sync';
+import { decideSync, withCause } from './decide-sync';
 import { syncDrift } from './drift';
 import { ensureFinalizer } from './ensure-finalizer';
 import { eventOf } from './event-of';
@@ -159,7 +159,10 @@ export class ExtendedReleases {
   async #carryOut(sync: Sync, decision: SyncDecision, plan: Plan): Promise<Outcome> {
     switch (decision.kind) {
       case 'stop':
-        throw new AppError('rejected', decision.rule === 'X-FAIL-1' ? withCause(decision.sentence, sync.draft) : decision.sentence);
+        throw new AppError(
+          'rejected',
+          decision.rule === 'X-FAIL-1' ? withCause(decision.sentence, sync.draft, plan.newest) : decision.sentence,
+        );
       case 'install':
         return this.#run(sync, { ...plan, action: 'install', kept: decision.kept });
       case 'upgrade':
@@ -267,13 +270,6 @@ export class ExtendedReleases {
       .recordEvent(resource.at, event)
       .catch((failure: unknown) => log.warn({ resource: resource.key, error: messageOf(failure) }, 'could not record the event'));
   }
-}
-
-/** That it failed says little after a while: why it did, and what ends it. */
-function withCause(sentence: string, draft: StatusDraft): string {
-  const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
-  const why = type === undefined ? '' : (draft.conditionMessage(type) ?? '');
-  return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;
 }
 
 function lastAttempt(draft: StatusDraft) {

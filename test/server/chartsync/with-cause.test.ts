@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { formatRelease } from '@/lib/words/format-release';
+import { withCause } from '@/server/chartsync/sync/decide-sync';
+import { StatusDraft } from '@/server/chartsync/sync/status-draft';
+import { realClock } from '@/server/platform';
+
+const STOPPED = 'Upgrade "ledger" failed: context canceled';
+
+it.each([
+  ['what the status tells of it', 'timed out', STOPPED, '; the last attempt failed: timed out'],
+  [
+    'who cancelled it, and no sync that would not try it again',
+    formatRelease({ id: 'act.cancelled', by: 'ada' }),
+    STOPPED,
+    '; the last attempt failed: ada cancelled it',
+  ],
+  [
+    'that Helm was stopped, where whoever did could not write it',
+    undefined,
+    STOPPED,
+    '; the last attempt failed: Helm was stopped before it had finished, as it is when its server ends or loses the Lease',
+  ],
+  ['nothing of what Helm stored otherwise, which may have values', undefined, 'Upgrade "ledger" failed: bad password s3cret', ''],
+  ['nothing where Helm stored nothing', undefined, undefined, ''],
+])('[issue 12.3] a release that stays failed tells %s', (_what, message, description, said) => {
+  const draft = new StatusDraft({}, realClock);
+  draft.condition('Deployed', message === undefined ? 'Unknown' : 'False', { reason: 'R', message: message ?? '' });
+  const newest = description === undefined ? {} : { description };
+  expect(withCause('no safe upgrade', draft, newest)).toBe(`no safe upgrade until its spec, values or chart change${said}`);
+});
