@@ -125,6 +125,21 @@ describe('what the engine writes', () => {
     ]);
   });
 
+  it('[issue 10.1] of what was permitted stands on the revision as it was looked at, and over nothing that somebody wrote there since', async () => {
+    await using house = await new ApplicationHouse().start();
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const permitted = 'slipway.dev/permitted-policies';
+    const isWritten = meanwhile(house, { verb: 'patch', kind: 'ApplicationRevision' }, (held) => ({
+      ...held,
+      metadata: { ...held.metadata, annotations: { ...held.metadata.annotations, [permitted]: '{' } },
+    }));
+    await house.apply(holding(object));
+    const few = { name: 'few', type: 'garbage-collect', properties: { applicationRevisionLimit: 1 } };
+    await house.apply({ ...holding(object), policies: [few] });
+    await house.clock.advance(60_000);
+    expect([isWritten(), house.get(KINDS.applicationRevision, 'web-v1')?.metadata.annotations?.[permitted]]).toEqual([true, '{']);
+  });
+
   it('[issue 10.1] by changed policies is on record before it happens, once', async () => {
     await using house = await new ApplicationHouse().start();
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
