@@ -56,7 +56,13 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
   'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
-  'server/rollout/pass/': ['test/server/rollout/{halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts'],
+  'server/rollout/describe/': [
+    'test/server/rollout/{rollout-facts,described-*,planned-in-pass,describe,failed-part,failed-pass,loosening,tightening-undo,states}.test.ts',
+    'test/server/application/answer-rollbacks.test.ts',
+  ],
+  'server/rollout/pass/': [
+    'test/server/rollout/{planned-in-pass,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
+  ],
   'server/rollout/ownership.ts': ['test/server/rollout/ownership.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [

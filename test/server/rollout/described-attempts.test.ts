@@ -221,3 +221,48 @@ describe('what a rollout is told of beside', () => {
     expect(simulation.told.isPromoted).toBe(false);
   });
 });
+
+describe('what the status of a rollout says', () => {
+  const saying = (simulation: Simulation) => simulation.stored.message;
+
+  it('[design 9] is where it is, in words that no single pod changes', () => {
+    const simulation = aSimulation(4, { ...GATED, overConsumptionRatio: 25 });
+    simulation.pass();
+    expect(saying(simulation)).toBe('stage 1: web-v2 goes to 25%');
+    simulation.settle();
+    expect(saying(simulation)).toBe('waiting for 1 approval after stage 1');
+    simulation.decide({ verb: 'approve' });
+    expect(saying(simulation)).toBe('stage 2: web-v2 goes to 50%');
+    simulation.decide({ verb: 'pause' });
+    expect(saying(simulation)).toBe('paused by a person; nothing advances until it is resumed');
+    simulation.decide({ verb: 'abort', reason: 'too slow' });
+    expect(saying(simulation)).toBe('web-v2 is aborted: too slow; web-v1 takes over again');
+    simulation.settle();
+    expect(saying(simulation)).toBe('web-v2 was aborted: too slow; all traffic goes to web-v1; retry it, or roll out another revision');
+    simulation.decide({ verb: 'retry' });
+    simulation.decide({ verb: 'promote-full' });
+    simulation.settle();
+    expect(saying(simulation)).toBe('all traffic goes to web-v2');
+    simulation.deployments.delete('web-v2');
+    simulation.pass();
+    expect(saying(simulation)).toBe('Deployment web-v2 is no longer in the cluster, and traffic still goes to it');
+  });
+
+  it('[design 9] is that nothing moves any more, that the next stage is planned, and that nothing is asked for', () => {
+    const stuck = aSimulation(4, { ...GATED, control: { gates: 'none', progressDeadlineSeconds: 30 } });
+    stuck.pass();
+    stuck.settlePods(['web-v2']);
+    stuck.pass();
+    stuck.advance(31);
+    stuck.pass();
+    expect(saying(stuck)).toBe('stage 1 has made no progress for 30 s');
+    const unknown = aSimulation(4, { ...GATED, control: { gates: 'none' } });
+    unknown.deployments.delete('web-v1');
+    unknown.pass();
+    expect(saying(unknown)).toBe('the next stage is being planned');
+    const idle = aSimulation(4);
+    idle.change({ targetRevisions: [] });
+    idle.pass();
+    expect(saying(idle)).toBe('no target revision is set');
+  });
+});

@@ -112,6 +112,22 @@ describe('a revision', () => {
       'web-v0 new',
     ]);
     expect(revisionOf(simulation.told, 'web-v1').percentPlanned).toBe(50);
+    simulation.decide({ verb: 'abort' });
+    simulation.settle();
+    expect(simulation.told.revisions.map(({ revision, role, isRejected }) => `${revision} ${role} ${isRejected}`)).toEqual([
+      'web-v1 old false',
+      'web-v2 old false',
+      'web-v0 new true',
+    ]);
+    const several = aSimulation(2, {
+      initialRevisions: [
+        { ...anEntry('web-v5', 2), percent: 50 },
+        { ...anEntry('web-v1', 2), percent: 25 },
+        { ...anEntry('web-v3', 2), percent: 25 },
+      ],
+    });
+    for (const name of ['web-v3', 'web-v5']) several.deploy(name, 2);
+    expect(several.told.revisions.map(({ revision }) => revision)).toEqual(['web-v1', 'web-v3', 'web-v5', 'web-v2']);
   });
 
   it('[issue 9.3] that is named and not there is told all the same, with what its bounds were', () => {
@@ -205,6 +221,9 @@ describe('a rollout that is seen as objects', () => {
       ['mmm', 7],
     ]);
     expect(named(told({ scalers: [other] }))).toEqual([null, null]);
+    const going = scalerOf('web-v1', 'web-v1', 6);
+    const deletionTimestamp = '2026-01-01T09:00:00Z';
+    expect(named(told({ scalers: [{ ...going, metadata: { ...going.metadata, deletionTimestamp } }] }))).toEqual([null, null]);
     expect(named(told({}))).toEqual([null, null]);
   });
 

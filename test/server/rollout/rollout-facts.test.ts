@@ -39,8 +39,10 @@ describe('what an owner reads of its rollout', () => {
     expect(wayOf(simulation)).toEqual({ ...way, isUnderWay: false, isComplete: true });
     expect(factsOf(simulation).completeSince).toBe(simulation.now);
     const none = aSimulation(4);
-    none.change({ targetRevisions: [] });
-    expect(wayOf(none)).toEqual({ target: undefined, rejected: undefined, isUnderWay: false, isComplete: false });
+    for (const targetRevisions of [[], undefined]) {
+      none.change({ targetRevisions });
+      expect(wayOf(none)).toEqual({ target: undefined, rejected: undefined, isUnderWay: false, isComplete: false });
+    }
   });
 
   it('[design 8] names every revision that it serves or is to serve, each once, whichever way it goes', () => {
