@@ -222,6 +222,29 @@ describe('what a rollout is told of beside', () => {
   });
 });
 
+describe('a looser policy that waits', () => {
+  it('[design 14] is told field by field beside what is in force, with who has decided about it and about no other', () => {
+    const control = { gates: [{ atPercent: 25 }, { atPercent: 50 }], approvals: { required: 2, groups: ['sre'] } };
+    const simulation = aSimulation(4, { overConsumptionRatio: 25, control });
+    simulation.settle();
+    expect(simulation.told.loosening).toBeNull();
+    simulation.change({ control: { gates: [] } });
+    expect(simulation.told.loosening?.fields).toEqual([
+      { field: 'control.gates', inForce: 'at 25% and 50%', asked: 'none' },
+      { field: 'control.approvals.required', inForce: '2', asked: 'not set' },
+      { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
+    ]);
+    simulation.pass();
+    simulation.decide({ verb: 'loosen', actor: { user: 'ann', groups: ['sre'] } });
+    expect(simulation.told.loosening?.votes).toEqual([{ actor: 'ann', at: START }]);
+    simulation.change({ control: { ...control, gates: 'none' } });
+    const { fields, votes, digest } = simulation.told.loosening ?? {};
+    expect([fields, votes]).toEqual([[{ field: 'control.gates', inForce: 'at 25% and 50%', asked: 'none' }], []]);
+    const seen = { rollout: simulation.told.digest, policy: digest };
+    expect(simulation.decide({ verb: 'loosen', actor: { user: 'ben', groups: ['sre'] }, seen }).phase).toBe('Accepted');
+  });
+});
+
 describe('what the status of a rollout says', () => {
   const saying = (simulation: Simulation) => simulation.stored.message;
 

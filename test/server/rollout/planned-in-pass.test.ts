@@ -74,6 +74,8 @@ describe('a stage that is overdue', () => {
     const simulation = onALongWayBack();
     expect(simulation.sentence).toMatch(/^web-v3 still serves/);
     const before = simulation.spec.stageTargetRevisions;
+    // Nor is it looked at for its deadline: the next thing to come is that pods are kept no longer.
+    expect(decided(simulation).requeueAfterMs).toBe(3_600_000);
     simulation.advance(600);
     expect(simulation.now).toBeGreaterThan(Date.parse(String(simulation.spec.targetFinishTime)));
     expect(decided(simulation).spec.stageTargetRevisions).toEqual(before);
