@@ -253,6 +253,36 @@ describe('what a verb does', () => {
     expect(simulation.saysOf('retry')).toEqual([says[0], 'It waits for approval before stage 1.', ...says.slice(1)]);
   });
 
+  it('[rollout 14.6] that tries again on the way back takes nothing from what the target still has', () => {
+    const simulation = atGate(MIDWAY);
+    simulation.decide({ verb: 'approve' });
+    simulation.settlePods();
+    simulation.pass();
+    simulation.decide({ verb: 'abort' });
+    expect(simulation.deployments.get('web-v2')?.replicas).toBe(3);
+    expect(replicasOf(simulation, 'retry')).toEqual(['web-v1 4 3 0 exactly', 'web-v2 3 3 4 exactly']);
+    // Nor does a stage that asks for fewer than somebody else scaled it to.
+    const scaled = atGate();
+    scaled.deployments.set('web-v2', { replicas: 4, ready: 4 });
+    expect(replicasOf(scaled, 'approve')).toContain('web-v2 4 4 4 exactly');
+  });
+
+  it('[rollout 14.6] that aborts to one whose workload is gone plans as if it had no replicas', () => {
+    const simulation = atGate();
+    simulation.decide({ verb: 'approve' });
+    simulation.settle();
+    simulation.deploy('web-v3', 0);
+    simulation.change({ targetRevisions: [anEntry('web-v3', 4)] });
+    simulation.settle();
+    simulation.deploy('web-v3', 0);
+    const way = stagesOf(simulation, 'abort');
+    const planned = consequences(simulation, 'abort').stages.map(({ revisions }) => revisions);
+    simulation.deployments.delete('web-v3');
+    expect(stagesOf(simulation, 'abort')).toEqual(way);
+    expect(consequences(simulation, 'abort').stages.map(({ revisions }) => revisions)).toEqual(planned);
+    expect(way.length).toBeGreaterThan(0);
+  });
+
   it('[issue 9.3] whose stages cannot be planned says so, and promises no replicas', () => {
     const simulation = atGate(MIDWAY);
     simulation.deployments.delete('web-v2');
