@@ -286,7 +286,7 @@ export const OF_PLANS: readonly Equivalent[] = [
   },
   {
     file: 'server/rollout/pass/plan-stage.ts',
-    line: "if (position === 'running' && !isUnknown(view.ro.rollout.status.conditions, 'StageReady')) return resume(view, pass.now);",
+    line: "if (position === 'running' && !isNoted) return resume(view, pass.now);",
     from: "position === 'running'",
     to: 'true',
     why: 'where no stage is under way none is left to go on with',
@@ -304,13 +304,6 @@ export const OF_PLANS: readonly Equivalent[] = [
     from: "control.state === 'boundary'",
     to: 'true',
     why: 'the state that takes it notes a gate at a boundary only',
-  },
-  {
-    file: 'server/rollout/pass/remaining-stages.ts',
-    line: "if (position !== 'running' && position !== 'between') return;",
-    from: "position !== 'running' && position !== 'between'",
-    to: 'false',
-    why: 'a rollout that is through plans the stage that it has, and that ends the list',
   },
   {
     file: 'server/rollout/pass/remaining-stages.ts',
@@ -360,13 +353,6 @@ export const OF_PLANS: readonly Equivalent[] = [
     from: '{ min: 0, max: 0 }',
     to: '{}',
     why: 'each revision of a stage has an outcome',
-  },
-  {
-    file: 'server/rollout/pass/remaining-stages.ts',
-    line: "const floor = strategyOf(spec.rolloutStrategy) === 'availability' ? attemptOf(view.control)?.floor : 0;",
-    from: 'attemptOf(view.control)?.floor',
-    to: 'attemptOf(view.control).floor',
-    why: 'a rollout that is under way has an attempt',
   },
   {
     file: 'server/rollout/pass/outcomes.ts',

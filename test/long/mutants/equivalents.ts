@@ -1,4 +1,5 @@
 import { OF_APPLICATIONS } from './equivalents-of-applications';
+import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
 import { OF_PASSES } from './equivalents-of-passes';
 import { OF_PLANS } from './equivalents-of-plans';
 import { OF_ROLLBACKS } from './equivalents-of-rollbacks';
@@ -284,6 +285,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_APPLICATIONS,
   ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,
+  ...OF_DESCRIPTIONS,
   ...OF_PASSES,
   ...OF_PLANS,
 ];
