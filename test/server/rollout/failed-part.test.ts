@@ -36,6 +36,8 @@ describe('a pass over an object of a rollout that fails', () => {
     const [said = '', ...others] = failures(rig);
     expect(said).toMatch(/^reconciling StagePodAutoscaler web-v2 has been failing since \d{4}-\S+Z and is retried with back-off: ./);
     expect([others, rig.told.phase, rig.told.waitsFor.message.id]).toEqual([[], 'Healthy', 'wait.complete']);
+    const evidence = { kind: 'StagePodAutoscaler', name: 'web-v2', field: '' };
+    expect(rig.told.waitsFor.clauses.at(-1)).toMatchObject({ met: false, evidence });
     const { sentence, phase } = toRolloutRow({ object: rig.rollout, told: rig.told, lost: null, sentence: rig.sentence });
     expect([sentence, phase]).toEqual([`All traffic goes to web-v2; ${said}`, 'Healthy']);
     await rig.clock.advance(60_000);

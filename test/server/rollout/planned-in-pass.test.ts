@@ -7,6 +7,7 @@ import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
 import type { Workload } from '@/server/rollout/objects';
 import { planStage } from '@/server/rollout/pass/plan-stage';
+import { listRemainingStages } from '@/server/rollout/pass/remaining-stages';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
 
@@ -122,7 +123,9 @@ describe('planning in a pass', () => {
 
   it('[design 13 J] hides no error that is not about a stage, neither between two nor in an overdue one', () => {
     const simulation = aSimulation(4);
-    expect(() => planned(failing(simulation.observe().view, 'readyReplicas'), simulation.now)).toThrow('broken');
+    const broken = failing(simulation.observe().view, 'readyReplicas');
+    expect(() => planned(broken, simulation.now)).toThrow('broken');
+    expect(() => listRemainingStages(broken)).toThrow('broken');
     const late = inStage();
     late.advance(130);
     expect(() => planned(failing(late.observe().view, 'availableReplicas'), late.now)).toThrow('broken');
