@@ -172,6 +172,10 @@ describe('the program Helm', () => {
     await expect(saying('Error: not currently held:', '  {Verbs:[get]}', '').rollback(act, 1, policy)).rejects.toThrow(
       /^not currently held: \{Verbs:\[get\]\}$/,
     );
+    const absent = 'INSTALLATION FAILED: create: failed to create: namespaces "pay" not found';
+    await expect(saying(`Error: ${absent}`).rollback(act, 1, policy)).rejects.toThrow(
+      `${absent}; create it, or have Helm do so by spec.createNamespace`,
+    );
     const objects = Array.from({ length: 10 }, (_, at) => `no answer for x-${at}`);
     await expect(saying(`Error: ${objects[0]}`, ...objects.slice(1)).rollback(act, 1, policy)).rejects.toThrow(
       /^no answer for x-0; no answer for x-1; .*; no answer for x-7; and 2 more lines$/,

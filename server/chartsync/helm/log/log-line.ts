@@ -6,6 +6,8 @@ import { diskFullIn } from '../../process/disk-full';
 const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
 const STORAGE_FULL_MEANS =
   'Helm stores a release with all files of its chart in one Secret of at most 1 MiB, and this one is larger: exclude files with .helmignore, or split the chart';
+/** Where Helm stores what it installs. */
+const NO_NAMESPACE = /^INSTALLATION FAILED: create: failed to create: namespaces "[^"]+" not found$/;
 /** Where Helm 3 tells the error once more, with the places in its code that it came through. */
 const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
 /** How Helm 4 begins a line of its log, and how Helm 3 does. */
@@ -49,6 +51,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   if (meaning !== undefined) return `${meaning} (${text})`;
+  if (NO_NAMESPACE.test(text)) return `${text}; create it, or have Helm do so by spec.createNamespace`;
   const grant = account && missingRightCommand(text, account);
   return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
 }
