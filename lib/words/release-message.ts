@@ -45,7 +45,7 @@ export type ReleaseMessage =
       readonly why: string;
       readonly loop: ReconcileTrigger | null;
       readonly nextFetch: string | null;
-      /** Whether it is released, and stays so since its repository cannot be fetched. */
+      /** Whether it is released, and stays so since its repository cannot be fetched or has no such chart. */
       readonly stays: boolean;
     }
   | { readonly id: 'state.pending'; readonly stored: string; readonly why: string | null }

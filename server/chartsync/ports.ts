@@ -119,6 +119,8 @@ export interface WorkingCopy {
   readonly folder: string;
   /** True for a folder within the copy. */
   hasFolder(path: string): Promise<boolean>;
+  /** What is at a path that is no folder: a file, or a link that leads out of the copy or nowhere; undefined for nothing. */
+  otherThanFolder(path: string): Promise<'file' | 'link' | undefined>;
   /** Removes it from disk. */
   remove(): Promise<void>;
 }

@@ -9,15 +9,20 @@ import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
 
 /** What becomes of the folder of the chart, as a commit. */
-const CHANGES: Readonly<Record<string, (repository: ChartRepository, chart: string) => void>> = {
-  'is gone': (_repository, chart) => rmSync(chart, { recursive: true }),
+const CHANGES: Readonly<Record<string, (repository: ChartRepository, chart: string) => string>> = {
+  'is gone': (_repository, chart) => {
+    rmSync(chart, { recursive: true });
+    return '';
+  },
   'became a file': (repository, chart) => {
     rmSync(chart, { recursive: true });
     repository.commit({ 'charts/ledger': 'no folder' });
+    return '; it is a file there';
   },
   'became a link that leads out of the repository': (_repository, chart) => {
     rmSync(chart, { recursive: true });
     symlinkSync('../../../..', chart);
+    return '; it is a link there that leads out of the repository or nowhere';
   },
 };
 
@@ -34,15 +39,16 @@ describe('a chart whose path', () => {
       const replicas = async (name: string) => readNumber(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
       for (const name of ['base', 'later']) await until(`${name} is installed`, async () => (await replicas(name)) === 2);
 
-      CHANGES[change]?.(repository, path.join(repository.git('rev-parse', '--show-toplevel').trim(), 'charts', 'ledger'));
+      const other = CHANGES[change]?.(repository, path.join(repository.git('rev-parse', '--show-toplevel').trim(), 'charts', 'ledger'));
       const head = repository.commit({}, change);
       const saidOf = (name: string, kind: TypeRef) => JSON.stringify(house.tell(name, kind) ?? null);
       await until('the later kind tells it', () =>
         saidOf('later', KINDS.helmRelease).includes(`the repository has no folder charts/ledger at ${head.slice(0, 8)}`),
       );
       // Nothing was attempted with the commit that it is at.
-      const why = `chart not ready: the repository has no folder charts/ledger at ${head.slice(0, 8)}`;
+      const why = `chart not ready: the repository has no folder charts/ledger at ${head.slice(0, 8)}${other}`;
       expect(house.tell('later', KINDS.helmRelease)?.upgrade).toEqual({ id: 'upgrade.failed', rule: null, revision: null, why });
+      expect(house.tell('later', KINDS.helmRelease)?.says).toMatchObject({ id: 'state.failed', why, stays: true });
       await until('the base kind tells it', () =>
         saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}`),
       );

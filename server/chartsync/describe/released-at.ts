@@ -92,7 +92,8 @@ export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const { status } = seen.resource;
   const [newest] = seen.reconciles;
   const nextFetch = nextFetchOf(seen);
-  const stays = nextFetch !== null && seen.newest?.status === 'deployed';
+  const isWithoutChart = nextFetch !== null || readString(status, 'phase') === 'ChartFetchFailed';
+  const stays = isWithoutChart && seen.newest?.status === 'deployed';
   if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;
   const why = readString(status, 'failure', 'message');
   return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch, stays };

@@ -188,12 +188,17 @@ export class BinaryRepository implements GitRepository {
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     if (!COMMIT.test(revision)) throw new Error(`an export needs a commit, found ${revision}`);
     const folder = path.join(this.#folder, 'exports', `${revision}-${this.#exports++}`);
-    await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
+    const removed = await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
+    const statOf = (within: string) => stat(path.join(folder, within)).catch(() => undefined);
     return {
       revision,
       folder,
       // A path that cannot be followed, through a file or a link that leads nowhere, is no folder.
-      hasFolder: async (within) => (await stat(path.join(folder, within)).catch(() => undefined))?.isDirectory() ?? false,
+      hasFolder: async (within) => (await statOf(within))?.isDirectory() ?? false,
+      otherThanFolder: async (within) => {
+        if (removed.includes(within)) return 'link';
+        return (await statOf(within))?.isFile() ? 'file' : undefined;
+      },
       remove: async () => {
         for (const each of [folder, buildsOf(folder)]) await rm(each, { recursive: true, force: true });
       },

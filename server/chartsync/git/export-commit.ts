@@ -16,9 +16,9 @@ interface Export {
 
 /**
  * Writes the tree of a commit into a folder. By an index of its own and not by an archive, which leaves out what attributes say; links that lead out
- * of the folder are removed, so that no chart reads what is not in its repository.
+ * of the folder are removed, so that no chart reads what is not in its repository; answers their paths.
  */
-export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<void> {
+export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<readonly string[]> {
   const links = await measure({ git, mirror, revision }, signal);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const index = `${folder}.index`;
@@ -32,7 +32,7 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
   try {
     await run('read-tree', revision);
     await run('checkout-index', '--all', '--force', '--quiet');
-    await confine(folder, links);
+    return await confine(folder, links);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -66,11 +66,15 @@ async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal
   return links;
 }
 
-async function confine(folder: string, links: readonly string[]): Promise<void> {
+async function confine(folder: string, links: readonly string[]): Promise<readonly string[]> {
   const root = await realpath(folder);
+  const removed: string[] = [];
   for (const link of links) {
     const at = path.join(folder, link);
     const target = await realpath(at).catch(() => undefined); // one that leads nowhere goes as well
-    if (target === undefined || (target !== root && !target.startsWith(`${root}${path.sep}`))) await rm(at, { force: true });
+    if (target !== undefined && (target === root || target.startsWith(`${root}${path.sep}`))) continue;
+    await rm(at, { force: true });
+    removed.push(link);
   }
+  return removed;
 }

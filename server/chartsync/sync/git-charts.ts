@@ -87,7 +87,10 @@ export class GitCharts {
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
     holding.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
-    if (!(await copy.hasFolder(path))) throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}`);
+    if (!(await copy.hasFolder(path))) {
+      const other = await copy.otherThanFolder(path);
+      throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${other === undefined ? '' : OTHER[other]}`);
+    }
     return { folder: `${copy.folder}/${path}`, path, revision };
   }
 
@@ -246,5 +249,7 @@ export class GitCharts {
     }
   }
 }
+
+const OTHER = { file: '; it is a file there', link: '; it is a link there that leads out of the repository or nowhere' } as const;
 
 const exportKey = (source: string, revision: string) => `${source}@${revision}`;

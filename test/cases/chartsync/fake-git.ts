@@ -92,6 +92,7 @@ export class FakeGit implements GitRepository {
     return {
       revision,
       folder: `/export/${revision}`,
+      otherThanFolder: async () => undefined,
       hasFolder: async (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
       remove: async () => void this.removed.push(revision),
     };

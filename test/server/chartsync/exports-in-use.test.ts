@@ -67,7 +67,7 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
         await vi.waitFor(() => expect(isBlocked).toBe(false));
         removed.push(folder);
       };
-      return { revision, folder, hasFolder: async () => true, remove };
+      return { revision, folder, hasFolder: async () => true, otherThanFolder: async () => undefined, remove };
     },
   };
   const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
@@ -112,7 +112,13 @@ it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not a
     id: 'repo',
     revision: async () => head,
     isGone: () => isGone,
-    export: async (revision: string) => ({ revision, folder: '/x', hasFolder: async () => true, remove: async () => undefined }),
+    export: async (revision: string) => ({
+      revision,
+      folder: '/x',
+      hasFolder: async () => true,
+      otherThanFolder: async () => undefined,
+      remove: async () => undefined,
+    }),
     commitsBetween: async ({ from, to, path }: Readonly<Record<'from' | 'to' | 'path', string>>) => {
       asked.push(`${from}..${to} ${path}`);
       return path === 'charts/moved' ? ['c'] : [];
