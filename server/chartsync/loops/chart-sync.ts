@@ -32,6 +32,8 @@ export interface ChartSyncDeps {
   readonly mirror: GitQueries;
   /** How the mirror is that a resource takes its chart from; undefined where there is none yet, or nobody tells. */
   readonly mirrorLookOf?: (resource: DeclaredRelease) => MirrorView | undefined;
+  /** Whether the chart of a resource is being fetched for the first time, which may take a while and is no failure. */
+  readonly isComing?: (resource: ExtendedRelease) => boolean;
   /** Hears when a repository that cannot be fetched is tried again. */
   readonly noteNextFetch?: (resource: DeclaredRelease, next: Instant | undefined) => void;
   readonly sources: ChartSources;
@@ -159,8 +161,9 @@ export class ChartSync {
       for (const resource of all) {
         if (signal.aborted) break;
         await this.#patience.look(resource, signal, async () => {
-          if (resource.profile === 'extended') await this.#extended.sync(resource, 'schedule', signal);
-          else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
+          if (resource.profile === 'extended') {
+            if (this.#deps.isComing?.(resource) !== true) await this.#extended.sync(resource, 'schedule', signal);
+          } else if (this.#runs) await this.#base.reconcile(resource, 'schedule');
         });
       }
       return { error: undefined };

@@ -209,6 +209,7 @@ export function createSessionComponents(
   const sync = new ChartSync({
     mirror,
     mirrorLookOf: sources.mirrorLookOf,
+    isComing: sources.isComing,
     noteNextFetch: (resource, next) => options.journal.noteNextFetch(resource.at, next),
     sources: sources.charts,
     helm,
