@@ -25,6 +25,19 @@ async function declare(house: House, name: string, type: 'fluxHelmRelease' | 'he
   await house.apply({ ...KINDS[type], metadata: { name }, spec: type === 'helmRelease' ? GIT : { chartGitPath: 'web', values: {} } });
 }
 
+/** The newest revision as Helm stores it. */
+async function store(house: House, name: string, status: string): Promise<void> {
+  const release = `${house.ns}-${name}`;
+  const labels = { owner: 'helm', name: release, status, version: '1' };
+  await house.apply({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'helm.sh/release.v1',
+    metadata: { name: `sh.helm.release.v1.${release}.v1`, labels },
+    data: {},
+  });
+}
+
 describe('rows of releases', () => {
   it('[issue 12.4] are one per resource of either kind, seen by whoever sees their namespace, and a page of each', async () => {
     await using house = await startHouse();
@@ -175,7 +188,8 @@ describe('rows of releases', () => {
     };
     const failure = { failure: { message: 'timed out', by: 'commit' } };
     await status('broken', failure);
-    await status('stuck', { releaseStatus: 'pending-upgrade', ...failure });
+    await status('stuck', failure);
+    await store(house, 'stuck', 'pending-upgrade');
     await status('back', { phase: 'RolledBack' });
     await status('moving', { phase: 'Upgrading' });
     await status('quiet', { lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: 'c0ffee' } });
