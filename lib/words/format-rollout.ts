@@ -52,7 +52,10 @@ const SENTENCES: Sentences = {
     `${formatTaken(message)}; ${message.why === undefined ? 'both are stopped until one of them names another revision or is deleted' : TAKEN_ENDS[message.why]}`,
   'wait.workload-failed': ({ revision, why }) => `Deployment ${revision}: ${why}`,
   'wait.no-target': () => 'no target revision is set',
-  'wait.complete': ({ revision }) => `all traffic goes to ${revision}`,
+  'wait.complete': ({ revision, shares }) =>
+    shares === undefined
+      ? `all traffic goes to ${revision}`
+      : `traffic goes to ${formatList(shares.map((one) => `${one.revision} (${formatPercent(one.percent)})`))}`,
   'wait.aborted': ({ revision, reason, stable }) => {
     const where =
       stable.length === 0

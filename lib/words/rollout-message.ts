@@ -12,6 +12,12 @@ interface TakenMessage {
 }
 
 /** What a rollout waits for, or why it does not. */
+/** What a target of several revisions gives one of them. */
+interface TargetShare {
+  readonly revision: string;
+  readonly percent: number;
+}
+
 export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }
@@ -21,7 +27,7 @@ export type WaitMessage =
   | ({ readonly id: 'wait.taken' } & TakenMessage)
   | { readonly id: 'wait.workload-failed'; readonly revision: string; readonly why: string }
   | { readonly id: 'wait.no-target' }
-  | { readonly id: 'wait.complete'; readonly revision: string }
+  | { readonly id: 'wait.complete'; readonly revision: string; readonly shares?: readonly TargetShare[] }
   | { readonly id: 'wait.aborted'; readonly revision: string; readonly reason: string; readonly stable: readonly string[] }
   | {
       readonly id: 'wait.gate';

@@ -40,8 +40,15 @@ function restMessage(view: RolloutView, position: 'idle' | 'aborted' | 'complete
   if (position === 'idle') return { id: 'wait.no-target' };
   const lost = position === 'complete' ? lostTargetOf(view) : undefined;
   if (lost !== undefined) return { id: 'wait.target-lost', revision: lost };
-  if (position === 'complete') return { id: 'wait.complete', revision };
+  if (position === 'complete') return completeMessage(view);
   return { id: 'wait.aborted', revision, reason: abortOf(view.control)?.reason ?? '', stable: stableNames(view) };
+}
+
+/** Where the traffic goes once a rollout is through. */
+export function completeMessage(view: RolloutView): WaitMessage {
+  const targets = view.ro.rollout.spec.targetRevisions ?? [];
+  const shares = targets.flatMap(({ revisionName: revision, percent = 0 }) => (percent > 0 ? [{ revision, percent }] : []));
+  return { id: 'wait.complete', revision: targetNameOf(view), ...(shares.length > 1 ? { shares } : {}) };
 }
 
 /** What a rollout waits for now, with everything that is looked at. What has failed of it is told wherever it stands. */

@@ -9,7 +9,7 @@ import { withHistory } from '../control/state';
 import { ENGINE_ACTOR, withConditions } from '../control/transitions';
 import type { RolloutView } from '../control/view';
 import { activeTargets, entryOf, isStageReached, readyOf, stagePositionOf, targetNameOf } from '../control/view';
-import { stateMessage } from '../describe/waits';
+import { completeMessage, stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
 import type { StageAction } from '../stage/ledger';
@@ -50,7 +50,7 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
     control: withHistory(reached.control, { id, at: toIso(now), actor: ENGINE_ACTOR, action, message }),
   });
   if (!isLast) return note('stage.completed', `stage ${stage} reached: ${name} at ${formatPercent(percent)}`);
-  if (abort === undefined) return note('rollout.completed', `all traffic goes to ${name}`);
+  if (abort === undefined) return note('rollout.completed', formatRollout(completeMessage(reached)));
   const stable = stableOf(control).map(({ revisionName }) => revisionName);
   const back = note('rollout.reverted', `${name} is rejected, all traffic goes to ${formatList(stable)} again`);
   return withConditions(back, rolloutMarks(now).stageFailed(conditions, `aborted: ${abort.reason}`));

@@ -54,6 +54,17 @@ const WAITS: readonly Said[] = [
   [{ id: 'wait.no-target' }, 'no target revision is set'],
   [{ id: 'wait.complete', revision: 'web-v2' }, 'all traffic goes to web-v2'],
   [
+    {
+      id: 'wait.complete',
+      revision: 'web-v2',
+      shares: [
+        { revision: 'web-v2', percent: 60 },
+        { revision: 'web-v1', percent: 40 },
+      ],
+    },
+    'traffic goes to web-v2 (60%) and web-v1 (40%)',
+  ],
+  [
     { id: 'wait.aborted', revision: 'web-v2', reason: 'errors', stable: ['web-v1'] },
     'web-v2 was aborted: errors; all traffic goes to web-v1; retry it, or roll out another revision',
   ],

@@ -195,6 +195,8 @@ describe('the rail', () => {
     const split = aSimulation(2, { initialRevisions: undefined, targetRevisions: halves, control: { gates: 'every-stage' } });
     split.settle();
     expect(railOf(split.told.attempt?.stages)).toEqual(['forward 1 50% none done']);
+    const where = 'traffic goes to web-v1 (50%) and web-v2 (50%)';
+    expect([split.stored.message, split.stored.history.at(-1)?.message]).toEqual([where, where]);
   });
 });
 
