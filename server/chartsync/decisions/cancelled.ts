@@ -15,12 +15,6 @@ export class Cancelled extends AppError {
   }
 }
 
-/** What a cancel says, without what has it tried again: nobody's sync does where Helm left a failed revision (X-FAIL-1). */
-export function withoutRetry(why: string): string {
-  const [, retry = ''] = formatRelease({ id: 'act.cancelled', by: '' }).split(' cancelled it');
-  return retry !== '' && why.endsWith(retry) ? why.slice(0, -retry.length) : why;
-}
-
 /** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources and repositories, and live objects. */
 const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository', 'drift'];
 

@@ -1,4 +1,3 @@
-import { withoutRetry } from '../decisions/cancelled';
 import type { ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import type { StatusDraft } from './status-draft';
@@ -74,7 +73,7 @@ export function withCause(
   newest: Pick<StoredRevision, 'description'> | undefined,
 ): string {
   const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
-  const told = type === undefined ? '' : withoutRetry(draft.conditionMessage(type) ?? '');
+  const told = type === undefined ? '' : (draft.conditionMessage(type) ?? '');
   // Nothing else of it is repeated: Helm masks no values in what it stores.
   const why = told === '' && newest?.description?.endsWith(STOPPED) === true ? STOPPED_MEANS : told;
   return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;

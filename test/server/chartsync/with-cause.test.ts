@@ -9,10 +9,10 @@ const STOPPED = 'Upgrade "ledger" failed: context canceled';
 it.each([
   ['what the status tells of it', 'timed out', STOPPED, '; the last attempt failed: timed out'],
   [
-    'who cancelled it, and no sync that would not try it again',
+    'who cancelled it, and that a sync does not retry it',
     formatRelease({ id: 'act.cancelled', by: 'ada' }),
     STOPPED,
-    '; the last attempt failed: ada cancelled it',
+    '; the last attempt failed: ada cancelled it; it is retried when something changes, or by a sync if Helm left no failed revision',
   ],
   [
     'that Helm was stopped, where whoever did could not write it',
