@@ -158,7 +158,8 @@ const SENTENCES: Sentences = {
   'decided.failed': ({ revision, why }) =>
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
-  'act.cancelled': ({ by }) => `${by} cancelled it; it is retried when something changes, or by a sync if Helm left no failed revision`,
+  'act.cancelled': ({ by }) =>
+    `${by} cancelled it; it is not retried until something changes or someone syncs it (a failed HelmRelease: until something changes)`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>

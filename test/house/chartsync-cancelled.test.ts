@@ -9,7 +9,8 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
-const SAID = 'ada cancelled it; it is retried when something changes, or by a sync if Helm left no failed revision';
+const SAID =
+  'ada cancelled it; it is not retried until something changes or someone syncs it (a failed HelmRelease: until something changes)';
 
 async function decide(house: ChartHouse, type: TypeRef, name: string, verb: ReleaseVerb) {
   const releaseRef = { kind: type.kind, name, uid: (await house.get(type, name))?.metadata.uid };

@@ -12,7 +12,7 @@ it.each([
     'who cancelled it, and that a sync does not retry it',
     formatRelease({ id: 'act.cancelled', by: 'ada' }),
     STOPPED,
-    '; the last attempt failed: ada cancelled it; it is retried when something changes, or by a sync if Helm left no failed revision',
+    '; the last attempt failed: ada cancelled it; it is not retried until something changes or someone syncs it (a failed HelmRelease: until something changes)',
   ],
   [
     'that Helm was stopped, where whoever did could not write it',
