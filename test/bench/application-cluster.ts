@@ -48,6 +48,9 @@ async function populate(cluster: Cluster, applications: number): Promise<void> {
   await forEachAtOnce([...Array(applications).keys()], 8, (at) => dispatched(cluster, at));
 }
 
+/** Whose applications are; some are asked for by the lists. */
+const TEAMS = ['shop', 'pay', 'web'];
+
 /** An application with its revision, the tracker that lists its Deployment, and that Deployment as a dispatch leaves it. */
 async function dispatched(cluster: Cluster, at: number): Promise<void> {
   const namespace = `shop-${at % NAMESPACES}`;
@@ -58,7 +61,8 @@ async function dispatched(cluster: Cluster, at: number): Promise<void> {
       { name, type: 'webservice', properties: { image: 'registry.example.com/shop:1.0', ports: [{ port: 8080, expose: true }] } },
     ],
   };
-  const application = await cluster.create({ ...KINDS.application, metadata: { name, namespace }, spec });
+  const team = TEAMS[at % TEAMS.length] ?? '';
+  const application = await cluster.create({ ...KINDS.application, metadata: { name, namespace, labels: { team } }, spec });
   const status = { status: 'running', latestRevision: { name: `${name}-v1`, revision: 1 } };
   await cluster.update({ ...application, status }, { subresource: 'status' });
   await cluster.create({
