@@ -3,7 +3,7 @@ import { readField } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { createReleaseReader } from '@/server/chartsync';
-import { toPlanText } from '@/server/kube';
+import { isConflict, toPlanText } from '@/server/kube';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -44,9 +44,18 @@ async function openRelease(repository: ChartRepository, type: TypeRef, more: obj
     },
     /** Writes it with a plan, on whatever stands there by now. */
     async write({ spec }: Pick<KubeObject, 'spec'>, digest: string) {
-      const now = await read();
-      const annotations = { ...now.metadata.annotations, [PLAN.seen]: toPlanText(spec, { digest, act: `${Math.random()}` }) };
-      await house.cluster.update({ ...now, spec, metadata: { ...now.metadata, annotations } });
+      const act = `${Math.random()}`;
+      await until('it is written', async () => {
+        const now = await read();
+        const annotations = { ...now.metadata.annotations, [PLAN.seen]: toPlanText(spec, { digest, act }) };
+        try {
+          await house.cluster.update({ ...now, spec, metadata: { ...now.metadata, annotations } });
+          return true;
+        } catch (error) {
+          if (!isConflict(error)) throw error;
+          return false; // the engine wrote a status in between
+        }
+      });
     },
     told: () => house.tell('ledger', type),
     stored: async () => (await reader.readHistory(house.tell('ledger', type)?.release ?? { namespace: '', name: '' }))[0]?.revision,
