@@ -11,13 +11,13 @@ interface TakenMessage {
   readonly why?: 'application' | 'rights';
 }
 
-/** What a rollout waits for, or why it does not. */
 /** What a target of several revisions gives one of them. */
 interface TargetShare {
   readonly revision: string;
   readonly percent: number;
 }
 
+/** What a rollout waits for, or why it does not. */
 export type WaitMessage =
   | { readonly id: 'wait.unreadable'; readonly field: string; readonly problem: string }
   | { readonly id: 'wait.annotated'; readonly annotation: string }

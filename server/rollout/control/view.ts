@@ -135,6 +135,14 @@ export function readyOf({ workloads }: Pick<RolloutView, 'workloads'>): Readonly
 /** Where a rollout is among its stages. */
 export type StagePosition = 'idle' | 'aborted' | 'running' | 'between' | 'complete';
 
+/**
+ * Whether the stage that stands in the spec was begun and has not come to its end, as its conditions tell. A boundary is remembered: where its conditions
+ * were lost, it would come to the end of its stage once more, behind its own gate.
+ */
+export function isStageOpen({ ro, control }: RolloutView): boolean {
+  return isUnknown(ro.rollout.status.conditions, 'StageReady') && control.state !== 'boundary';
+}
+
 /** Where the rollout is: nothing asked for, put back, a stage under way, between two stages, or through. */
 export function stagePositionOf(view: RolloutView): StagePosition {
   const spec = activeTargets(view);
@@ -143,9 +151,7 @@ export function stagePositionOf(view: RolloutView): StagePosition {
   if (view.control.state === 'aborted') return 'aborted';
   const stage = spec.stageTargetRevisions;
   if (stage === undefined) return 'between';
-  // A boundary is remembered: where its conditions were lost, it would come to the end of its stage once more, behind its own gate.
-  const isOpen = isUnknown(conditions, 'StageReady') && view.control.state !== 'boundary';
-  if (isOpen || !isStageReached(view)) return 'running';
+  if (isStageOpen(view) || !isStageReached(view)) return 'running';
   return lastStage(stageRevisionStatus, spec.targetRevisions) && isTrue(conditions, 'LastStageReady') ? 'complete' : 'between';
 }
 

@@ -6,12 +6,12 @@ import { abortOf, stableOf } from '../control/facts';
 import type { PlannedRevision } from '../control/state';
 import { withConditions, withSpec } from '../control/transitions';
 import type { RolloutView } from '../control/view';
-import { activeTargets, scalesOfView, stagePositionOf } from '../control/view';
+import { activeTargets, isStageOpen, scalesOfView, stagePositionOf } from '../control/view';
 import { getStageFault } from '../fault';
 import type { Revisions, TargetRevision } from '../model';
 import { readDirection } from '../model';
 import { evaluateOverdue } from '../planning/overdue';
-import { isUnknown, rolloutMarks } from '../stage/conditions';
+import { rolloutMarks } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isHalted } from './pass';
 import type { PlannedStage } from './remaining-stages';
@@ -22,8 +22,7 @@ export function planStage(view: RolloutView, pass: Pass): RolloutView {
   const position = stagePositionOf(view);
   try {
     if (position === 'between') return planNext(view, pass);
-    const isNoted = isUnknown(view.ro.rollout.status.conditions, 'StageReady') && view.control.state !== 'boundary';
-    if (position === 'running' && !isNoted) return resume(view, pass.now);
+    if (position === 'running' && !isStageOpen(view)) return resume(view, pass.now);
     return position === 'running' && !isHalted(view) && abortOf(view.control) === undefined ? shiftOverdue(view, pass) : view;
   } catch (error) {
     pass.fault = getStageFault(error);

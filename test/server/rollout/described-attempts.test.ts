@@ -1,32 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
-import type { AttemptDescription, StageDescription } from '@/server/rollout';
+import { attemptOf, GATED, inThirdStage, MIDWAY, railOf, START } from './rails';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
 
 // What an operator reads of attempts: the gate before the first stage, how the present one stands, and what became of earlier ones.
-
-const START = '2026-01-01T09:00:00.000Z';
-const MIDWAY = { overConsumptionRatio: 25, control: { gates: [{ atPercent: 50 }] } };
-const GATED = { overConsumptionRatio: 50, control: { gates: 'every-stage' } };
-
-const railOf = (stages: readonly StageDescription[] = []) =>
-  stages.map(({ way, index, percent, gate, outcome }) => `${way} ${index} ${percent}% ${gate} ${outcome}`);
-const attemptOf = ({ told }: Simulation): AttemptDescription => {
-  if (told.attempt === null) throw new Error('no attempt');
-  return told.attempt;
-};
-
-/** Three of four stages are behind or under way: the second was approved at its gate, a minute after the first began. */
-function inThirdStage(): Simulation {
-  const simulation = aSimulation(4, MIDWAY);
-  simulation.settle();
-  simulation.advance(60);
-  simulation.decide({ verb: 'approve' }, 'mara');
-  simulation.pass();
-  simulation.settlePods(['web-v1']);
-  return simulation;
-}
 
 describe('the gate before the first stage', () => {
   const ASKED = { overConsumptionRatio: 50, control: { gates: 'none', autoPromotionEnabled: false } };

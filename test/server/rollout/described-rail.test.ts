@@ -1,38 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { SUSPENDED } from '@/lib/kube/paused-by';
-import type { AttemptDescription, StageDescription } from '@/server/rollout';
+import type { StageDescription } from '@/server/rollout';
+import { attemptOf, GATED, inThirdStage, MIDWAY, railOf, START } from './rails';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
 
 // What an operator reads of the way: its stages and gates, how far it is, since when and until when.
-
-const START = '2026-01-01T09:00:00.000Z';
-const MIDWAY = { overConsumptionRatio: 25, control: { gates: [{ atPercent: 50 }] } };
-const GATED = { overConsumptionRatio: 50, control: { gates: 'every-stage' } };
 
 const stageOf = ({ told }: Simulation, way: 'forward' | 'back', index: number): StageDescription => {
   const found = told.attempt?.stages.find((stage) => stage.way === way && stage.index === index);
   if (found === undefined) throw new Error(`no stage ${way} ${index}`);
   return found;
 };
-const railOf = (stages: readonly StageDescription[] = []) =>
-  stages.map(({ way, index, percent, gate, outcome }) => `${way} ${index} ${percent}% ${gate} ${outcome}`);
-const attemptOf = ({ told }: Simulation): AttemptDescription => {
-  if (told.attempt === null) throw new Error('no attempt');
-  return told.attempt;
-};
 const farOf = ({ told }: Simulation) => [told.stageIndex, told.stageCount, told.completedStages, told.percent, told.isCountEstimated];
-
-/** Three of four stages are behind or under way: the second was approved at its gate, a minute after the first began. */
-function inThirdStage(): Simulation {
-  const simulation = aSimulation(4, MIDWAY);
-  simulation.settle();
-  simulation.advance(60);
-  simulation.decide({ verb: 'approve' }, 'mara');
-  simulation.pass();
-  simulation.settlePods(['web-v1']);
-  return simulation;
-}
 
 describe('the rail', () => {
   it('[design 9] tells stages that are behind, the one under way and those to come, each with its gate', () => {
