@@ -10,7 +10,7 @@ import { openChartHouse } from './chartsync-house';
 
 const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
 const SAID =
-  'ada cancelled it; it is not retried until something changes or someone syncs it (a failed HelmRelease: until something changes)';
+  'ada cancelled it; it is not retried until something changes or someone syncs it; a failed HelmRelease is retried only when something changes';
 
 async function decide(house: ChartHouse, type: TypeRef, name: string, verb: ReleaseVerb) {
   const releaseRef = { kind: type.kind, name, uid: (await house.get(type, name))?.metadata.uid };

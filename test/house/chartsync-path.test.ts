@@ -22,7 +22,7 @@ const CHANGES: Readonly<Record<string, (repository: ChartRepository, chart: stri
   'became a link that leads out of the repository': (_repository, chart) => {
     rmSync(chart, { recursive: true });
     symlinkSync('../../../..', chart);
-    return '; it is a link there that leads out of the repository or nowhere';
+    return '; it is a link there that points outside the repository or to nothing';
   },
 };
 

@@ -4,7 +4,7 @@ import type { StatusDraft } from './status-draft';
 
 /** How Helm ends what it stores of an attempt that a signal ended. */
 const STOPPED = ': context canceled';
-const STOPPED_MEANS = 'Helm was stopped before it had finished, as it is when its server ends or loses the Lease';
+const STOPPED_MEANS = 'Helm was stopped before it finished, as happens when its server stops or loses the Lease';
 
 /** Everything that the decision about one release of a later kind rests on. */
 export interface SyncObservation {

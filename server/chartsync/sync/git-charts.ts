@@ -250,6 +250,6 @@ export class GitCharts {
   }
 }
 
-const OTHER = { file: '; it is a file there', link: '; it is a link there that leads out of the repository or nowhere' } as const;
+const OTHER = { file: '; it is a file there', link: '; it is a link there that points outside the repository or to nothing' } as const;
 
 const exportKey = (source: string, revision: string) => `${source}@${revision}`;
