@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import type { RefusableVerb, Refusals, RightsOf } from '@/lib/contract/rights-of';
 import { rightsPath } from '@/lib/contract/rights-of';
@@ -24,9 +25,12 @@ export function rightsKey(of: RightsOf | null): readonly ['rights', string] {
   return ['rights', of === null ? '' : rightsPath(of)];
 }
 
-/** What the person may do; of null, where it is not known yet about what, nothing is asked. Most pages come with the answer. */
-export function useRights<Schema extends z.ZodType<Refusals>>(of: RightsOf | null, schema: Schema): Rights<z.infer<Schema>> {
-  const { data, isError } = useQuery({
+/**
+ * What the person may do; of null, where it is not known yet about what, nothing is asked. Most pages come with the answer. Where it rests on more than
+ * rights, `state` names what it rests on, and it is asked again once that is another.
+ */
+export function useRights<Schema extends z.ZodType<Refusals>>(of: RightsOf | null, schema: Schema, state = ''): Rights<z.infer<Schema>> {
+  const { data, isError, refetch } = useQuery({
     queryKey: rightsKey(of),
     queryFn: ({ signal }): Promise<z.infer<Schema>> => readJson(of === null ? '' : rightsPath(of), schema, signal),
     enabled: of !== null,
@@ -35,6 +39,12 @@ export function useRights<Schema extends z.ZodType<Refusals>>(of: RightsOf | nul
     refetchOnWindowFocus: true,
     retry: false,
   });
+  const asked = useRef(state);
+  useEffect(() => {
+    if (asked.current === state) return;
+    asked.current = state;
+    refetch();
+  }, [state, refetch]);
   const first = useFirstPaint<z.infer<Schema>>(rightsKey(of));
   if (first !== undefined) return first.data ?? (of === null ? 'unread' : 'checking');
   if (data !== undefined) return data;

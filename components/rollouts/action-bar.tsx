@@ -26,11 +26,16 @@ const ICONS: Readonly<Record<DecisionVerb, ComponentType<{ size?: number; 'aria-
   loosen: ShieldMinus,
 };
 
+/** By what, beside rights, it is told who may decide: what waits, who requested it, and who has decided already. */
+function decidedOf({ approvals, loosening, actions }: RolloutDetail): string {
+  return JSON.stringify([approvals, loosening?.given, actions.map(({ verb, seen }) => [verb, seen])]);
+}
+
 /** What a person may do now. What is not possible says why; every action opens its consequences first. */
 export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDetail; readonly staleness: Staleness | null }) {
   const [opened, setOpened] = useState<ActionView | null>(null);
   const actions = shownActions(rollout.actions, rollout.activity);
-  const rights = useRights({ kind: 'rollout', ns: rollout.ns, name: rollout.name }, rightsView);
+  const rights = useRights({ kind: 'rollout', ns: rollout.ns, name: rollout.name }, rightsView, decidedOf(rollout));
   const shared = sharedRefusal(actions.filter(({ allowed }) => allowed).map((action) => refusalOf(action, rights, staleness)));
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>

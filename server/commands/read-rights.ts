@@ -6,16 +6,35 @@ import type { RightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { Act, Session } from '@/server/auth';
+import { isForbidden } from '@/server/kube';
+import { personalRefusals } from '@/server/rollout';
 import type { CommandDeps, Place } from './command-deps';
+import { readAs, rolloutAt } from './command-deps';
 
-/** What a person may decide about a rollout, verb by verb: null, or the sentence why not. */
+/**
+ * What a person may decide about a rollout, verb by verb: null, or the sentence why not. Without the right that is what is missing; with it, why the
+ * decision would count for nothing, as of somebody whom the policy does not ask.
+ */
 export async function readRights(deps: CommandDeps, session: Session, place: Place): Promise<RightsView> {
   const actsOf = (verb: DecisionVerb): readonly Act[] => {
     const decision: Act = { kind: 'decide', on: 'rollout', verb, ...place };
     return verb === 'rollback' ? [decision, { kind: 'change-application', ...place }] : [decision];
   };
-  const entries = await Promise.all(DECISION_VERBS.map(async (verb) => [verb, await refusalReason(deps, session, actsOf(verb))] as const));
-  return Object.fromEntries(entries) as RightsView; // one entry per verb of the list
+  const [lacked, personal] = await Promise.all([
+    Promise.all(DECISION_VERBS.map((verb) => refusalReason(deps, session, actsOf(verb)))),
+    readPersonalRefusals(deps, session, place),
+  ]);
+  return Object.fromEntries(DECISION_VERBS.map((verb, at) => [verb, lacked[at] ?? personal[verb] ?? null])) as RightsView; // one entry per verb
+}
+
+/** What is known of a rollout that is there; of one that is gone, or that the person may not read, there is nothing to say. */
+async function readPersonalRefusals(deps: CommandDeps, session: Session, place: Place): Promise<ReturnType<typeof personalRefusals>> {
+  try {
+    return personalRefusals(session.person, await readAs(deps, session, rolloutAt(place)), deps.clock.now());
+  } catch (error) {
+    if (isForbidden(error) || (isAppError(error) && error.code === 'not-found')) return {};
+    throw error;
+  }
 }
 
 /** The acts that the commands about an application ask for. */

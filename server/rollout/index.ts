@@ -2,6 +2,7 @@ export { rolloutDigest } from './control/digest';
 export { toDecisionEntry } from './decided/decision-entry';
 export { createDecisionsEngine } from './decided/decisions-engine';
 export { countedAlreadyReason } from './decided/duplicate-vote';
+export { personalRefusals } from './decided/personal-refusals';
 export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { evaluateRollback } from './describe/evaluate-rollback';

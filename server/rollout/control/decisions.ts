@@ -62,7 +62,7 @@ export function refuseDecision(spec: StageDecisionSpec, view: RolloutView, now: 
   }
   const situation = { view, evaluation: evaluateRollout(view, now) };
   const refused = mismatchReason(spec, view) ?? refusalOf(spec.verb, situation);
-  const refusal = refused === undefined ? actorRefusal(spec, situation) : formatRollout(refused);
+  const refusal = refused === undefined ? actorRefusal(spec.verb, spec.actor, situation) : formatRollout(refused);
   return refusal === undefined ? undefined : { phase: 'Rejected', message: refusal };
 }
 
@@ -150,8 +150,10 @@ export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMess
   return REFUSALS[verb](situation);
 }
 
-/** Why this actor may not, by the approvals policy. */
-function actorRefusal({ verb, actor }: StageDecisionSpec, situation: Situation): string | undefined {
+type Actor = Parameters<typeof noApproverReason>[1];
+
+/** Why a decision of this actor counts for nothing: by the approvals policy, or since one of theirs counts. Undefined where it counts. */
+export function actorRefusal(verb: DecisionVerb, actor: Actor, situation: Situation): string | undefined {
   const { view } = situation;
   const { policy, policyRequestedBy, requestedBy } = view.ro;
   const ofRollout = requestedBy === undefined ? [] : [requestedBy];

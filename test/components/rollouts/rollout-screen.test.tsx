@@ -4,10 +4,12 @@ import { liveKey } from '@/components/live/live-query';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
 import type { WindowSnapshot } from '@/lib/contract/live';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
+import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { answerFetch, showScreen } from '@/test/support/screen';
 import { changeRows } from './change-rows';
 
 const answers = { 'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json({}) };
+const NOTHING_REFUSED = Object.fromEntries(DECISION_VERBS.map((verb) => [verb, null]));
 const TOPIC = 'rollout/shop/web';
 const past = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
 
@@ -323,4 +325,20 @@ describe('the approvals of a rollout', () => {
     await show({ takeBack: { by: 'mara', until: past(-900) } });
     expect(screen.getByText(/mara made the policy stricter/)).toBeInTheDocument();
   });
+});
+
+it('[design 14] asks what a person may decide again once the approvals are others, and says why theirs would not count', async () => {
+  let approved: string | null = null;
+  using log = answerFetch({
+    'GET /api/v1/namespaces/shop/rollouts/web/rights': () => Response.json({ ...NOTHING_REFUSED, approve: approved }),
+  });
+  const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
+  const asked = () => log.sent.filter(({ url }) => url.endsWith('/rights')).length;
+  const approvals = { required: 2, groups: [], asker: 'ann', requesterMayApprove: true, votes: [] };
+  await changeRows<RolloutDetail>(queries, TOPIC, { approvals: { ...approvals, given: [] } });
+  const before = asked();
+  approved = 'you have already approved the gate after stage 1';
+  await changeRows<RolloutDetail>(queries, TOPIC, { approvals: { ...approvals, given: [{ user: 'you', at: past(1) }] } });
+  await vi.waitFor(() => expect(asked()).toBe(before + 1));
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: /^Approve/ })).toHaveAccessibleDescription(/already approved the gate/));
 });

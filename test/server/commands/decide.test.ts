@@ -203,6 +203,16 @@ describe('deciding what one has decided already', () => {
     expect([cluster.writes.length, other.cluster.writes.length]).toEqual([4, 1]);
   });
 
+  it('[design 14] is told among the rights, after a right that is missing; of a rollout that is gone nothing is', async () => {
+    const { commands, session } = await createCommandRig({ objects: [rollout] });
+    const approved = 'operator has already approved the gate after stage 1; that approval counts (1 of 2)';
+    expect(await commands.readRights(session, SHOP)).toMatchObject({ approve: approved, advance: null, abort: null });
+    const without = await createCommandRig({ objects: [rollout], may: ({ verb }) => verb !== 'approve' });
+    expect((await without.commands.readRights(without.session, SHOP)).approve).toContain('requires the right "approve"');
+    const gone = await createCommandRig({ objects: [] });
+    expect(await gone.commands.readRights(gone.session, SHOP)).toMatchObject({ approve: null, advance: null });
+  });
+
   it('[issue 10.2] is refused of a deletion as well', async () => {
     const rig = await createCommandRig();
     rig.approvedAlready = ({ name }, { actor, seen, garbage }) =>

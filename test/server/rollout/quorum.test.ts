@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatRequester } from '@/lib/words/format-requester';
-import { countedAlreadyReason } from '@/server/rollout';
+import { countedAlreadyReason, personalRefusals } from '@/server/rollout';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -219,5 +219,26 @@ describe('a policy that requires someone else', () => {
     expect(simulation.decide({ verb: 'approve' }, 'ben').message).toBe(
       'it is unknown who requested this change, and the policy requires someone else to approve it',
     );
+  });
+});
+
+describe('what of it is told to a person before they decide', () => {
+  it('[design 14] is what a decision of theirs would be answered, of each verb that the policy binds, and nothing of the others', () => {
+    const asker = asked({ allowSelf: false, required: 2, groups: ['release'] }, { 'slipway.dev/requested-by': 'ann' });
+    const told = (user: string, groups: readonly string[] = ['release']) => personalRefusals({ user, groups }, asker.ro, asker.now);
+    const own = 'ann requested this change, and the policy requires someone else';
+    expect(told('ann')).toEqual({ approve: own, advance: own, 'promote-full': own, loosen: expect.any(String) });
+    expect(told('ben')).not.toHaveProperty('approve');
+    expect(told('ben', [])).toMatchObject({ advance: 'the policy requires someone of release, and ben is in none of them' });
+    expect(asker.decide({ verb: 'approve' }, 'ann').message).toContain('in none of them');
+  });
+
+  it('[design 14] is that one of their decisions counts already, for that verb alone', () => {
+    const simulation = atGate({ required: 2 });
+    const told = (user: string) => personalRefusals({ user, groups: [] }, simulation.ro, simulation.now);
+    expect(told('ann')).toEqual({});
+    simulation.decide({ verb: 'approve' }, 'ann');
+    expect(told('ann')).toEqual({ approve: 'ann has already approved the gate after stage 1; that approval counts (1 of 2)' });
+    expect(told('ben')).toEqual({});
   });
 });
