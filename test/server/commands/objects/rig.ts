@@ -4,6 +4,7 @@ import type { CommandDeps } from '@/server/commands/command-deps';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { Cluster } from '@/server/kube';
+import { KubeApiError } from '@/server/kube';
 import { createRandom, realClock, systemIds } from '@/server/platform';
 import { silentLog } from '../../../support/silent-log';
 
@@ -72,3 +73,6 @@ export const configMap = (name: string, metadata: object = {}): KubeObject => ({
   metadata: { namespace: 'default', name, ...metadata },
   data: { a: '1' },
 });
+
+/** How the API server refuses, or fails. */
+export const refusalOf = (code: number, reason: string) => new KubeApiError({ code, reason, message: `the API server says ${reason}` });
