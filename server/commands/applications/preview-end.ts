@@ -28,7 +28,7 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
   const rows = inChangeOrder(rowsOf(deps, { ns, name }, plan));
   const changes = await maskRows(deps, session, rows);
   const masked = sentenceMask(rows, changes);
-  const refused = plan.fault ?? (await refusedReason(deps, session, { application, plan, objects }));
+  const refused = plan.fault ?? (await refusedReason(deps, session, { application, plan }));
   const approves = plan.held !== undefined && plan.approval.isApprovable && (await mayApprove(deps, session, { application, plan }));
   return {
     ...countChanges(rows),
@@ -53,15 +53,18 @@ function rowsOf({ blastRadiusOf }: CommandDeps, place: Place, { items }: Deletio
 }
 
 /** What the engine takes away is taken away on behalf of whoever deletes the application, so they must hold the right themselves. */
-async function refusedReason(deps: CommandDeps, session: Session, { application, plan, objects }: EndPlanned): Promise<string | undefined> {
-  if (objects === 'keep') return undefined;
+async function refusedReason(
+  deps: CommandDeps,
+  session: Session,
+  { application, plan }: Omit<EndPlanned, 'objects'>,
+): Promise<string | undefined> {
   const { namespace = '', name = '' } = application.metadata;
   const going = plan.items.flatMap(({ item: { verdict, entry } }) => {
     const { apiVersion, kind, name: gone, namespace: where } = entry;
     return verdict === 'deleted' ? [{ apiVersion, kind, name: gone, ...(where ? { namespace: where } : {}) }] : [];
   });
   const what = describeObject({ kind: application.kind, namespace, name });
-  return going.length === 0 ? undefined : explainMissingContentRight(deps, session, { application: what, namespace, written: [], going });
+  return explainMissingContentRight(deps, session, { application: what, namespace, written: [], going });
 }
 
 /** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */

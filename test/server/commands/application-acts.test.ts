@@ -75,7 +75,16 @@ describe('deleting an application', () => {
     const rig = await createCommandRig({ refuse });
     await expect(finish(rig, 'keep')).rejects.toThrow('a policy forbids it');
     expect(stored(rig)?.metadata).toMatchObject({ annotations: {}, finalizers: [] });
+    expect(rig.cluster.writes.at(-1)).toMatchObject({ verb: 'update', fieldManager: 'slipway.dev/console' });
     expect(rig.recorded.map(({ action }) => action)).toEqual(['application.delete', 'application.delete.failed']);
+  });
+
+  it('[issue 14.1] writes nothing where the deletion is refused as it is tried', async () => {
+    const refuse = ({ verb }: { readonly verb: string }) =>
+      verb === 'delete' ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined;
+    const rig = await createCommandRig({ refuse });
+    await expect(finish(rig)).rejects.toThrow('a policy forbids it');
+    expect([writesOf(rig), rig.recorded]).toEqual([['update tried'], []]);
   });
 
   it('[design 14] deletes no other application of the name that was made meanwhile', async () => {
@@ -123,9 +132,9 @@ describe('acts on an application', () => {
     await act(rig, 'resume');
     expect(noted(stored(rig) ?? anApplication())).toEqual({});
     await expect(act(rig, 'resume')).rejects.toThrow('is not suspended');
-    expect(rig.recorded.map(({ action, message }) => [action, message])).toEqual([
-      ['application.suspend', 'suspends its reconciliation: a migration'],
-      ['application.resume', 'resumes its reconciliation'],
+    expect(rig.recorded.map(({ action, message, data }) => [action, message, data])).toEqual([
+      ['application.suspend', 'suspends its reconciliation: a migration', { uid: 'app-uid' }],
+      ['application.resume', 'resumes its reconciliation', { uid: 'app-uid' }],
     ]);
   });
 
@@ -173,6 +182,19 @@ describe('acts on an application', () => {
     await act(rig, 'suspend');
     expect(rig.recorded.map(({ action }) => action)).toEqual(['application.suspend']);
     await expect(act(rig, 'resume')).rejects.toThrow('the store is down');
+    const untried = await createCommandRig();
+    untried.unrecorded = new Error('the store is down');
+    await expect(act(untried, 'refresh')).rejects.toThrow('the store is down');
+    expect(untried.cluster.writes).toEqual([]);
+    const lost: CommandRig = await createCommandRig({
+      // The store goes just as the act was tried.
+      refuse({ verb }) {
+        if (verb === 'update') lost.unrecorded = new Error('the store is down');
+        return undefined;
+      },
+    });
+    await expect(act(lost, 'refresh')).rejects.toThrow('the store is down');
+    expect([writesOf(lost), lost.recorded]).toEqual([['update tried'], []]);
     const poor = await createCommandRig({ may: (right) => right.verb !== 'update' });
     for (const verb of ['refresh', 'suspend', 'resume'] as const)
       await expect(act(poor, verb)).rejects.toMatchObject({ code: 'forbidden' });

@@ -68,13 +68,14 @@ const mayNot =
 describe('what is told of the end of an application', () => {
   it('[issue 14.1] is each object with its uid, and what goes with it where it is lost', async () => {
     const rig = await open(['a', 'b'], { objects: [] });
-    rig.blast = ['PodDisruptionBudget budget matches nothing any more'];
+    rig.blast = ['PodDisruptionBudget budget of {place} matches nothing any more'];
+    const blast = ['PodDisruptionBudget budget of shop/web matches nothing any more'];
     expect(await preview(rig)).toMatchObject({
       counts: { deleted: 2 },
       kinds: [{ kind: 'ConfigMap', count: 2 }],
       changes: [
-        { name: 'a', ns: 'shop', uid: 'a-uid', verdict: 'deleted', blast: rig.blast },
-        { name: 'b', ns: 'shop', uid: 'b-uid', verdict: 'deleted', blast: rig.blast },
+        { name: 'a', ns: 'shop', uid: 'a-uid', verdict: 'deleted', blast },
+        { name: 'b', ns: 'shop', uid: 'b-uid', verdict: 'deleted', blast },
       ],
     });
     const kept = await preview(rig, 'keep');
@@ -133,6 +134,30 @@ describe('what is told of the end of an application', () => {
     expect((await preview(await open(['a']))).refused).toBeNull();
   });
 
+  it('[design 8] wants no right to delete what is gone already', async () => {
+    const gone = trackerOf([entry('gone', { uid: undefined })]);
+    const rig = await createCommandRig({ objects: [anApplication(), gone], may: mayNot('delete', 'configmaps') });
+    expect(await preview(rig)).toMatchObject({ refused: null, changes: [{ name: 'gone', verdict: 'gone' }] });
+  });
+
+  it('[issue 14.1] is on record with its uid, the plan that was shown, and exactly what goes by it', async () => {
+    const objects = [
+      anApplication(),
+      trackerOf([entry('a'), entry('gone', { uid: undefined }), entry('b')]),
+      configMap('a'),
+      configMap('b'),
+    ];
+    for (const fate of ['delete', 'keep'] as const) {
+      const rig = await createCommandRig({ objects });
+      const { plan } = await preview(rig, fate);
+      await finish(rig, fate);
+      const [{ data, message } = {}] = rig.recorded;
+      const going = fate === 'keep' ? [] : ['ConfigMap/shop/a', 'ConfigMap/shop/b'];
+      expect(data).toEqual({ uid: 'app-uid', objects: fate, plan, deleted: going });
+      expect(message).toBe(`deletes the application ${fate === 'keep' ? 'and keeps its objects' : 'with its objects'}: moved away`);
+    }
+  });
+
   it('[design 13 K] deletes no other application that took its name in the very moment', async () => {
     const another = { ...anApplication(), metadata: { ...anApplication().metadata, uid: 'later-uid', resourceVersion: 'later' } };
     const refuse: CommandRules['refuse'] = ({ verb, object, dryRun }) => {
@@ -145,6 +170,7 @@ describe('what is told of the end of an application', () => {
     await expect(finish(rig)).rejects.toMatchObject({
       code: 'conflict',
       message: 'application web was changed in the meantime; review it again',
+      cause: expect.any(KubeApiError),
     });
     expect([...rig.cluster.objects.values()]).toContain(another);
   });
@@ -194,6 +220,18 @@ describe('the end of an application that a safety rule holds', () => {
         },
       },
     });
+  });
+
+  it('[issue 14.1] approves as many as go, and not what is gone already', async () => {
+    const rig = await createCommandRig({
+      objects: [
+        anApplication(),
+        trackerOf([...NAMES.map((name) => entry(name)), entry('gone', { uid: undefined })]),
+        ...NAMES.map(configMap),
+      ],
+    });
+    expect(await finish(rig)).toMatchObject({ waits: null });
+    expect(rig.cluster.writes.at(-1)?.object.spec).toMatchObject({ garbage: { objects: [], count: 6 } });
   });
 
   it('[design 14] waits for no approval where few go, or all stay', async () => {

@@ -52,7 +52,7 @@ export interface CommandRig extends AuthRig {
   readonly told: Map<string, KeptPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => DesiredObject | Uncompared;
-  /** What goes with any object that is deleted. */
+  /** What goes with any object that is deleted; `{place}` stands for the application that was told. */
   blast: readonly string[];
   /** The pods of every application, and who hears that they are others. */
   readonly pods: OwnedPod[];
@@ -135,7 +135,7 @@ export async function createCommandRig({
       ids: systemIds,
       texts,
       desiredOf: (_place, at) => rig.wanted(at),
-      blastRadiusOf: () => rig.blast,
+      blastRadiusOf: ({ ns, name }) => rig.blast.map((sentence) => sentence.replace('{place}', `${ns}/${name}`)),
       podsOf: () => ({
         pods: () => [...rig.pods],
         onChange(listener) {

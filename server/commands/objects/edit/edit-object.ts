@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EditableObject, ObjectEditPreview, ObjectEditRequest } from '@/lib/contract/acts/object-edit';
-import { AppError, isAppError } from '@/lib/contract/app-error';
+import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
@@ -101,7 +101,6 @@ function nextOf(object: KubeObject, written: KubeObject, at: ObjectAddress): Kub
 }
 
 function explain(error: unknown, at: ObjectAddress): never {
-  if (isAppError(error)) throw error;
   if (isInvalid(error))
     throw new AppError('invalid', `the cluster refuses this change of ${describeObject(at)}: ${explainInvalid(error)}`, { cause: error });
   if (isConflict(error) || isNotFound(error))

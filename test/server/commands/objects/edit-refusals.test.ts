@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EditableObject } from '@/lib/contract/acts/object-edit';
+import type { EditableObject, ObjectEditPreview } from '@/lib/contract/acts/object-edit';
 import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { editObject, readEditableObject } from '@/server/commands/objects/edit/edit-object';
@@ -46,6 +46,18 @@ describe('[design 14] the edit of an object', () => {
     expect(manifest).not.toBe(asked.manifest);
     await editObject(deps, ANN, { ...asked, manifest, dryRun: true });
     expect(written).toMatchObject([{ metadata: { name: 'one', namespace: 'default' } }]);
+  });
+
+  it('is not written where the cluster makes other labels of it than it did when it was shown', async () => {
+    const { deps, asked, failing, written } = await opened(stored(configMap('one')));
+    const labelled = (team: string) => (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, labels: { team } } });
+    failing.makes = labelled('a');
+    const { plan } = (await editObject(deps, ANN, { ...asked, dryRun: true })) as ObjectEditPreview;
+    failing.makes = labelled('b');
+    await expect(editObject(deps, ANN, { ...asked, plan })).rejects.toMatchObject({ code: 'conflict' });
+    expect(written.length).toBe(2);
+    failing.makes = labelled('a');
+    await expect(editObject(deps, ANN, { ...asked, plan })).resolves.toMatchObject({ accepted: { name: 'one' } });
   });
 
   it.each<readonly [string, string, string, string]>([

@@ -62,7 +62,7 @@ describe('editing any object', () => {
       action: 'object.edit',
       actor: 'ann',
       message: expect.stringContaining('a try'),
-      data: { fields: ['data.a'] },
+      data: { uid: made.metadata.uid, fields: ['data.a'] },
     });
   });
 

@@ -3,6 +3,7 @@ import type { ObjectEditPreview } from '@/lib/contract/acts/object-edit';
 import { KINDS } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import { withHidden } from '@/server/commands/objects/edit/hidden-values';
 import { createCommandRig } from '../rig';
 
 const VALUE = 'canary-hidden-5521';
@@ -67,4 +68,16 @@ it('[issue 14.1] editing an object takes a mask nowhere but where it was shown',
       message: expect.stringContaining('masked values where none were shown'),
     });
   expect(cluster.writes).toEqual([]);
+});
+
+it('[issue 14.1] a text keeps hidden values beside members that are empty, and lists that are new', () => {
+  const secret = (password: unknown, more: object = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' } },
+    data: { password, none: null },
+    ...more,
+  });
+  const [live, shown] = [secret('YQ=='), secret(MASK)];
+  expect(withHidden(shown, shown, live)).toEqual(live);
+  const added = { finalizers: [{ name: 'a' }, 'b'] };
+  expect(withHidden({ ...shown, ...added }, shown, live)).toEqual({ ...live, ...added });
 });

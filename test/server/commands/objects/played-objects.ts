@@ -15,7 +15,7 @@ export const stored = (object: KubeObject, metadata: object = {}): KubeObject =>
 export function rigOf(objects: readonly KubeObject[], more: object = {}) {
   const recorded: RecordEntry[] = [];
   const written: unknown[] = [];
-  const failing: { read?: Error; write?: Error } = {};
+  const failing: { read?: Error; write?: Error; makes?: (object: KubeObject) => KubeObject } = {};
   const tell = (object: unknown) => {
     written.push(object);
     return failing.write === undefined ? Promise.resolve(object) : Promise.reject(failing.write);
@@ -26,7 +26,7 @@ export function rigOf(objects: readonly KubeObject[], more: object = {}) {
       if (failing.read !== undefined) return Promise.reject(failing.read);
       return found === undefined ? Promise.reject(refusalOf(404, 'NotFound')) : Promise.resolve(found);
     },
-    update: (object: KubeObject) => tell(object),
+    update: (object: KubeObject) => tell(failing.makes?.(object) ?? object),
     patch: (at: object, patch: object) => tell({ at, patch }),
     delete: (at: object, options: object) => tell({ at, options }),
   };
