@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Connected } from '@/server/kube';
 import { KubeApiError, NO_CONTAINERS } from '@/server/kube';
 import { playConnections } from './played-connections';
 import type { CommandRules } from './rig';
@@ -62,6 +63,21 @@ describe('a forward', () => {
     expect(await all).toEqual({ text: '', wrong: 'connection refused' });
   });
 
+  it('[issue 14.1] tells how the connection to a port broke, and what was wrong before that', async () => {
+    for (const said of [[], [channel(1, 'PPconnection refused')]]) {
+      async function* broken() {
+        yield* said;
+        throw new Error('the connection broke');
+      }
+      const connect = async () => ({ messages: broken(), close: () => undefined }) as unknown as Connected;
+      const { ask, recorded } = await open({ connect });
+      const forward = await ask({ ports: [80] });
+      const wrong = said.length === 0 ? 'the connection broke' : 'connection refused';
+      expect(await readAll((await forward.connect(80, never)).output())).toEqual({ text: '', wrong });
+      expect(recorded()[0]?.message).toBe('began to forward port 80');
+    }
+  });
+
   it('[issue 14.1] is on record with who, where and how it ended, and with nothing of what was sent', async () => {
     const { ask, connections, recorded, session, clock } = await open();
     const forward = await ask();
@@ -80,6 +96,7 @@ describe('a forward', () => {
     ]);
     expect(connections[0]?.closed).toBe(true);
     await expect(forward.connect(80, never)).rejects.toThrow('the client left');
+    expect(connections).toHaveLength(1);
   });
 
   it('[issue 14.1] is refused to who may not create pods/portforward, whatever else they may; with the right it opens', async () => {

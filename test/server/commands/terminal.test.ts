@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { TerminalAsked } from '@/lib/contract/terminal';
 import { MAX_TERMINALS } from '@/lib/contract/terminal';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Connected } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { FakeRules } from '../auth/fake-cluster';
 import { playConnections } from './played-connections';
@@ -186,5 +187,37 @@ describe('a terminal', () => {
     });
     await expect(refused.ask()).rejects.toMatchObject({ code: 'forbidden', message: 'user "ada" cannot get resource "pods/exec"' });
     expect(refused.recorded()).toEqual([]);
+  });
+
+  it('[issue 14.1] is in the container that the pod names, else in the first that is no init container', async () => {
+    const named = { ...POD, metadata: { ...POD.metadata, annotations: { 'kubectl.kubernetes.io/default-container': 'side' } } };
+    expect((await (await open({ objects: [named] })).ask()).container).toBe('side');
+    const withInit = { ...POD, spec: { initContainers: [{ name: 'init' }], containers: [{ name: 'app' }] } } as KubeObject;
+    const { ask } = await open({ objects: [withInit] });
+    expect((await ask()).container).toBe('app');
+    await expect(ask({ container: 'init' })).rejects.toThrow('pod web has no container init; it has app');
+    await expect((await open({ objects: [{ ...POD, spec: {} }] })).ask()).rejects.toThrow('pod web has no container');
+  });
+
+  it('[issue 14.1] tells how the connection broke, and goes on after a message that says nothing', async () => {
+    async function* broken() {
+      yield channel(1, '');
+      yield channel(2, 'an error');
+      throw new Error('the connection broke');
+    }
+    const { ask } = await open({
+      connect: async () => ({ messages: broken(), send: async () => undefined, close: () => undefined }) as unknown as Connected,
+    });
+    expect(await readAll((await ask()).output())).toEqual({ text: 'an error', end: 'the connection broke' });
+  });
+
+  it('[issue 14.1] ends when the page that reads it is closed', async () => {
+    const { ask, connections, recorded } = await open();
+    const output = (await ask()).output();
+    const first = output.next();
+    await connections[0]?.messages.send(channel(1, 'a file'));
+    await first;
+    await output.return('');
+    expect([connections[0]?.closed, recorded().at(-1)?.message]).toEqual([true, expect.stringContaining('the page was closed')]);
   });
 });
