@@ -31,7 +31,7 @@ export function withKeptReleaseValues(written: Fields, held: Fields): Fields {
 
 function fill([written, shown, stored]: Sides, path: Path, filled: Filled[]): unknown {
   if (typeof written === 'string' && carriesMask(written)) {
-    if (shown === written && stored !== undefined && !carriesMask(stored)) {
+    if (shown === written && !carriesMask(stored)) {
       filled.push({ path, text: written });
       return stored;
     }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { FluxActRequest } from '@/lib/contract/flux-acts';
+import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { KubeApiError } from '@/server/kube';
 import { aFluxRelease, itsSources } from '../../support/flux-definitions';
+import type { CommandRig } from './rig';
 import { createCommandRig } from './rig';
 
 const PLACE = { ns: 'shop', name: 'podinfo' };
@@ -46,7 +48,11 @@ describe('asking something of Flux', () => {
     expect(done.map(({ object }) => object.kind)).toEqual(['HelmRepository', 'HelmChart', 'HelmRelease']);
     expect(new Set(done.map(({ object }) => annotationsOf(object)['reconcile.fluxcd.io/requestedAt'])).size).toBe(1);
     expect(recorded.map(({ about }) => about.kind)).toEqual(['HelmRepository', 'HelmChart', 'HelmRelease']);
-    expect(recorded.at(-1)?.message).toContain('after HelmRepository podinfo in shop and HelmChart shop-podinfo in shop');
+    expect(recorded.map(({ message }) => message)).toEqual([
+      'asks Flux to reconcile it now',
+      'asks Flux to reconcile it now',
+      'asks Flux to reconcile it now, after HelmRepository podinfo in shop and HelmChart shop-podinfo in shop',
+    ]);
   });
 
   it('[issue 12] writes nothing to any of them where the sources are others, one is suspended, or the right to one is missing', async () => {
@@ -148,5 +154,95 @@ describe('asking something of Flux', () => {
       'suspend',
       'resume',
     ]);
+  });
+
+  describe('[issue 12] with its sources', () => {
+    const [chart, repository] = SOURCES as readonly [SeenSource, SeenSource];
+    const [release = aFluxRelease('podinfo', 'shop'), itsChart, itsRepository] = objects as readonly KubeObject[];
+    const withSpec = (object: KubeObject | undefined, more: object) =>
+      ({ ...object, spec: { ...(object?.spec as object), ...more } }) as KubeObject;
+    const oci: KubeObject = {
+      ...FLUX_KINDS.ocirepository,
+      metadata: { name: 'podinfo', namespace: 'shop', uid: 'oci-uid', generation: 1 },
+      spec: {},
+    };
+    const asks = async (held: readonly KubeObject[], sources: FluxActRequest['sources'], kind: FluxActRequest['kind'] = SEEN.kind) => {
+      const rig = await createCommandRig({ objects: held });
+      const { uid = '', name = '' } = held[0]?.metadata ?? {};
+      await rig.commands.askFlux(rig.session, { ns: 'shop', name }, { ...SEEN, kind, uid, verb: 'reconcile', sources });
+      return rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ object }) => object.kind);
+    };
+
+    it.each<readonly [string, readonly KubeObject[], FluxActRequest['sources'], readonly string[]]>([
+      ['in whatever order they were shown', objects, [repository, chart], ['HelmRepository', 'HelmChart', 'HelmRelease']],
+      [
+        'but for a repository that is only an address',
+        [release, itsChart as KubeObject, withSpec(itsRepository, { type: 'oci' })],
+        [chart],
+        ['HelmChart', 'HelmRelease'],
+      ],
+      [
+        'as far as they are of kinds that are shown',
+        [release, withSpec(itsChart, { sourceRef: { kind: 'Bucket', name: 'podinfo' } })],
+        [chart],
+        ['HelmChart', 'HelmRelease'],
+      ],
+      [
+        'which may be an artifact of a registry',
+        [withSpec(release, { chart: undefined, chartRef: { kind: 'OCIRepository', name: 'podinfo' } }), oci],
+        [{ kind: 'ocirepository', ns: 'shop', name: 'podinfo', uid: 'oci-uid' }],
+        ['OCIRepository', 'HelmRelease'],
+      ],
+    ])('asks them %s', async (_how, held, sources, written) => {
+      expect(await asks(held, sources)).toEqual(written);
+    });
+
+    it('is asked of a release alone', async () => {
+      const of = asks([itsChart as KubeObject, itsRepository as KubeObject], [repository], 'helmchart');
+      await expect(of).rejects.toMatchObject({
+        code: 'invalid',
+        message: 'only a release is reconciled with its sources, and HelmChart is one itself',
+      });
+    });
+
+    it('says that it has none where there are none', async () => {
+      await expect(asks([withSpec(release, { chart: undefined })], SOURCES)).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'the sources of podinfo have changed since you opened it: it has none; review it again',
+      });
+    });
+  });
+
+  it.each([
+    ['suspend', 409, 'Conflict', true],
+    ['suspend', 422, 'Invalid', true],
+    ['suspend', 403, 'Forbidden', false],
+    ['reconcile', 409, 'Conflict', true],
+    ['reconcile', 422, 'Invalid', false],
+    ['reconcile', 403, 'Forbidden', false],
+  ] as const)('[issue 12] %s that fails with %i %s: it was changed in the meantime is %s', async (verb, code, reason, isOther) => {
+    const failure = new KubeApiError({ code, reason, message: 'the API server says no' });
+    const { commands, session, recorded } = await createCommandRig({ objects, refuse: () => failure });
+    const told = await commands.askFlux(session, PLACE, { ...SEEN, verb }).catch((error: unknown) => error);
+    const message = 'HelmRelease podinfo in shop was changed in the meantime; review it again';
+    if (isOther) expect(told).toMatchObject({ code: 'conflict', message, cause: failure });
+    else expect(told).toBe(failure);
+    expect(recorded).toEqual([]);
+  });
+
+  it('[issue 10.3] does nothing but suspend where the store goes just as it was tried', async () => {
+    for (const verb of ['reconcile', 'suspend'] as const) {
+      const rig: CommandRig = await createCommandRig({
+        objects,
+        refuse() {
+          rig.unrecorded = new Error('the store is down');
+          return undefined;
+        },
+      });
+      const asked = rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb });
+      if (verb === 'suspend') await expect(asked).resolves.toBeDefined();
+      else await expect(asked).rejects.toThrow('the store is down');
+      expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toHaveLength(verb === 'suspend' ? 1 : 0);
+    }
   });
 });

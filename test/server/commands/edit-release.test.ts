@@ -42,6 +42,22 @@ describe('editing a release', () => {
     expect(written?.spec).toEqual({ chart: { ...chart, version: '1.1.0' }, values: { replicas: 2 }, wait: true });
     expect(readPlanFor(written?.spec, written?.metadata.annotations?.[PLAN.seen])?.digest).toBe(PLAN_SEEN);
     expect(recorded).toMatchObject([{ action: 'release.edit', actor: 'operator', data: { plan: PLAN_SEEN } }]);
+    expect(recorded[0]?.message).toBe('changes HelmRelease web in shop, to be released as previewed');
+  });
+
+  it('[issue 12.4] writes the values alone where the chart stays, and no values at all where none are written', async () => {
+    const git = { git: 'https://git.example.com/a', path: 'a' };
+    for (const change of [{}, { chart: '' }]) {
+      const { commands, session, cluster } = await open(declared({ chart: git }));
+      await commands.editRelease(session, SHOP, edit({ ...change, values: '# nothing\n' }));
+      expect(cluster.writes.at(-1)?.object.spec).toStrictEqual({ chart: git, wait: true });
+      const { values: text } = await commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' });
+      expect(text).toBe('');
+    }
+    const flux = { ...KINDS.fluxHelmRelease, metadata: declared().metadata, spec: { chartGitPath: 'web', values: {} } };
+    const { commands, session, cluster } = await createCommandRig({ objects: [flux] });
+    await commands.editRelease(session, SHOP, edit({ kind: 'fluxhelmrelease' }));
+    expect(cluster.writes.at(-1)?.object.spec).toStrictEqual({ chartGitPath: 'web', values: { replicas: 2 } });
   });
 
   it('[issue 12.4] writes nothing without a plan, on another state than was seen, on old data, or where nobody would do it', async () => {
@@ -49,7 +65,9 @@ describe('editing a release', () => {
     const { commands, session, cluster } = rig;
     const { plan: _plan, ...unseen } = edit();
     await expect(commands.editRelease(session, SHOP, unseen)).rejects.toThrow('needs the plan that was seen');
-    await expect(commands.editRelease(session, SHOP, edit({ generation: 2 }))).rejects.toThrow('was changed since you opened it');
+    await expect(commands.editRelease(session, SHOP, edit({ generation: 2 }))).rejects.toThrow(
+      'HelmRelease web in shop was changed since you opened it',
+    );
     await expect(commands.editRelease(session, SHOP, edit({ uid: 'other' }))).rejects.toThrow('deleted and created again');
     await expect(commands.editRelease(session, SHOP, edit({ values: '- a\n' }))).rejects.toThrow('values must be a map, found a list');
     rig.stale = { since: '09:00', reason: 'the watch is gone' };
@@ -191,15 +209,21 @@ describe('accepting what a change of a release would do now', () => {
     const written = cluster.writes.at(-1)?.object;
     expect(written?.spec).toEqual(waiting.spec);
     expect(readPlanFor(written?.spec, written?.metadata.annotations?.[PLAN.seen])?.digest).toBe(NOW);
-    expect(recorded.map(({ action }) => action)).toEqual(['release.accept-plan']);
+    const message = `accepts what the change of HelmRelease web in shop would do now, ${NOW}`;
+    expect(recorded).toMatchObject([{ action: 'release.accept-plan', message }]);
   });
 
   it('[issue 12.4] needs a change that waits', async () => {
-    const { commands, session, cluster } = await open();
-    const request = { kind: 'helmrelease', uid: 'u', generation: 3, plan: NOW } as const;
-    await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected' });
-    await expect(commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' })).rejects.toMatchObject({ code: 'not-found' });
-    expect(cluster.writes).toEqual([]);
+    const message = 'no change of HelmRelease web in shop is waiting with a previewed plan';
+    const { annotations: _none, ...bare } = declared().metadata;
+    for (const object of [declared(), { ...declared(), metadata: bare }]) {
+      const { commands, session, cluster } = await createCommandRig({ objects: [object] });
+      const request = { kind: 'helmrelease', uid: 'u', generation: 3, plan: NOW } as const;
+      await expect(commands.acceptReleasePlan(session, SHOP, request)).rejects.toMatchObject({ code: 'rejected', message });
+      const read = commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' });
+      await expect(read).rejects.toMatchObject({ code: 'not-found', message });
+      expect(cluster.writes).toEqual([]);
+    }
   });
 
   it('[issue 12.4] writes nothing on another state or release than was seen, on old data, or where nobody would do it', async () => {

@@ -52,13 +52,19 @@ describe('sessions of a person', () => {
   });
 
   it('[issue 14.3] but the one that asks end at once, and whoever listens hears who ended them', async () => {
-    const { commands, session, second, command, auth, read } = await rigOf();
+    const { commands, session, second, command, auth, read, recorded } = await rigOf();
     const told: string[] = [];
     for (const each of [second, command]) auth.onEnd(each.session, (reason) => told.push(reason));
     expect(await commands.endSessions(session)).toEqual({ ended: 2 });
     expect(told).toEqual(['You ended this session: sign in again.', 'You ended this session: sign in again.']);
     expect((await read()).rows.map(({ isThis }) => isThis)).toEqual([true]);
     expect(await commands.endSessions(session)).toEqual({ ended: 0 });
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('[issue 14.3] all but one end without any right', async () => {
+    const { commands, session } = await rigOf(NO_SESSIONS);
+    expect(await commands.endSessions(session)).toEqual({ ended: 2 });
   });
 });
 
@@ -68,6 +74,9 @@ describe('whoever administers', () => {
     const told: string[] = [];
     auth.onEnd(bob.session, (reason) => told.push(reason));
     expect((await read('everyone')).rows.map(({ user }) => user)).toEqual(['ada', 'ada', 'ada', 'bob']);
+    const found = await commands.readSessions(session, { of: 'everyone', q: 'bob', page: 0, size: 50 });
+    expect(found.rows.map(({ user }) => user)).toEqual(['bob']);
+    expect((await commands.readSessions(session, { of: 'everyone', q: '', page: 0, size: 50 })).total).toBe(4);
     expect(await commands.endSession(session, handleOf(bob.session.id))).toEqual({ ended: 1 });
     expect(told).toEqual(['ada ended this session: sign in again.']);
     await expect(commands.endSession(session, handleOf(bob.session.id))).rejects.toMatchObject({ code: 'not-found' });

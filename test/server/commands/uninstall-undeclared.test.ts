@@ -11,7 +11,9 @@ it('[issue 12.1] decides to uninstall an undeclared release by the Secret of the
   expect(await commands.uninstallUndeclared(session, BY_HAND, REQUEST)).toMatchObject({
     accepted: { kind: 'ReleaseDecision', ns: 'shop' },
   });
-  expect(cluster.writes).toMatchObject([{ verb: 'create', person: { user: 'operator', groups: ['slipway:operators'] } }]);
+  expect(cluster.writes).toMatchObject([
+    { verb: 'create', person: { user: 'operator', groups: ['slipway:operators'] }, fieldManager: 'slipway.dev/console' },
+  ]);
   expect(cluster.writes[0]?.object).toEqual({
     ...KINDS.releaseDecision,
     metadata: { generateName: 'by-hand-', namespace: 'shop' },

@@ -135,9 +135,39 @@ describe('whose turn it is', () => {
       { kind: 'release', key: 'approval/shop/helmrelease/web', href: '/releases/shop/helmrelease/web' },
       [{ kind: 'decide-release', of: 'helmrelease', verb: 'approve', ns: 'shop', name: 'web' }],
     ],
+    [
+      'a rollout of which nobody is named',
+      { decider: undefined },
+      [{ kind: 'decide', on: 'rollout', verb: 'approve', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'an application of which nobody is named, in a namespace that is called like a kind of release,',
+      { kind: 'application', href: '/applications/helmrelease/web', decider: undefined },
+      [{ kind: 'change-application', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'a release of which nobody is named',
+      { kind: 'release', href: '/releases/shop/helmrelease/web', decider: undefined },
+      [{ kind: 'decide-release', of: 'helmrelease', verb: 'sync', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'a release whose namespace is not granted',
+      { kind: 'release', href: '/releases/shop/helmrelease/web', decider: { verb: 'grant', groups: [], not: [] } },
+      [{ kind: 'decide-release', of: 'helmrelease', verb: 'sync', ns: 'shop', name: 'web' }],
+    ],
+    [
+      'a release of a kind that nobody decides about',
+      { kind: 'release', href: '/releases/shop/other/web' },
+      [{ kind: 'change-application', ns: 'shop', name: 'web' }],
+    ],
   ] as const)('[issue 14.3] asks for the very act that lets %s go on', async (_what, over, acts) => {
     await turnOf(depsOf('other'), over as unknown as Partial<InboxRow>);
     expect(asked).toEqual(acts);
+  });
+
+  it('[issue 14.3] tells what waits without a namespace, and without anybody named, as plainly', async () => {
+    const told = await turnOf(depsOf(''), { ns: '', decider: undefined });
+    expect(told).toEqual({ mine: true, waitsFor: 'you', what: 'web: Stage 1 of 2 waits', sentence: 'Waiting for 1 approval.' });
   });
 
   it('[issue 14.3] asks nothing about what waits for nobody, and about sixty at most', async () => {
