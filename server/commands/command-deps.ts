@@ -47,10 +47,11 @@ export interface CommandDeps {
   readonly notDeletedReason: (place: Place, person: Session['person']) => string | null;
   /** Why such an approval would count for nothing beside one of the same person; null where none counts. */
   readonly approvedAlreadyReason: (place: Place, approval: Approval) => string | null;
-  /** What the server's copies and the status engine tell of any object. */
   /** What a decision about a rollout does, as its page says it now, and the digest of what that is told of; null where it may not be made. */
   readonly consequencesOf: (place: Place, verb: DecisionVerb) => { readonly digest: string; readonly sentences: readonly string[] } | null;
+  /** What the server's copies and the status engine tell of any object. */
   readonly objectReader: ObjectReader;
+  /** What acts depend on beside the rights of whoever acts. */
   readonly installation: InstallationView;
   /** Whether people may open terminals and forward ports on this server at all. */
   readonly terminals: boolean;
@@ -105,7 +106,6 @@ export interface ObjectReader {
   find(text: string, most: number): readonly KubeObject[];
 }
 
-/** What acts depend on beside the rights of whoever acts. */
 /** Who carries out what people ask for. */
 export type AnsweringEngine = 'application' | 'rollout' | 'chartsync';
 

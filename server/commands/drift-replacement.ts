@@ -65,9 +65,8 @@ async function unchangeableReason(cluster: Cluster, { wanted: { manifest } }: Dr
     await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: ENGINE_MERGE_OPTIONS.deleteReplaced });
     return undefined;
   } catch (error) {
-    const cause = rootOf(error);
-    if (!isInvalid(cause)) return undefined;
-    const why = explainInvalid(cause);
+    if (!isInvalid(error)) return undefined;
+    const why = explainInvalid(error);
     return IMMUTABLE.test(why) || (await isValidAnew(cluster, manifest)) ? why : undefined;
   }
 }
@@ -121,8 +120,4 @@ function formatAfterwards({ apiVersion, kind, spec }: KubeObject): readonly stri
     default:
       return [];
   }
-}
-
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error && !isInvalid(error) ? rootOf(error.cause) : error;
 }

@@ -11,6 +11,8 @@ import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yam
 import { DEEPEST } from '@/lib/std/yaml/read-yaml';
 
 const MAX_ALIASES = 50;
+/** The parser counts what they stand for as well. */
+const MAX_COUNTED = MAX_ALIASES + 1;
 /** A whole number that every reader keeps as it is. */
 const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
 /** What a Kubernetes API server takes in one request. */
@@ -35,7 +37,7 @@ export function parseValues(text: string, deepest: number = DEEPEST): Fields {
 
 /** What was found where a map is needed, and nothing of what is in it. */
 function kindOf(read: unknown): string {
-  if (read === null || read === undefined) return 'nothing';
+  if (read === null) return 'nothing';
   if (Array.isArray(read)) return 'a list';
   return isFields(read) ? 'a map' : `a ${typeof read}`;
 }
@@ -79,7 +81,7 @@ function notYaml({ message, line, column }: YamlFault): AppError {
 /** Aliases are followed only now: one that leads nowhere, or to too much, is told by an error of the parser's own. */
 function toValue(document: Document): unknown {
   try {
-    return document.toJS({ maxAliasCount: MAX_ALIASES });
+    return document.toJS({ maxAliasCount: MAX_COUNTED });
   } catch (error) {
     throw new AppError('invalid', `the manifest has an alias that cannot be followed: ${withoutQuote(messageOf(error))}`, { cause: error });
   }
@@ -136,7 +138,7 @@ function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], 
 /** False in a Secret and in a sensitive variable, and where an alias keeps it from being known. */
 function isSeenByReaders(document: Document, steps: Steps): boolean {
   try {
-    const whole: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    const whole: unknown = document.toJS({ maxAliasCount: MAX_COUNTED });
     return readField(maskSecrets(whole).value, ...steps) === readField(whole, ...steps);
   } catch {
     return false;
@@ -156,8 +158,11 @@ function tooDeep(deepest: number): AppError {
 }
 
 function requireObject(value: unknown): KubeObject {
-  const named = isFields(value) && isFields(value.metadata) && readString(value, 'metadata', 'name') !== undefined;
-  if (!named || readString(value, 'apiVersion') === undefined || readString(value, 'kind') === undefined) {
+  if (
+    readString(value, 'metadata', 'name') === undefined ||
+    readString(value, 'apiVersion') === undefined ||
+    readString(value, 'kind') === undefined
+  ) {
     // Nothing of the text is quoted: what lacks a kind may be a Secret, or a password that was pasted.
     throw new AppError(
       'invalid',

@@ -157,7 +157,7 @@ describe('asking something of Flux', () => {
   });
 
   describe('[issue 12] with its sources', () => {
-    const [chart, repository] = SOURCES as readonly [SeenSource, SeenSource];
+    const [chart, repository] = (SOURCES ?? []) as [SeenSource, SeenSource];
     const [release = aFluxRelease('podinfo', 'shop'), itsChart, itsRepository] = objects as readonly KubeObject[];
     const withSpec = (object: KubeObject | undefined, more: object) =>
       ({ ...object, spec: { ...(object?.spec as object), ...more } }) as KubeObject;

@@ -60,7 +60,7 @@ describe('the text of a manifest', () => {
   it('[design 8] has at most fifty aliases, none of which is for ever, and says what they stand for once for each', () => {
     const aliases = (count: number) => `${HEAD}data:\n  a: &a v\n${Array.from({ length: count }, (_, at) => `  b${at}: *a\n`).join('')}`;
     expect(parseManifest(aliases(3))).toMatchObject({ data: { a: 'v', b2: 'v' } });
-    expect(refusalOf(() => parseManifest(aliases(49)))).toBe('it was taken');
+    expect(refusalOf(() => parseManifest(aliases(50)))).toBe('it was taken');
     expect(refusalOf(() => parseManifest(aliases(51)))).toBe('the manifest must have at most 50 aliases');
     expect(refusalOf(() => parseManifest(`${HEAD}data: &a {k: *a}`))).toBe(
       'the manifest has an alias inside what it stands for, so it would have no end',
@@ -102,6 +102,29 @@ describe('the text of a manifest', () => {
     expect(refusalOf(() => parseManifest(`${HEAD}data: {list: [1, {n: 9007199254740993}]}`))).toContain(
       'data.list[1].n is 9007199254740993',
     );
+  });
+
+  it('[issue 10.4] names the field of such a number, and not the number where nobody can tell who may read it', () => {
+    const refused = (text: string): unknown => {
+      try {
+        return parseManifest(`${HEAD}${text}`);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refused('data: {n: 9007199254740993}')).toMatchObject({ code: 'invalid', details: { field: 'data.n' } });
+    expect(refused('kind2: Secret\nenv: [{name: A, sensitive: true, value: 9007199254740993}]')).toMatchObject({
+      message: expect.stringMatching(/^env\[0\]\.value is a whole number beyond 9007199254740991, which is not kept exactly/),
+    });
+    for (const alias of ['*none', '*n'])
+      expect(refused(`data: {n: &n [9007199254740993, ${alias}]}`)).not.toMatchObject({
+        message: expect.stringContaining('9007199254740993'),
+      });
+  });
+
+  it('[design 8] is told of with little of a long key', () => {
+    const long = 'k'.repeat(200);
+    expect(refusalOf(() => parseManifest(`${HEAD}data: {${long}: 1, ${long}: 2}`))).toContain(`found "${'k'.repeat(80)}" twice`);
   });
 
   it('[design 8] has no more than a cluster takes in one request', () => {

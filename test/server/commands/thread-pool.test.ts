@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ThreadPool } from '@/server/commands/written/thread-pool';
@@ -143,6 +144,27 @@ describe('a pool of threads', () => {
     expect(pool.size).toBe(0);
     expect(await pool.run('ada', { name: 'second' })).toEqual({ kind: 'answered', answer: 'second' });
     expect(started()).toBe(2);
+  });
+
+  it.each<readonly [string, unknown, object]>([
+    [
+      'too little memory',
+      Object.assign(new Error('reached heap limit'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }),
+      { kind: 'too-much-memory' },
+    ],
+    ['another fault that has a code', Object.assign(new Error('it broke'), { code: 'ERR_OTHER' }), { kind: 'ended', why: 'it broke' }],
+    ['a fault without a code', new Error('it broke'), { kind: 'ended', why: 'it broke' }],
+    ['what is no error', { code: 'ERR_WORKER_OUT_OF_MEMORY' }, { kind: 'ended', why: expect.any(String) }],
+  ])('[decision 0017] answers a task whose thread ends for %s', async (_why, fault, answer) => {
+    const worker = Object.assign(new EventEmitter(), { ref() {}, unref() {}, postMessage() {}, terminate: async () => 0 });
+    const limits = { startLimitMs: 60_000, limitMs: LIMIT_MS, idleMs: IDLE_MS, mostThreads: 1, mostWaiting: 3, mostOfOne: 9 };
+    const pool = new ThreadPool<Task, string>({ start: () => worker as unknown as Worker, clock: new ManualClock(), ...limits });
+    pools.push(pool);
+    const answered = pool.run('ada', { name: 'large' });
+    worker.emit('message', 'ready');
+    worker.emit('error', fault);
+    worker.emit('message', 'too late');
+    expect([await answered, pool.size]).toEqual([answer, 0]);
   });
 
   it('[decision 0017] answers whatever waits when it ends, and takes on nothing more', async () => {
