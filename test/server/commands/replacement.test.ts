@@ -48,6 +48,7 @@ describe('what a replacement tells before the click', () => {
       ['the new PersistentVolumeClaim starts empty: no data is copied to it'],
     ],
     ['a Service: its address', anObject('v1', 'Service', { clusterIP: '10.0.0.1' }), ['its address 10.0.0.1 is released']],
+    ['a Service that has none yet: nothing', anObject('v1', 'Service', {}), []],
     ['a Service without one: nothing', anObject('v1', 'Service', { clusterIP: 'None' }), []],
     ['a Job: its run', anObject('batch/v1', 'Job', { template: {} }), ['the new Job runs from the start']],
     ['another kind: nothing', anObject('apps/v1', 'StatefulSet', {}), []],
@@ -105,6 +106,50 @@ describe('what a replacement tells before the click', () => {
     };
     await expect(rig.commands.replaceObject(rig.session, SHOP, request)).rejects.toThrow();
     expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+  });
+
+  it('[issue 9.4] is offered where the cluster would take the object anew, which is tried without effect, and not where it takes it in no way', async () => {
+    const live = { ...anObject('apps/v1', 'StatefulSet', {}) };
+    const wrong = { field: 'spec.serviceName', message: 'is wrong', reason: 'FieldValueInvalid' };
+    const rig = await open({ ...live, metadata: { ...live.metadata, name: `web-${'x'.repeat(60)}` } }, wrong);
+    const at = { ...toAddress(live), name: `web-${'x'.repeat(60)}` };
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, at)).replacement).toMatchObject({ why: 'spec.serviceName: is wrong' });
+    const tried = rig.cluster.writes.filter(({ verb }) => verb === 'create');
+    expect(tried.map(({ dryRun, object: { metadata } }) => [dryRun, metadata.name, metadata.generateName, metadata.namespace])).toEqual([
+      [true, undefined, `web-${'x'.repeat(36)}-`, 'shop'],
+    ]);
+    for (const [code, refused] of [
+      [422, ['patch', 'create']],
+      [403, ['patch']],
+    ] as const) {
+      const failure = new KubeApiError({
+        code,
+        reason: code === 403 ? 'Forbidden' : 'Invalid',
+        message: 'it is refused',
+        details: { causes: [wrong] },
+      });
+      const other = await createCommandRig({
+        objects: [anApplication(), live],
+        refuse: ({ verb }) => (refused.some((one) => one === verb) ? failure : undefined),
+      });
+      other.wanted = (await open(live, wrong)).wanted;
+      expect(compared(await other.commands.readDrift(other.session, SHOP, toAddress(live))).replacement).toBeNull();
+    }
+  });
+
+  it.each([
+    'field may not change',
+    'field may not be changed',
+    'field cannot change once set',
+    'updates to statefulset spec for fields other than these are forbidden',
+    'updates to a spec forbidden',
+  ])('[issue 9.4] is told by how the cluster says that a field is set once: %s', async (message) => {
+    const live = anObject('apps/v1', 'StatefulSet', {});
+    const rig = await open(live, { ...FIXED, message });
+    expect(compared(await rig.commands.readDrift(rig.session, SHOP, toAddress(live))).replacement).toMatchObject({
+      why: `spec: ${message}`,
+    });
+    expect(rig.cluster.writes.filter(({ verb }) => verb === 'create')).toEqual([]);
   });
 
   it('[design 8] is the reason of the cluster in one line, without the differences that it adds', async () => {
