@@ -107,6 +107,7 @@ describe('[rollout 13.2] what a pass scales', () => {
     const desk = new Desk();
     await desk.act(scales({ revision: 'web-v2', from: 0, to: 2 }), { workloads });
     expect(desk.lines).toEqual(['update HorizontalPodAutoscaler/web-v2 spec', 'patch Deployment/web-v2']);
+    expect(desk.sent[0]?.options).toMatchObject({ fieldManager: 'slipway-rollout' });
     expect(desk.sent[0]?.body).toMatchObject({ metadata: { resourceVersion: '5' }, spec: { minReplicas: 2, maxReplicas: 6 } });
   });
 

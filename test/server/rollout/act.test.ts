@@ -124,6 +124,7 @@ describe('[issue 9.3] the state of a rollout', () => {
       ({ history, ...rest }) => ({ ...rest, history: (history as object[]).map((one) => ({ ...one, id: undefined })) }),
     ],
     ['a list', ({ history: _history, ...rest }) => ({ ...rest, history: 'none' })],
+    ['the end that a list has', ({ history, ...rest }) => ({ ...rest, history: [...(history as unknown[]), 'more'] })],
     ['a value', (control) => ({ ...control, phase: 'another' })],
   ])('goes into the annotation after all where the API server keeps the field without %s', async (_what, cut) => {
     const desk = new Desk();
@@ -139,7 +140,10 @@ describe('[issue 9.3] the state of a rollout', () => {
 
   it('is in the field where the API server adds to it, and is not missed where it is not defined', async () => {
     const desk = new Desk();
-    desk.keep = (status) => ({ ...(status as object), control: { ...(status as { control: object }).control, added: 1 } });
+    desk.keep = (status) => ({
+      ...(status as object),
+      control: { ...(status as { control: object }).control, added: 1, message: 'by default' },
+    });
     await desk.act({ control: { ...CONTROL, message: undefined } as never });
     expect(desk.lines).toEqual([STATUS_LINE]);
   });

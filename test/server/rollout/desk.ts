@@ -26,7 +26,7 @@ export class Desk {
   /** Codes by which it refuses, by line. */
   readonly refuses: Record<string, number> = {};
   /** What it stores of a status that it is sent. */
-  keep: (status: unknown) => unknown = (status) => status;
+  keep: (status: unknown) => unknown = (status) => structuredClone(status);
   mirrors: readonly KubeObject[] = [];
 
   get lines(): readonly string[] {

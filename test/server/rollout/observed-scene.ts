@@ -34,12 +34,16 @@ export const aWorkload = (
     { labels: { [SERVICE]: 'web' }, ...metadata },
     { observedGeneration: 1, replicas, readyReplicas: replicas },
   );
-export const aPod = (name: string, labels: Readonly<Record<string, string>>, metadata: Metadata = {}) =>
+export const aPod = (name: string, labels: Readonly<Record<string, string>> | undefined, metadata: Metadata = {}) =>
   an(
     KINDS.pod,
     name,
     {},
-    { labels, ...metadata, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: '1', controller: true }] },
+    {
+      ...(labels ? { labels } : {}),
+      ...metadata,
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'x', uid: '1', controller: true }],
+    },
     {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: READY_AT }],

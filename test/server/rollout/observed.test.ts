@@ -62,14 +62,18 @@ describe('[issue 9.3] what a rollout is judged by', () => {
   it('is what scales its workloads by load', () => {
     const scaler = (name: string, of: string, metadata: Metadata = {}) =>
       an(KINDS.horizontalPodAutoscaler, name, { maxReplicas: 5, scaleTargetRef: { ...KINDS.deployment, name: of } }, metadata);
-    const seen = look(
-      aRollout(),
-      aWorkload('web-v2', 1),
-      scaler('a', 'web-v2'),
+    const others = [
+      an(KINDS.horizontalPodAutoscaler, 'of-a-set', { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web-v2' } }),
       scaler('b', 'web-v1'),
       scaler('web-v2', 'web-v2', { namespace: 'other' }),
-    );
-    expect(seen?.view.workloads.get('web-v2')?.autoscaler?.name).toBe('a');
+    ];
+    const chosen = (...scalers: readonly KubeObject[]) =>
+      look(aRollout(), aWorkload('web-v2', 1), ...others, ...scalers)?.view.workloads.get('web-v2')?.autoscaler?.name;
+    expect([chosen(), chosen(scaler('a', 'web-v2')), chosen(scaler('a', 'web-v2'), scaler('web-v2', 'web-v2'))]).toEqual([
+      undefined,
+      'a',
+      'web-v2',
+    ]);
   });
 
   it('is decisions about it that nobody has judged', () => {
@@ -77,6 +81,7 @@ describe('[issue 9.3] what a rollout is judged by', () => {
       aRollout(),
       aDecision('mine'),
       aDecision('judged', {}, { phase: 'Rejected' }),
+      aDecision('of-none', { rolloutRef: undefined, applicationRef: { name: 'store', uid: '1' } }),
       aDecision('of-another', { rolloutRef: { name: 'other', uid: 'uid-other' } }),
       { ...aDecision('elsewhere'), metadata: { name: 'elsewhere', namespace: 'other' } },
     );
@@ -142,8 +147,9 @@ describe('[issue 9.3] pods of a revision', () => {
       aWorkload('web-v1', 1, { labelled: false, selector: selected, labels: {} }),
       aWorkload('web-v1', 1, { selector: selected }),
     ]) {
-      const stores = storesWith(workload, pod);
-      expect([podsOf(stores, key('web-v1')), revisionOfPod(stores, pod), podsAmong([pod], [workload])]).toEqual([[], [], []]);
+      const bare = aPod('bare', undefined);
+      const stores = storesWith(workload, pod, bare, aWorkload('none', 1, { labels: undefined as never }));
+      expect([podsOf(stores, key('web-v1')), revisionOfPod(stores, pod), podsAmong([pod, bare], [workload])]).toEqual([[], [], []]);
     }
   });
 
@@ -178,6 +184,8 @@ describe('[issue 9.3] figures of one moment', () => {
     const pods = podsAmong([aPod('a', { [REVISION]: 'web-v2' }, { deletionTimestamp: READY_AT })], [aWorkload('web-v2', 3)]);
     expect(figures({ pods })).toMatchObject({ ready: true, livePods: 3, figures: { actualScale: 3, replicasTerminating: 1 } });
     expect(figures({ pods: pods.map((pod) => ({ ...pod, revision: 'web-v1' })) })).toMatchObject({ figures: { replicasTerminating: 0 } });
+    const staying = pods.map((pod) => ({ ...pod, deletionAt: undefined }));
+    expect(figures({ pods: staying })).toMatchObject({ figures: { replicasTerminating: 0 } });
   });
 
   it('are none where there is no workload, or its controller has not looked at it', () => {
@@ -194,9 +202,12 @@ describe('[issue 9.3] figures of one moment', () => {
       assemble(parts({ ro: settling, pods, deployments: [aWorkload('web-v2', 1)], freshness: { blind: undefined, until: 5 } }), NOW)
         .changesAt,
     ).toBe(5);
-    expect(assemble(parts({ pods }), NOW).changesAt).toBeUndefined();
+    expect([assemble(parts({ pods }), NOW).changesAt, assemble(parts(), NOW).view.pods]).toEqual([undefined, []]);
+    const others = pods.map((pod) => ({ ...pod, revision: 'web-v1' }));
+    expect(assemble(parts({ ro: settling, pods: others, deployments: [aWorkload('web-v2', 1)] }), NOW).changesAt).toBeUndefined();
     const ready = (more: object) => assemble(parts(more), NOW).view.workloads.get('web-v2')?.readyReplicas;
-    expect([ready({}), ready({ ro: settling }), ready({ ro: settling, autoscalers: [] })]).toEqual([3, 1, 3]);
+    const mirrors = [readAutoscaler({ ...aMirror('web-v1'), status: { actualScale: 2 } }), ...parts().autoscalers];
+    expect([ready({}), ready({ ro: settling, autoscalers: mirrors }), ready({ ro: settling, autoscalers: [] })]).toEqual([3, 1, 3]);
     expect(ready({ ro: settling, deployments: [aWorkload('web-v2', 0)] })).toBe(0);
   });
 });

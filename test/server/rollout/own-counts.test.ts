@@ -35,12 +35,12 @@ class Memory {
   readonly byHand = new ManualScalings();
   readonly asked: string[] = [];
 
-  leave(
-    scene?: ScaledIs,
-    scales: Partial<typeof NOTHING> | object = {},
-    scaledByHand: readonly { readonly revision: string }[] = [],
-  ): this {
-    this.byHand.leave(KEY, { ...look(scene), scaledByHand: scaledByHand as never }, { scales: { ...NOTHING, ...scales } });
+  leave(scene?: ScaledIs, scales: Partial<typeof NOTHING> | object = {}, scaledByHand?: readonly { readonly revision: string }[]): this {
+    this.byHand.leave(
+      KEY,
+      { ...look(scene), ...(scaledByHand ? { scaledByHand: scaledByHand as never } : {}) },
+      { scales: { ...NOTHING, ...scales } },
+    );
     return this;
   }
 
@@ -50,7 +50,11 @@ class Memory {
       if (code !== undefined) throw new KubeApiError({ code, reason: code === 404 ? 'NotFound' : 'Forbidden', message: 'no' });
       const fieldsV1 = { 'f:spec': kind === 'Deployment' ? { 'f:replicas': {} } : { 'f:maxReplicas': {} } };
       const own = { manager, operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1 };
-      return { ...KINDS.deployment, metadata: { name, namespace: 'shop', managedFields: manager === '' ? [] : [own] } } as KubeObject;
+      const other = { ...own, manager: 'made-it', fieldsV1: { 'f:spec': { 'f:template': {} } } };
+      return {
+        ...KINDS.deployment,
+        metadata: { name, namespace: 'shop', managedFields: manager === '' ? [] : [other, own] },
+      } as KubeObject;
     };
     const found = await this.byHand.find(KEY, look(scene).view, { get }, new AbortController().signal);
     return found.map(
@@ -129,7 +133,7 @@ describe('[rollout 13.2] what a pass leaves', () => {
   });
 
   it('is what it left before where somebody else scaled and it could not put that back yet', async () => {
-    const memory = new Memory().leave().leave({ replicas: 6 }, {}, [{ revision: 'web-v1' }]);
+    const memory = new Memory().leave().leave({ replicas: 6 }, {}, [{ revision: 'web-v1' }, { revision: 'web-v9' }]);
     expect(await memory.find({ replicas: 6 })).toEqual([SEEN]);
     expect(
       await new Memory()
@@ -143,6 +147,8 @@ describe('[rollout 13.2] what a pass leaves', () => {
         .leave({ replicas: 6 }, { writes: [{ ...write, to: 5 }] }, [{ revision: 'web-v1' }])
         .find({ replicas: 5 }),
     ).toEqual([]);
-    expect(await new Memory().leave({ replicas: 6 }, {}, [{ revision: 'web-v1' }]).find({ replicas: 6 })).toEqual([]);
+    expect(await new Memory().leave({ replicas: 6 }, {}, [{ revision: 'web-v1' }]).find({ replicas: 4 })).toEqual([
+      SEEN.replace('4 to 6, left 4', '6 to 4, left 6'),
+    ]);
   });
 });

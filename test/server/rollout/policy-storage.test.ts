@@ -67,7 +67,8 @@ describe('[issue 9.3] the settings of a rollout', () => {
 
 describe('[issue 9.3] whether a rollout has gates', () => {
   it('is known where its policy is kept, or where an annotation holds it in place of the field', () => {
-    expect(lostPolicyReason(aRollout({}), keepsAll)).toBeNull();
+    const bare = { ...aRollout({}), metadata: { name: 'web' } };
+    for (const rollout of [aRollout({}), bare]) expect(lostPolicyReason(rollout, keepsAll)).toBeNull();
     expect(lostPolicyReason(aRollout({ annotations: JSON_POLICY }), dropsPolicy)).toBeNull();
   });
 

@@ -196,7 +196,10 @@ describe('a rollout as it is read', () => {
       aRollout({ targetRevisions: [{ revisionName: 7 }] }, { 'slipway.dev/overlap': 'false' }, { control: { state: 'nowhere' } }),
     );
     expect([fault?.field, rollout.spec, control]).toEqual([expect.stringMatching(/^status\.control/), {}, undefined]);
-    expect(readRollout(aRollout({ targetRevisions: [{ revisionName: 7 }] })).fault?.field).toBe('spec.targetRevisions[0].revisionName');
+    expect(readRollout(aRollout({ targetRevisions: [{ revisionName: 7 }] })).fault).toEqual({
+      field: 'spec.targetRevisions[0].revisionName',
+      problem: 'must be a string, found 7',
+    });
     expect(readRollout(aRollout({}, {}, { stageRevisionStatus: 'all' })).fault?.field).toBe('status.stageRevisionStatus');
   });
 
@@ -224,9 +227,9 @@ describe('a rollout as it is read', () => {
 
   it('[issue 9.3] goes by the settings of its fields, of its annotations where there are none, and by defaults', () => {
     const settings = (spec: object, annotations?: Words) => {
-      const { overConsumptionRatio, stageRolloutTimeoutMinutes, progressiveRolloutStrategy } = readRollout(
-        aRollout(spec, annotations),
-      ).config;
+      const { config, fault } = readRollout(aRollout(spec, annotations));
+      expect(fault).toBeUndefined();
+      const { overConsumptionRatio, stageRolloutTimeoutMinutes, progressiveRolloutStrategy } = config;
       return [overConsumptionRatio, stageRolloutTimeoutMinutes, progressiveRolloutStrategy];
     };
     const annotations = { 'rollout.knative.dev/over-consumption-ratio': '30', 'rollout.knative.dev/stage-rollout-timeout-minutes': '7' };

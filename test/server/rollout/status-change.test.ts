@@ -60,6 +60,7 @@ describe('[issue 4] what a pass has to write of a status', () => {
   });
 
   it('counts by the progress of a stage and by the conditions', () => {
+    expect(countedFieldsOf({ ...held, control: undefined })).toEqual([undefined, status.conditions]);
     const progress = { score: 2, at: toIso(toInstant(0)) };
     expect(countedFieldsOf({ ...held, control: { ...control, progress } })).toEqual([progress, status.conditions]);
     expect(countedFieldsOf({ ...held, control: { ...seen.view.control, state: 'idle' } as never, status: undefined })).toEqual([
@@ -95,6 +96,14 @@ describe('[issue 4] progress that is not stored yet', () => {
     expect(recalled(at(3, { stage: 7 }), at(2))).toBe(2);
     expect(recalled(at(3, { attempt: { ...control.attempt, id: 'another' } }), at(2))).toBe(2);
     const progress = new Progress();
+    progress.note(KEY, at(3));
+    const boundary = {
+      ...seen,
+      view: { ...seen.view, control: { ...control, state: 'boundary', percent: 25, progress: undefined } as never },
+    };
+    const again = look({ ...at(3), progress: { score: 3, at: toIso(toInstant(99)) } });
+    for (const same of [boundary, again]) expect(progress.recall(KEY, same)).toBe(same);
+    progress.forget(KEY);
     progress.note(OTHER, at(3));
     expect(progress.recall(KEY, look(at(2)))).toEqual(look(at(2)));
   });
