@@ -3,6 +3,7 @@ import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
 import { OF_PASSES } from './equivalents-of-passes';
 import { OF_PLANS } from './equivalents-of-plans';
 import { OF_ROLLBACKS } from './equivalents-of-rollbacks';
+import { OF_ROLLOUT_OBJECTS } from './equivalents-of-rollout-objects';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -285,6 +286,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_APPLICATIONS,
   ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,
+  ...OF_ROLLOUT_OBJECTS,
   ...OF_DESCRIPTIONS,
   ...OF_PASSES,
   ...OF_PLANS,

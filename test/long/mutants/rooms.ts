@@ -9,6 +9,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
+    'test/server/rollout/{act,act-writes,judged,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes,status-change}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -68,7 +69,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/permission/rights-': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
-  'server/rollout/planning': ['test/server/rollout/{planning-*,traps}.test.ts'],
+  'server/rollout/planning': ['test/server/rollout/{planning-*,routes,traps}.test.ts'],
   'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
   'server/rollout/describe/': [
     'test/server/rollout/{rollout-facts,described-*,planned-in-pass,describe,failed-part,failed-pass,loosening,tightening-undo,states}.test.ts',
@@ -77,12 +78,19 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/pass/': [
     'test/server/rollout/{planned-in-pass,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
   ],
+  'server/rollout/act.ts': ['test/server/rollout/{act,act-writes,lost-policy}.test.ts'],
+  'server/rollout/manual-scaling.ts': ['test/server/rollout/own-counts.test.ts'],
+  'server/rollout/observe.ts': ['test/server/rollout/observed.test.ts'],
+  'server/rollout/objects.ts': ['test/server/rollout/{objects,read-objects}.test.ts'],
+  'server/rollout/policy-storage.ts': ['test/server/rollout/{lost-policy,policy-storage}.test.ts'],
+  'server/rollout/status-change.ts': ['test/server/rollout/status-change.test.ts'],
+  'server/rollout/surface': ['test/server/rollout/{conformance,routes}.test.ts'],
   'server/rollout/ownership.ts': ['test/server/rollout/ownership.test.ts'],
   'server/rollout/scale.ts': ['test/server/rollout/{scale,scale-counts}.test.ts'],
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',
     'test/server/rollout/{pause,promises,quorum,refused-decisions,retired,shared-revision,states,strictness,tightening-undo,traps,way-back}.test.ts',
-    'test/server/rollout/{control-states,flat-records,new-targets,rollout-digest}.test.ts',
+    'test/server/rollout/{control-states,flat-records,judged,new-targets,remembered,remembered-facts,rollout-digest}.test.ts',
   ],
 };
 
