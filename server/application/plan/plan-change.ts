@@ -83,7 +83,7 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   const context = {
     plan: { ...plan, isApplied: isApplied(application, revision), isLeft: isLeftAlone(plan, current) },
     claims: { trackers: seen.trackers, trackerNamed: seen.trackerNamed, recordedBy: seen.recordedBy },
-    accepted: [...(current ? [current.uid] : []), ...plan.accepted.map(({ uid }) => uid)],
+    accepted: plan.accepted.map(({ uid }) => uid),
     stateOf,
   };
   const objects: PlannedObject[] = [];

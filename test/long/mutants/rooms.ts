@@ -16,6 +16,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/application/{approvals,claims,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
     'test/server/application/{object-stores,plan,plan-attacks,policies,promises,propagated,render,requester}.test.ts',
     'test/server/application/{rights,rights-of-change,rolled-out,rollout,served,services,values}.test.ts',
+    'test/server/application/{applied,condition-values,decided,decided-plan,reverts,rollout-write,status}.test.ts',
+    'test/server/application/{evaluated,live-checks,observed,obstacles,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
     'test/house/{grants,permission,taken-away}.test.ts',
   ],
   'server/commands': ['test/server/commands/*.test.ts', 'test/server/api/{api,application-rights,rights}.test.ts'],
@@ -63,6 +65,16 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/per-person-limit': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
+  'server/application/decide/': [
+    'test/server/application/{applied,condition-values,decide,decided,decided-plan,reverts,rollout-write,status}.test.ts',
+    'test/server/application/{collection,deciders,drift,rollout}.test.ts',
+  ],
+  'server/application/observe/': [
+    'test/server/application/{claims,live-checks,object-stores,observed,obstacles,services,verified-plan}.test.ts',
+  ],
+  'server/application/plan/': [
+    'test/server/application/{evaluated,observed,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
+  ],
   'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],
