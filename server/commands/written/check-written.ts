@@ -60,7 +60,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
     if (!found.has(sentence)) found.set(sentence, problem(sentence, from, to));
   }
-  return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_PROBLEMS);
+  return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 const firstLine = (message: string) =>

@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
-import { isManifestCopy, isSecretLike, isSecretMember } from '@/lib/kube/mask';
+import { isManifestCopy, isSecretMember } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
@@ -74,20 +74,18 @@ export async function writeValues(deps: CommandDeps, session: Session, draft: Dr
 
 /** A value under a name that no Secret has would stay where it is, and be read. */
 function refuseStrayMembers(application: KubeObject): void {
-  for (const secret of secretsIn(application)) {
-    const stray = Object.keys(secret).find((member) => isSecretMember(secret, member) && member !== 'data' && member !== 'stringData');
+  for (const object of objectsIn(application)) {
+    const stray = Object.keys(object).find((member) => isSecretMember(object, member) && member !== 'data' && member !== 'stringData');
     if (stray === undefined) continue;
     throw new AppError(
       'invalid',
-      `Secret ${readString(secret, 'metadata', 'name') ?? ''} has ${JSON.stringify(stray)}, which no Secret has; values belong in data or stringData`,
+      `Secret ${readString(object, 'metadata', 'name') ?? ''} has ${JSON.stringify(stray)}, which no Secret has; values belong in data or stringData`,
     );
   }
 }
 
-const secretsIn = (application: KubeObject) =>
-  readList(application, 'spec', 'components').flatMap((component) =>
-    readList(component, 'properties', 'objects').filter(isFields).filter(isSecretLike),
-  );
+const objectsIn = (application: KubeObject) =>
+  readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects').filter(isFields));
 
 /** Copies of whole manifests would tell the values once more: kubectl's, on the application and on what it holds. */
 function withoutCopies(application: KubeObject): KubeObject {

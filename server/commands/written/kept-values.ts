@@ -22,8 +22,7 @@ export const HIDDEN_HINT = `# Values of Secrets and credentials in addresses are
 
 /** Refuses masks where no hidden value could be kept; whether there is one to keep is known once the stored application is read. */
 export function refuseMisplacedMasks(application: KubeObject): void {
-  const without = mapSecrets(withoutMasks(application), (secret) => fill(secret, () => null));
-  if (carriesMask(mapTexts([without.spec, application.metadata], withoutHidden))) throw misplaced();
+  if (carriesMask(mapTexts([application.spec, application.metadata], withoutHidden))) throw misplaced();
 }
 
 /** The application with the stored value for each mask in its Secrets; throws invalid where there is none to keep. */
@@ -53,8 +52,6 @@ function withKeptTexts(written: unknown, held: unknown): unknown {
   const memberOf = (name: string) => (isFields(held) && Object.hasOwn(held, name) ? held[name] : undefined);
   return Object.fromEntries(Object.entries(written).map(([name, member]) => [name, withKeptTexts(member, memberOf(name))]));
 }
-
-const withoutMasks = (application: KubeObject) => mapSensitive(application, ({ value }) => (value === MASK ? null : value));
 
 /** Values of Secrets and sensitive variables, or what stands for them: each at its very place. */
 function withKeptPlaces(written: KubeObject, held: KubeObject | undefined): KubeObject {
