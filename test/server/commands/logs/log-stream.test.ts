@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import type { LogStreamEvent } from '@/lib/contract/log-stream';
+import type { KubeObject } from '@/lib/kube/object';
+import { Channel } from '@/lib/std/channel';
+import type { Session } from '@/server/auth';
+import type { CommandDeps } from '@/server/commands/command-deps';
+import { Feed } from '@/server/commands/logs/feed';
+import { LogStream } from '@/server/commands/logs/log-stream';
+import { OnePod } from '@/server/commands/logs/pod-source';
+import type { ReaderSet } from '@/server/commands/logs/reader-set';
+import { readLogs } from '@/server/commands/read-logs';
+import type { Cluster, WatchEvent } from '@/server/kube';
+import { ManualClock } from '@/test/support/manual-clock';
+import { refusalOf } from '../objects/rig';
+import type { Played } from './played-logs';
+import { aPod, playLogs } from './played-logs';
+
+/** A stream over readers that are played, and all that it told; `undefined` is a sign of life. */
+async function open() {
+  const clock = new ManualClock();
+  const listeners = new Set<() => void>();
+  const wake = () => {
+    for (const listener of listeners) listener();
+  };
+  const feed = new Feed(() => clock.now(), wake);
+  const held = { news: true, isOver: false, released: 0 };
+  const readers = {
+    onNews: (listener: () => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    hasNews: () => held.news,
+    takeChanged: () => {
+      if (!held.news) return undefined;
+      held.news = false;
+      return { sources: [], unlisted: 0 };
+    },
+    feeds: () => new Set([feed]),
+    isOver: () => held.isOver,
+    formatOver: () => 'everything was read',
+    release: () => void held.released++,
+  } as unknown as ReaderSet;
+  const stream = new LogStream(readers, clock);
+  const told: (LogStreamEvent | undefined)[] = [];
+  const end: { isOver?: boolean } = {};
+  const all = async () => {
+    for await (const event of stream.events()) told.push(event);
+  };
+  void all().then(() => {
+    end.isOver = true;
+  });
+  await clock.settle();
+  const say = (text: string) => feed.push({ order: 1, line: { from: 0, at: null, text } });
+  const texts = () => told.flatMap((event) => (event?.event === 'lines' ? [event.data.lines.map(({ text }) => text)] : []));
+  return { clock, feed, held, stream, told, end, say, texts, wake, listeners };
+}
+
+describe('[issue 14.1] a stream of logs', () => {
+  it('tells what stands otherwise, and lines that come one by one together', async () => {
+    const { clock, told, texts, say, held, wake } = await open();
+    expect(told).toEqual([{ event: 'sources', data: { sources: [], unlisted: 0 } }]);
+    say('a');
+    await clock.settle();
+    say('b');
+    say('c');
+    await clock.advance(39);
+    expect(texts()).toEqual([['a']]);
+    await clock.advance(1);
+    expect(texts()).toEqual([['a'], ['b', 'c']]);
+    await clock.advance(40);
+    held.news = true;
+    wake();
+    await clock.settle();
+    expect(told.filter((event) => event?.event === 'sources')).toHaveLength(2);
+  });
+
+  it('gives a sign of life every 15 s, whatever else it tells', async () => {
+    const { clock, told, say } = await open();
+    const signs = () => told.filter((event) => event === undefined).length;
+    await clock.advance(14_999);
+    expect(signs()).toBe(0);
+    await clock.advance(1);
+    expect(signs()).toBe(1);
+    say('a');
+    await clock.advance(15_000);
+    expect(signs()).toBe(2);
+  });
+
+  it('ends once everything was read and told, and lets go', async () => {
+    const { clock, told, texts, say, held, end, wake, listeners } = await open();
+    say('a');
+    held.isOver = true;
+    await clock.advance(100);
+    wake();
+    await clock.settle();
+    expect([texts(), told.at(-1), end.isOver, held.released, clock.waiting(), listeners.size]).toEqual([
+      [['a']],
+      { event: 'end', data: { outcome: 'over', sentence: 'everything was read' } },
+      true,
+      1,
+      0,
+      0,
+    ]);
+  });
+
+  it('ends with why nobody may read it any more, once, and tells nothing of what waited', async () => {
+    const { clock, stream, told, texts, say, held, end } = await open();
+    say('a');
+    await clock.settle();
+    say('secret');
+    stream.withdraw('ann may not');
+    stream.withdraw('again');
+    await clock.advance(20_000);
+    expect([texts(), told.at(-1), end.isOver, held.released]).toEqual([
+      [['a']],
+      { event: 'end', data: { outcome: 'withdrawn', sentence: 'ann may not' } },
+      true,
+      1,
+    ]);
+  });
+
+  it('ends without a word when whoever reads it leaves, also while lines rest', async () => {
+    for (const isResting of [true, false]) {
+      const { clock, stream, told, say, held, end } = await open();
+      if (isResting) say('a');
+      await clock.settle();
+      const before = told.length;
+      stream.release();
+      await clock.settle();
+      expect([told.length, end.isOver, held.released, clock.waiting()]).toEqual([before, true, 1, 0]);
+    }
+  });
+});
+
+describe('[issue 14.1] one pod whose logs are read', () => {
+  const pod = aPod('web', undefined, { resourceVersion: '1' });
+  const open = async (get: () => Promise<KubeObject>) => {
+    const clock = new ManualClock();
+    const leaving = new AbortController();
+    const asked = { gets: 0, watches: 0 };
+    const events = new Channel<WatchEvent | Error>(10);
+    const cluster = {
+      get: () => {
+        asked.gets++;
+        return get();
+      },
+      async *watch() {
+        asked.watches++;
+        for await (const event of events) {
+          if (event instanceof Error) throw event;
+          yield event;
+        }
+      },
+    } as unknown as Cluster;
+    const source = await OnePod.open(cluster, { ns: 'shop', pod: 'web' }, { clock, signal: leaving.signal });
+    let heard = 0;
+    const unlisten = source.onChange(() => heard++);
+    await clock.settle();
+    return { clock, leaving, asked, events, source, unlisten, heard: () => heard };
+  };
+
+  it('is followed, and read again every two seconds where it may not be', async () => {
+    const { clock, asked, events, source, heard, unlisten, leaving } = await open(async () => pod);
+    expect([source.pods(), source.isOver(), heard(), asked]).toEqual([
+      [{ pod, revision: null, component: null }],
+      false,
+      0,
+      { gets: 2, watches: 1 },
+    ]);
+    await events.send({ type: 'MODIFIED', object: aPod('web', undefined, { resourceVersion: '2' }) });
+    await clock.settle();
+    expect([source.pods()[0]?.pod.metadata.resourceVersion, heard()]).toEqual(['2', 1]);
+    await events.send(refusalOf(403, 'Forbidden'));
+    await clock.advance(1999);
+    expect(asked.gets).toBe(2);
+    await clock.advance(1);
+    expect([asked.gets, heard()]).toEqual([3, 2]);
+    unlisten();
+    leaving.abort();
+    await clock.advance(10_000);
+    expect([asked.gets, heard(), clock.waiting()]).toEqual([3, 2, 0]);
+  });
+
+  it('is gone with another of its name, whose log nobody asked for', async () => {
+    for (const event of [
+      { type: 'MODIFIED', object: aPod('web', undefined, { uid: 'another' }) },
+      { type: 'DELETED', object: pod },
+    ] as const) {
+      const { clock, asked, events, source, heard } = await open(async () => pod);
+      await events.send(event);
+      await clock.advance(10_000);
+      expect([source.pods(), source.isOver(), heard(), asked.gets, clock.waiting()]).toEqual([[], true, 1, 2, 0]);
+    }
+  });
+
+  it('is read once where nobody follows it, and is not found where there is none', async () => {
+    let gets = 0;
+    const get = async () => {
+      gets++;
+      return pod;
+    };
+    const cluster = { get } as unknown as Cluster;
+    const source = await OnePod.open(cluster, { ns: 'shop', pod: 'web' });
+    expect([source.pods().length, gets]).toEqual([1, 1]);
+    await expect(open(() => Promise.reject(refusalOf(404, 'NotFound')))).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('[issue 12.6] the logs of a hook', () => {
+  const session = { user: 'ann', person: { user: 'ann' } } as unknown as Session;
+  const read = async (
+    of: object,
+    {
+      pods = [],
+      answers = ['a line'],
+      get,
+    }: { pods?: readonly KubeObject[]; answers?: readonly Played[]; get?: () => Promise<KubeObject> },
+  ) => {
+    const { cluster, asked } = playLogs(...answers);
+    const rights: unknown[] = [];
+    const lists: unknown[] = [];
+    const whole = {
+      ...cluster,
+      get,
+      async *list(at: object, options: object) {
+        lists.push({ ...at, ...options });
+        yield { items: pods, resourceVersion: '1' };
+      },
+    };
+    const deps = {
+      cluster: { as: () => whole },
+      auth: { authorise: async (_session: object, act: object) => void rights.push(act) },
+    } as unknown as CommandDeps;
+    const found = await readLogs(deps, session, { kind: 'Job', ns: 'shop', name: 'hook', ...of });
+    return { found, asked, rights, lists };
+  };
+  const made = (name: string, hour: number, ...containers: readonly string[]): KubeObject => ({
+    ...aPod(name, undefined, { creationTimestamp: `2026-01-01T0${hour}:00:00Z` }),
+    spec: { initContainers: [{ name: 'init' }, {}], containers: containers.map((container) => ({ name: container })) },
+  });
+
+  it('are those of its five newest pods and ten containers at most, in their order, the last 200 lines of each', async () => {
+    const { found, asked, rights, lists } = await read({}, { pods: [1, 2, 3, 4, 5, 6].map((hour) => made(`p${hour}`, hour, 'app')) });
+    expect(found.map(({ pod, container }) => `${pod} ${container}`)).toEqual(
+      ['p6', 'p5', 'p4', 'p3', 'p2'].flatMap((pod) => [`${pod} init`, `${pod} app`]),
+    );
+    expect(asked[0]).toMatchObject({
+      pod: '/api/v1/namespaces/shop/pods/p6/log',
+      query: { container: 'init', tailLines: '200', limitBytes: '65536' },
+    });
+    expect([rights, lists]).toEqual([
+      [{ kind: 'view-logs', ns: 'shop' }],
+      [expect.objectContaining({ namespace: 'shop', kind: 'Pod', labelSelector: 'job-name=hook', limit: 50 })],
+    ]);
+    expect((await read({}, { pods: [made('p', 1, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j')] })).found).toHaveLength(10);
+  });
+
+  it('are those of a pod, and none where it is gone', async () => {
+    const { found } = await read({ kind: 'Pod', name: 'p' }, { get: async () => made('p', 1, 'app'), answers: ['one', 'two'] });
+    expect(found).toEqual([
+      { pod: 'p', container: 'init', text: 'one', why: null },
+      { pod: 'p', container: 'app', text: 'two', why: null },
+    ]);
+    expect((await read({ kind: 'Pod' }, { get: () => Promise.reject(refusalOf(404, 'NotFound')) })).found).toEqual([]);
+    await expect(read({ kind: 'Pod' }, { get: () => Promise.reject(refusalOf(403, 'Forbidden')) })).rejects.toMatchObject({
+      status: { code: 403 },
+    });
+  });
+
+  it('are 64 KB at most, and say why one cannot be read', async () => {
+    const pods = [{ ...made('p', 1, 'app'), spec: { containers: [{ name: 'app' }] } }];
+    expect((await read({}, { pods, answers: ['x'.repeat(70_000)] })).found[0]?.text).toHaveLength(65_536);
+    const why = async (body: string) => (await read({}, { pods, answers: [{ status: 400, body }] })).found[0];
+    expect(await why('{"message":"it has not started"}')).toEqual({ pod: 'p', container: 'app', text: '', why: 'it has not started' });
+    for (const body of ['', '{}', 'no JSON']) expect((await why(body))?.why).toBe('the cluster answered 400');
+  });
+});
