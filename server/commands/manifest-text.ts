@@ -60,7 +60,6 @@ function parseText(text: string, deepest: number, { parse, isSeen }: Reading): u
   if (document === undefined) throw new AppError('invalid', 'the manifest must contain one object, found nothing');
   if (another !== undefined) throw new AppError('invalid', `the manifest must contain one object, found ${documents.length} documents`);
   const [error] = document.errors;
-  if (error?.message.includes('call stack')) throw tooDeep(deepest);
   if (error !== undefined) throw notYaml(new YamlFault(error.message, text, error.pos[0]));
   requireHarmless(document, deepest, isSeen);
   return requireSendable(toValue(document));

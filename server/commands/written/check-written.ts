@@ -54,7 +54,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
     };
   };
   if (document.errors.length > 0)
-    return document.errors.slice(0, MAX_PROBLEMS).map(({ message, pos }) => problem(firstLine(message), pos[0], pos[1]));
+    return document.errors.slice(0, MAX_PROBLEMS).map(({ message, pos }) => problem(toSentence(message), pos[0], pos[1]));
   const found = new Map<string, WrittenProblem>();
   for (const { sentence, path } of faults) {
     const [from, to] = rangeOf(document, path, unreadKey(sentence));
@@ -63,8 +63,7 @@ function locate(text: string, faults: readonly Fault[]): readonly WrittenProblem
   return [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-const firstLine = (message: string) =>
-  `The text is not valid YAML: ${withoutQuote(message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? '')}`;
+const toSentence = (message: string) => `The text is not valid YAML: ${withoutQuote(message)}`;
 
 /** A member that nothing reads is marked itself, not the whole map that has it. */
 function unreadKey(sentence: string): string | undefined {

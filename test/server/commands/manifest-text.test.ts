@@ -57,6 +57,14 @@ describe('the text of a manifest', () => {
     expect(refusalOf(() => parseManifest(`${HEAD}data: ${nested(3000)}`))).toContain('is nested deeper than 100 levels');
   });
 
+  it('[issue 10.4] is refused for its depth before any of it is parsed', () => {
+    const parse = () => {
+      throw new Error('it was parsed');
+    };
+    expect(refusalOf(() => parseManifest(`${HEAD}data: ${nested(30)}`, 10, parse))).toContain('is nested deeper than 10 levels');
+    expect(refusalOf(() => parseManifest(`${HEAD}data: ${nested(9)}`, 10, parse))).toBe('it was parsed');
+  });
+
   it('[design 8] has at most fifty aliases, none of which is for ever, and says what they stand for once for each', () => {
     const aliases = (count: number) => `${HEAD}data:\n  a: &a v\n${Array.from({ length: count }, (_, at) => `  b${at}: *a\n`).join('')}`;
     expect(parseManifest(aliases(3))).toMatchObject({ data: { a: 'v', b2: 'v' } });
