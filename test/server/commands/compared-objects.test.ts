@@ -188,6 +188,27 @@ describe('[design 9] two revisions of which one has more', () => {
     expect(first).toContainEqual(['front-v2', 'new', 'only web-v2 has it', false]);
   });
 
+  it('tell a workload that no rollout moves as new, whatever else a rollout moves', async () => {
+    const other = { name: 'other', type: 'webservice', properties: { image: 'other:1' } };
+    const objects = [
+      anApplication(),
+      revisionOf('web-v1', { components: [other, front('web:1')], ...staged }),
+      revisionOf('web-v2', { components: [back, front('web:2')], ...staged }),
+    ];
+    const { commands, session } = await createCommandRig({ objects });
+    const { rows } = await commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' });
+    expect(rows.map(({ name, why, blast }) => [name, why, blast])).toEqual(
+      expect.arrayContaining([
+        ['back', 'only web-v2 has it', []],
+        ['other', 'web-v2 does not have it', []],
+      ]),
+    );
+    const moved = rows.find(({ name }) => name === 'front-v2');
+    expect(moved?.diff?.map(({ sign, text }) => sign + text.trim())).toEqual(
+      expect.arrayContaining(['-- image: web:1', '+- image: web:2']),
+    );
+  });
+
   it('are named by number or in full, and by nothing else', async () => {
     await expect(compare({ components: [back] }, { components: [back] }, ['v1', 'v2x'])).rejects.toThrow(
       'there is no ApplicationRevision v2x in shop',
