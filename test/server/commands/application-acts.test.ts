@@ -83,8 +83,21 @@ describe('deleting an application', () => {
     const refuse = ({ verb }: { readonly verb: string }) =>
       verb === 'delete' ? new KubeApiError({ code: 403, reason: 'Forbidden', message: 'a policy forbids it' }) : undefined;
     const rig = await createCommandRig({ refuse });
+    const sent: (boolean | undefined)[] = [];
+    const as = rig.cluster.as.bind(rig.cluster);
+    const noting: typeof as = (person) => {
+      const acting = as(person);
+      return {
+        ...acting,
+        update: (object, options) => {
+          sent.push(options?.dryRun);
+          return acting.update(object, options);
+        },
+      };
+    };
+    Object.assign(rig.cluster, { as: noting });
     await expect(finish(rig)).rejects.toThrow('a policy forbids it');
-    expect([writesOf(rig), rig.recorded]).toEqual([['update tried'], []]);
+    expect([sent, writesOf(rig), rig.recorded]).toEqual([[true], ['update tried'], []]);
   });
 
   it('[design 14] deletes no other application of the name that was made meanwhile', async () => {
