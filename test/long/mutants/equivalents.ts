@@ -1,4 +1,5 @@
 import { OF_APPLICATIONS } from './equivalents-of-applications';
+import { OF_COMMANDS } from './equivalents-of-commands';
 import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
 import { OF_PASSES } from './equivalents-of-passes';
 import { OF_PLANS } from './equivalents-of-plans';
@@ -284,6 +285,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'terms that ask nobody are not kept, so none are remembered',
   },
   ...OF_APPLICATIONS,
+  ...OF_COMMANDS,
   ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,
   ...OF_ROLLOUT_OBJECTS,
