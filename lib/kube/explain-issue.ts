@@ -30,6 +30,9 @@ export function explainIssue(issue: z.core.$ZodIssue, { value, schema, what = 'i
     const wanted = known.length === 0 ? '' : `; ${what} has ${known.join(', ')}`;
     return `has ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}, which is unknown here${wanted}`;
   }
+  const [ofKey] = issue.code === 'invalid_key' ? issue.issues : [];
+  // What is wrong is the name of the member and not what stands under it.
+  if (ofKey !== undefined) return explainIssue({ ...ofKey, path: [] }, { value: String(issue.path.at(-1)), schema, what, show });
   const wanted = OF_LIBRARY.test(issue.message) ? wantedBy(issue) : issue.message;
   if (wanted.includes(', found ')) return wanted;
   // Masked as a whole: what stands at the path does not say by itself that it is a Secret's, or a sensitive variable's.

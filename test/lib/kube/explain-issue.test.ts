@@ -38,3 +38,10 @@ it('[issue 11.3] repeats nothing of what may be a password', () => {
     'must have at most 3 characters, found a string of 6 characters',
   );
 });
+
+it('[issue 11.3] says of the name of a member what was wanted of it, and which it was', () => {
+  const schema = z.object({ http: z.record(z.string().startsWith('/', 'must be paths that begin with a slash'), z.number()) });
+  const value = { http: { a: 80 } };
+  const [issue] = schema.safeParse(value).error?.issues ?? [];
+  expect(issue && explainIssue(issue, { value, schema })).toBe('must be paths that begin with a slash, found "a"');
+});
