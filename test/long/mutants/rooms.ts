@@ -17,6 +17,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/application/{object-stores,plan,plan-attacks,policies,promises,propagated,render,requester}.test.ts',
     'test/server/application/{rights,rights-of-change,rolled-out,rollout,served,services,values}.test.ts',
     'test/server/application/{applied,condition-values,decided,decided-plan,reverts,rollout-write,status}.test.ts',
+    'test/server/application/{act-collect,act-finalize,act-obstructed,act-revision,act-rollout,act-run,act-status,act-with-audit}.test.ts',
+    'test/server/application/{reconciler,rendered-parts,rendered-traits,revert-pace,served-plan,values-kept,values-stored}.test.ts',
     'test/server/application/{evaluated,live-checks,observed,obstacles,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
     'test/house/{grants,permission,taken-away}.test.ts',
   ],
@@ -68,6 +70,10 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/per-person-limit': ['test/server/commands/per-person-limit.test.ts'],
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
+  'server/application/act/': [
+    'test/server/application/act-{collect,finalize,obstructed,revision,rollout,run,status}.test.ts',
+    'test/server/application/{deciders,decide}.test.ts',
+  ],
   'server/application/decide/': [
     'test/server/application/{applied,condition-values,decide,decided,decided-plan,reverts,rollout-write,status}.test.ts',
     'test/server/application/{collection,deciders,drift,rollout}.test.ts',
@@ -78,6 +84,13 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/plan/': [
     'test/server/application/{evaluated,observed,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
   ],
+  'server/application/reconciler': ['test/server/application/reconciler.test.ts'],
+  'server/application/repair-log': ['test/server/application/revert-pace.test.ts'],
+  'server/application/revert-pace': ['test/server/application/revert-pace.test.ts'],
+  'server/application/render/': ['test/server/application/{components,parse,propagated,render,rendered-parts,rendered-traits}.test.ts'],
+  'server/application/served/': ['test/server/application/{decided-plan,served,served-plan}.test.ts'],
+  'server/application/values/': ['test/server/application/{values-kept,values-stored}.test.ts'],
+  'server/application/write-with-audit': ['test/server/application/reconciler.test.ts'],
   'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { RepairLog } from '@/server/application/repair-log';
+import { RevertPace } from '@/server/application/revert-pace';
+
+describe('reverts that are repeated', () => {
+  it('[dispatch 13] the pauses grow up to five minutes, by application and object, and are forgotten with the application', () => {
+    const pace = new RevertPace();
+    const [web, api] = ['shop/web', 'shop/api'] as Parameters<RevertPace['note']>[0][];
+    if (web === undefined || api === undefined) throw new Error('never');
+    const at = (ms: number) => ms as Parameters<RevertPace['note']>[2];
+    const waits = Array.from({ length: 14 }, () => pace.note(web, 'ConfigMap a', at(0)).waitMs / 1000);
+    expect(waits).toEqual([0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    expect([
+      pace.waitMs(web, 'ConfigMap a', at(1000)),
+      pace.waitMs(web, 'ConfigMap b', at(0)),
+      pace.waitMs(api, 'ConfigMap a', at(0)),
+    ]).toEqual([299_000, 0, 0]);
+    for (let more = 0; more < 6; more++) pace.note(web, 'ConfigMap b', at(0));
+    expect([pace.nextMs(web, at(1000)), pace.nextMs(web, at(6000)), pace.nextMs(api, at(0))]).toEqual([4000, 294_000, undefined]);
+    pace.forget(web);
+    expect(pace.nextMs(web, at(0))).toBeUndefined();
+  });
+
+  it('[dispatch 13] the log of repairs forgets the oldest when it is full, and tells it again', () => {
+    const log = new RepairLog();
+    const now = 1_000 as Parameters<RepairLog['take']>[1];
+    expect([log.take('a', now), log.take('a', now)]).toEqual([0, undefined]);
+    for (let at = 0; at < 5000; at++) log.take(`other ${at}`, now);
+    expect(log.take('a', now)).toBe(0);
+  });
+});
