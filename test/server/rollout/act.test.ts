@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { recordLostPolicy } from '@/server/rollout/act';
 import type { ControlState } from '@/server/rollout/control/state';
+import { readRollout } from '@/server/rollout/objects';
 import type { StageAction } from '@/server/rollout/stage/ledger';
 import { aRollout, Desk } from './desk';
 import { anEntry, aSimulation } from './simulation';
@@ -146,5 +148,37 @@ describe('[issue 9.3] the state of a rollout', () => {
     });
     await desk.act({ control: { ...CONTROL, message: undefined } as never });
     expect(desk.lines).toEqual([STATUS_LINE]);
+  });
+});
+
+describe('[issue 9.3] that a policy was dropped', () => {
+  /** What is noted where the API server has this of the rollout. */
+  async function noted(stored: object, dropped: (() => string | null) | null = () => 'it does not know it') {
+    const sent: unknown[] = [];
+    const cluster = {
+      get: async (at: object, { signal }: { readonly signal: AbortSignal }) => {
+        signal.throwIfAborted();
+        return { ...aRollout(), ...at, ...stored };
+      },
+      update: async (object: KubeObject, options: object) => void sent.push([object.metadata.resourceVersion, object.status, options]),
+    };
+    await recordLostPolicy(readRollout(aRollout({ conditions: [] })), {
+      cluster: cluster as never,
+      dropped: dropped ?? undefined,
+      signal: new AbortController().signal,
+    });
+    return sent;
+  }
+
+  it('is noted on the version that was looked at, where the API server has no more of it', async () => {
+    const status = { conditions: [], annotations: { 'slipway.dev/policy-lost': '3' } };
+    expect(await noted({})).toEqual([['41', status, expect.objectContaining({ fieldManager: 'slipway-rollout', subresource: 'status' })]]);
+  });
+
+  it('is not noted where it was written meanwhile, where only the copy lacks the policy, and where nothing is known of a loss', async () => {
+    const { metadata, spec } = aRollout();
+    expect(await noted({ metadata: { ...metadata, generation: 4 } })).toEqual([]);
+    expect(await noted({ spec: { ...(spec as object), control: { gates: 'every-stage' } } })).toEqual([]);
+    for (const dropped of [() => null, null]) expect(await noted({}, dropped)).toEqual([]);
   });
 });

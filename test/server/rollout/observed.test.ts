@@ -69,6 +69,8 @@ describe('[issue 9.3] what a rollout is judged by', () => {
     ];
     const chosen = (...scalers: readonly KubeObject[]) =>
       look(aRollout(), aWorkload('web-v2', 1), ...others, ...scalers)?.view.workloads.get('web-v2')?.autoscaler?.name;
+    const named = look(aRollout({ targetRevisions: [anEntry('undefined', 1)] }), aWorkload('undefined', 1), ...others);
+    expect(named?.view.workloads.get('undefined')?.autoscaler).toBeUndefined();
     expect([chosen(), chosen(scaler('a', 'web-v2')), chosen(scaler('a', 'web-v2'), scaler('web-v2', 'web-v2'))]).toEqual([
       undefined,
       'a',
@@ -159,6 +161,7 @@ describe('[issue 9.3] pods of a revision', () => {
       aPod('b', selected),
       aPod('c', { [REVISION]: 'web-v9' }),
       aPod('d', { app: 'other' }),
+      aPod('e', undefined),
     ];
     expect(podsAmong(pods, [adopted, aWorkload('web-v2', 1)]).map((pod) => `${pod.name} of ${pod.revision}`)).toEqual([
       'a of web-v2',

@@ -53,7 +53,7 @@ class Memory {
       const other = { ...own, manager: 'made-it', fieldsV1: { 'f:spec': { 'f:template': {} } } };
       return {
         ...KINDS.deployment,
-        metadata: { name, namespace: 'shop', managedFields: manager === '' ? [] : [other, own] },
+        metadata: { name, namespace: 'shop', managedFields: manager === '' ? [] : [other, own, other] },
       } as KubeObject;
     };
     const found = await this.byHand.find(KEY, look(scene).view, { get }, new AbortController().signal);
