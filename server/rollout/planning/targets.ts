@@ -67,10 +67,8 @@ export function initialTargets(sources: TargetSources, routeTraffic: readonly Tr
     .map((item) => toEntry(item, sources));
 }
 
-function merge(held: TrafficItem, next: TrafficItem): TrafficItem {
-  const latestRevision = held.latestRevision === true || next.latestRevision === true ? true : held.latestRevision;
-  const known = held.percent !== undefined || next.percent !== undefined;
-  return { ...held, latestRevision, ...(known ? { percent: (held.percent ?? 0) + (next.percent ?? 0) } : {}) };
+function merge(held: TrafficItem, { percent }: TrafficItem): TrafficItem {
+  return percent === undefined ? held : { ...held, percent: (held.percent ?? 0) + percent };
 }
 
 function toEntry(item: TrafficItem, { service, configurationGeneration, records }: TargetSources): TargetRevision {

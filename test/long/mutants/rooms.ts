@@ -9,7 +9,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
-    'test/server/rollout/{act,act-writes,judged,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes,status-change}.test.ts',
+    'test/server/rollout/{act,act-writes,judged,mirrored,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes}.test.ts',
+    'test/server/rollout/{status-change,told-failures}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -38,7 +39,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/auth/oidc': ['test/server/auth/{id-token,oidc,oidc-provider}.test.ts'],
   'server/auth/sessions': ['test/server/auth/{ended-elsewhere,session-parts,sessions}.test.ts'],
   'server/auth/': [
-    'test/server/auth/{authorise,bounds,ended-elsewhere,peers,sessions,sign-in,view-kind}.test.ts',
+    'test/server/auth/{authorise,bounds,ended-elsewhere,own-parts,peers,sessions,sign-in,view-kind}.test.ts',
     'test/attacks/grant-commands.test.ts',
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-rows,request-revert,drift-replace,replacement,refused}.test.ts'],
@@ -107,6 +108,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'test/server/rollout/{planned-in-pass,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
   ],
   'server/rollout/act.ts': ['test/server/rollout/{act,act-writes,lost-policy}.test.ts'],
+  'server/rollout/failed-part.ts': ['test/server/rollout/{failed-part,told-failures}.test.ts'],
+  'server/rollout/failed-pass.ts': ['test/server/rollout/{failed-pass,told-failures}.test.ts'],
+  'server/rollout/spa-reconciler.ts': ['test/server/rollout/mirrored.test.ts'],
   'server/rollout/manual-scaling.ts': ['test/server/rollout/own-counts.test.ts'],
   'server/rollout/observe.ts': ['test/server/rollout/observed.test.ts'],
   'server/rollout/objects.ts': ['test/server/rollout/{objects,read-objects}.test.ts'],

@@ -64,7 +64,11 @@ export const aDecision = (name: string, spec: object = {}, status: object = {}) 
 export function storesWith(...objects: readonly KubeObject[]): RolloutStores {
   const server = new FakeApiServer();
   for (const object of objects) server.seed(object);
-  const informers = new FakeInformers(server);
+  return openStores(new FakeInformers(server));
+}
+
+/** The stores that the engine reads, with their indexes. */
+export function openStores(informers: FakeInformers): RolloutStores {
   const open = (type: TypeRef) => informers.open({ ...type }).store;
   const stores = {
     rollouts: open(KINDS.rolloutOrchestrator),

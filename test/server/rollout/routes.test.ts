@@ -113,6 +113,11 @@ describe('[rollout 6.1] the list that a rollout starts from', () => {
       { revisionName: 'a', percent: 50, latestRevision: false, tag: undefined },
       { revisionName: 'b', percent: 50, latestRevision: false, tag: 'first' },
     ]);
+    expect(start({ revisionName: 'b' }, { revisionName: 'c' }, { revisionName: 'a' })?.map(({ revisionName }) => revisionName)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
     expect(start({ revisionName: 'b', percent: 30 }, { revisionName: 'b' })).toMatchObject([{ percent: 30 }]);
     expect(start({ revisionName: 'b' }, { revisionName: 'b', percent: 20 })).toMatchObject([{ percent: 20 }]);
     expect(start({ revisionName: 'b' }, { revisionName: 'b', tag: 'only' })).toMatchObject([{ percent: 100 }]);
@@ -132,9 +137,9 @@ describe('[rollout 10.2] what is written to the router', () => {
   const reached: Revisions = [{ ...old, percent: 100 }];
 
   interface Scene {
-    readonly stage?: Revisions;
+    readonly stage?: Revisions | undefined;
     readonly reached?: Revisions | undefined;
-    readonly target?: Revisions;
+    readonly target?: Revisions | undefined;
     readonly complete?: boolean;
     readonly config?: object;
     readonly figures?: SpaFigures | undefined;
@@ -144,7 +149,10 @@ describe('[rollout 10.2] what is written to the router', () => {
     stageTraffic({
       service: { name: 'web', traffic: scene.traffic },
       ro: {
-        spec: { targetRevisions: scene.target ?? [{ ...fresh, percent: 100 }], stageTargetRevisions: scene.stage ?? [old, fresh] },
+        spec: {
+          targetRevisions: 'target' in scene ? scene.target : [{ ...fresh, percent: 100 }],
+          stageTargetRevisions: 'stage' in scene ? scene.stage : [old, fresh],
+        },
         status: {
           conditions: scene.complete ? [{ type: 'LastStageReady', status: 'True' }] : [],
           stageRevisionStatus: 'reached' in scene ? scene.reached : reached,
@@ -186,14 +194,21 @@ describe('[rollout 10.2] what is written to the router', () => {
       { ...fresh, percent: 20 },
     ];
     expect(shares({ figures, reached: both })).toEqual(['web-v1 80', 'web 20']);
-    expect(shares({ figures, stage: [] })).toEqual(['web-v1 100']);
+    expect([shares({ figures, stage: [] }), shares({ stage: undefined })]).toEqual([['web-v1 100'], []]);
+    const ending = { ...old, revisionName: 'web-v0', tag: undefined };
+    expect(written({ figures, stage: [old, ending, { ...fresh, tag: 'new' }] }).at(-1)).toMatchObject({
+      configurationName: 'web',
+      percent: 0,
+      tag: 'new',
+    });
   });
 
   it.each<[string, Scene]>([
     ['nothing was reached', { reached: [] }],
     ['nothing was ever written', { reached: undefined }],
     ['several are the target', { target: [fresh, old] }],
-    ['there is no target', { target: [] }],
+    ['the target is empty', { target: [] }],
+    ['there is no target', { target: undefined, figures: undefined }],
     ['stages are switched off', { config: { progressiveRolloutEnabled: false } }],
     ['the strategy is another', { config: { progressiveRolloutStrategy: 'resourceUtil' } }],
     ['the router moves by time', { config: { rolloutDuration: '60s' } }],
@@ -222,7 +237,9 @@ describe('[rollout 10.2] what is written to the router', () => {
   });
 
   it('counts one without a minimum as up once anything is known of it', () => {
-    expect(shares({ figures: { actualScale: 0 }, target: [{ ...fresh, minScale: undefined }] })).toEqual(['web 75', 'web 25']);
+    const target = [{ ...fresh, minScale: undefined }];
+    for (const staged of [fresh, { ...fresh, targetReplicas: 5 }])
+      expect(shares({ figures: { actualScale: 0 }, target, stage: [old, staged] })).toEqual(['web 75', 'web 25']);
   });
 
   it('drops what drains once all is done, or where the router moves by time; until then it has nothing', () => {
