@@ -9,7 +9,7 @@ import { formatFailure } from '@/lib/words/failures';
 import type { EngineDeps, ReconcileContext, Reconciler } from '@/server/framework';
 import { clusterOfPass, isTerminal, isTransient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
-import { isConflict, isNotFound } from '@/server/kube';
+import { isNotFound } from '@/server/kube';
 import { FIELD_MANAGER } from './act';
 
 /** What goes before kind and name of an object in the type of a condition that tells of failing passes over it. */
@@ -109,7 +109,7 @@ export function withFailureReports(deps: EngineDeps, parts: Parts, reconcile: Re
       await clear(key, context);
       return outcome;
     } catch (error) {
-      if (!isConflict(error)) await notify(key, context, error);
+      await notify(key, context, error);
       throw error;
     }
   };

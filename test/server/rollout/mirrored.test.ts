@@ -92,6 +92,9 @@ describe('[rollout 2.2] the mirror of a workload', () => {
     expect(rig.sent).toMatchObject([{ body: { status: seen(3) }, options: { subresource: 'status', fieldManager: 'slipway-rollout' } }]);
     await rig.clock.advance(60_000);
     expect([await rig.pass(), rig.sent.length]).toEqual(['settled', 1]);
+    rig.server.seed(aWorkload('web-v2', 4));
+    expect([await rig.pass(), rig.sent.length]).toEqual([5000, 1]);
+    expect(await new Rig(written(1), aWorkload('web-v2', 3)).pass()).toBe(5000);
   });
 
   it('waits longer while its rollout is on its way and figures of before are there, and is looked at every five seconds', async () => {
@@ -125,11 +128,10 @@ describe('[rollout 2.2] the mirror of a workload', () => {
       ['Unknown Deployment web-v2 does not exist'],
     ]);
     const blind = new Rig(held, aWorkload('web-v2', 3), aRollout());
-    await blind.pass();
     blind.informers.fall('Deployment', 'lost');
     await blind.clock.advance(60_000);
-    await blind.pass();
-    expect([blind.mirrored, blind.ready]).toMatchObject([
+    expect([await blind.pass(), blind.mirrored, blind.ready]).toMatchObject([
+      'settled',
       seen(2),
       [expect.stringMatching(/^Unknown Deployment objects cannot be read: ./)],
     ]);
@@ -145,7 +147,12 @@ describe('[rollout 2.2] the mirror of a workload', () => {
   });
 
   it('counts pods that go, and such alone as were ready for long enough, and looks again when the next one was', async () => {
-    const pods = [aPod('a', { [REVISION]: 'web-v2' }), going(aPod('b', { [REVISION]: 'web-v2' })), aPod('c', { [REVISION]: 'web-v1' })];
+    const pods = [
+      aPod('a', { [REVISION]: 'web-v2' }),
+      aPod('d', { [REVISION]: 'web-v2' }),
+      going(aPod('b', { [REVISION]: 'web-v2' })),
+      aPod('c', { [REVISION]: 'web-v1' }),
+    ];
     const rig = new Rig(written(1), aWorkload('web-v2', 1), ...pods, aRollout({ control: { minReadySeconds: 60 } }));
     const readySince = Date.UTC(2026, 0, 1, 9, 0, 0);
     await rig.pass();

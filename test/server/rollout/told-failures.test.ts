@@ -106,6 +106,7 @@ describe('[issue 9] a pass over an object of a rollout that fails', () => {
   /** A rollout with an object, over which passes come to what is said. */
   class Rig {
     readonly server = new FakeApiServer();
+    readonly informers = new FakeInformers(this.server);
     readonly clock = new ManualClock();
     readonly debug: unknown[] = [];
     fails: unknown = new Error('no room');
@@ -114,7 +115,7 @@ describe('[issue 9] a pass over an object of a rollout that fails', () => {
 
     constructor(...objects: readonly KubeObject[]) {
       for (const object of objects) this.server.seed(object);
-      const { rollouts, autoscalers } = openStores(new FakeInformers(this.server));
+      const { rollouts, autoscalers } = openStores(this.informers);
       indexFailedParts(rollouts);
       const cluster = {
         get: this.server.get.bind(this.server),
@@ -213,7 +214,30 @@ describe('[issue 9] a pass over an object of a rollout that fails', () => {
   ])('is not told where %s', async (_when, happens) => {
     const rig = scene();
     await happens(rig);
-    expect([await rig.pass(), rig.told, rig.writes]).toEqual([rig.fails, [], 0]);
+    expect([await rig.pass(), rig.told, rig.writes, rig.debug]).toEqual([rig.fails, [], 0, []]);
+  });
+
+  it('is told once its rollout is there', async () => {
+    const rig = new Rig(aMirror('web-v2'));
+    await rig.pass();
+    rig.server.seed(aRollout());
+    await rig.pass();
+    expect(rig.told).toEqual([expect.stringMatching(SINCE)]);
+  });
+
+  it('is told no more where the copy never showed it, and where somebody took that away nothing is written', async () => {
+    const rig = scene();
+    rig.informers.fall('RolloutOrchestrator', 'behind');
+    await rig.pass();
+    rig.fails = undefined;
+    await rig.pass();
+    expect([rig.told, rig.writes]).toEqual([[], 2]);
+    const taken = scene();
+    await taken.pass();
+    taken.server.seed({ ...taken.rollout, status: { conditions: [READY] } });
+    taken.fails = undefined;
+    await taken.pass();
+    expect(taken.writes).toBe(1);
   });
 
   it('is not told where the pass was cut off', async () => {
