@@ -10,7 +10,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
     'test/server/rollout/{act,act-writes,judged,mirrored,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes}.test.ts',
-    'test/server/rollout/{status-change,told-failures}.test.ts',
+    'test/server/rollout/{passes,status-change,told-failures}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -110,6 +110,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/act.ts': ['test/server/rollout/{act,act-writes,lost-policy}.test.ts'],
   'server/rollout/failed-part.ts': ['test/server/rollout/{failed-part,told-failures}.test.ts'],
   'server/rollout/failed-pass.ts': ['test/server/rollout/{failed-pass,told-failures}.test.ts'],
+  'server/rollout/reconciler.ts': ['test/server/rollout/passes.test.ts'],
   'server/rollout/spa-reconciler.ts': ['test/server/rollout/mirrored.test.ts'],
   'server/rollout/manual-scaling.ts': ['test/server/rollout/own-counts.test.ts'],
   'server/rollout/observe.ts': ['test/server/rollout/observed.test.ts'],
