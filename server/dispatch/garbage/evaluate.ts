@@ -63,7 +63,7 @@ export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared
   const as = (verdict: GarbageVerdict, why: string) => toItem(entry, place, { verdict, why, uid: entry.uid });
   if (place.isShared) return as('handed-over', sharedWhy);
   const live = stateOf(entry, context);
-  if (live.kind === 'unread') return evaluateUnread(as, entry, circumstances);
+  if (live.kind === 'unread') return evaluateUnread(as, circumstances);
   if (context.release) return freed(as('kept', 'the application asks to leave its objects in place'), live, context);
   if (entry.skipGC) return freed(as('kept', 'its record says to skip it'), live, context);
   if (live.kind === 'unknown') return as('held', live.why);
@@ -71,15 +71,10 @@ export function evaluate(entry: TrackerEntry, place: Place & { readonly isShared
   return evaluatePresent(entry, place, live, circumstances);
 }
 
-/** The original asks a policy, and otherwise nobody. */
-function evaluateUnread(
-  as: (verdict: GarbageVerdict, why: string) => GarbageItem,
-  entry: TrackerEntry,
-  { context, next }: Circumstances,
-): GarbageItem {
-  const stays = next && keptReason(context.policy, ruleFor(context.policy, entry, undefined));
-  if (stays === undefined || stays === 'never') return { ...as('deleted', deletedReason(next)), unread: true };
-  return { ...as('kept', WAITS[stays]), retained: true };
+/** The original asks whether older revisions are to stay whole, and nobody else: it knows no rules. */
+function evaluateUnread(as: (verdict: GarbageVerdict, why: string) => GarbageItem, { context, next }: Circumstances): GarbageItem {
+  if (next === undefined || !context.policy?.keepLegacyResource) return { ...as('deleted', deletedReason(next)), unread: true };
+  return { ...as('kept', WAITS.legacy), retained: true };
 }
 
 function evaluatePresent(

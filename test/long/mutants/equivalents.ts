@@ -272,7 +272,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'server/dispatch/garbage/handler.ts',
-    line: 'await executeGarbage(this.#client, { ...plan, items: [] }, trackersToGo(plan, [stray]), { cascade: true, signal });',
+    line: 'await executeGarbage(this.#client, { ...plan, items: [] }, emptyTrackers(plan, [stray]), { cascade: true, signal });',
     from: '[]',
     to: '["Stryker was here"]',
     why: 'what has no verdict is neither deleted nor kept',
