@@ -367,4 +367,11 @@ export const OF_ROLLOUT_OBJECTS: readonly Equivalent[] = [
     to: 'false',
     why: 'what is undefined is not above the maximum',
   },
+  {
+    file: 'server/rollout/scalers.ts',
+    line: 'return name === undefined ? [] : [toObjectKey({ namespace: autoscaler.metadata.namespace, name })];',
+    from: 'name === undefined',
+    to: 'false',
+    why: 'what scales no Deployment scales none that has a name',
+  },
 ];
