@@ -61,6 +61,7 @@ export function createSessionKeeper(deps: SessionKeeperDeps): SessionKeeper {
 }
 
 const OVER = 'The session has expired: sign in again.';
+const OLDEST = 'You signed in elsewhere, and this was the oldest of your sessions.';
 const ELSEWHERE = 'The session was ended elsewhere: sign in again.';
 
 /**
@@ -109,18 +110,20 @@ class HeldSessions implements SessionKeeper {
     return { session, secret };
   }
 
-  /** Of too many the oldest go. In the store are those of other replicas as well, so it keeps more of them. */
+  /** Of too many the oldest go: of those held here at once, then of what the store has, which are those of other replicas and former processes as well. */
   #endOldest(user: string, isCommand: boolean): void {
     const all = [...this.#held.values()];
-    const theirs = all.filter((held) => held.session.user === user);
-    const own = (ofCommands: boolean) => theirs.filter((held) => held.isCommand === ofCommands);
-    const { maxSessions, log } = this.#deps;
-    const over = [...beyond(own(false), maxSessions), ...beyond(own(true), MAX_OF_COMMANDS), ...beyond(all, MAX_IN_ALL)];
-    const failed = (error: unknown) =>
-      log.warn({ error: messageOf(error) }, 'could not delete the oldest sessions of a person from the store');
-    for (const { session } of over) this.end(session, 'You signed in elsewhere, and this was the oldest of your sessions.').catch(failed);
-    const stored = Promise.all(own(isCommand).map((held) => held.stored));
-    stored.then(async () => (await this.#store()).sessions.keepNewest({ user, isCommand }, maxSessions + MAX_OF_COMMANDS)).catch(failed);
+    const own = all.filter((held) => held.session.user === user && held.isCommand === isCommand);
+    const most = isCommand ? MAX_OF_COMMANDS : this.#deps.maxSessions;
+    const over = [...beyond(own, most), ...beyond(all, MAX_IN_ALL)].map(({ session }) => session.id);
+    const ended = Promise.all([this.endAll(over, OLDEST), this.#endOldestStored({ user, isCommand, most })]);
+    ended.catch((error: unknown) => this.#deps.log.warn({ error: messageOf(error) }, 'could not end the oldest sessions of a person'));
+  }
+
+  async #endOldestStored({ most, ...of }: Pick<SessionRow, 'user' | 'isCommand'> & { readonly most: number }): Promise<void> {
+    const own = [...this.#held.values()].filter((held) => held.session.user === of.user && held.isCommand === of.isCommand);
+    await Promise.all(own.map((held) => held.stored));
+    await this.endAll(await (await this.#store()).sessions.beyondNewest(of, most), OLDEST);
   }
 
   async find(secret: string): Promise<Session | undefined> {

@@ -40,8 +40,8 @@ export interface Sessions {
   find(handle: string): Promise<PublicSession | undefined>;
   /** All of a person that are not over. */
   ofUser(user: string): Promise<readonly PublicSession[]>;
-  /** Forgets all of a user but the newest, of those of commands or of the others. */
-  keepNewest(of: Pick<SessionRow, 'user' | 'isCommand'>, count: number): Promise<void>;
+  /** All of a person that are not over but the newest, of those of commands or of the others, by the hashes of their cookies. */
+  beyondNewest(of: Pick<SessionRow, 'user' | 'isCommand'>, count: number): Promise<readonly string[]>;
   /** Forgets sessions that are over. */
   prune(): Promise<void>;
 }
@@ -87,15 +87,14 @@ export function createSessions(database: Database, clock: Clock): Sessions {
         .where(gt(sessions.endedAt, toIso(since)));
       return ended.map(({ cookieHash }) => cookieHash);
     },
-    async keepNewest({ user, isCommand }, most) {
-      const own = and(eq(sessions.user, user), eq(sessions.isCommand, isCommand), isNull(sessions.endedAt));
-      const newest = database
+    async beyondNewest({ user, isCommand }, most) {
+      const beyond = await database
         .select({ cookieHash: sessions.cookieHash })
         .from(sessions)
-        .where(own)
+        .where(and(eq(sessions.user, user), eq(sessions.isCommand, isCommand), stillHolds()))
         .orderBy(desc(sessions.createdAt), desc(sessions.cookieHash))
-        .limit(most);
-      await database.delete(sessions).where(and(own, notInArray(sessions.cookieHash, newest)));
+        .offset(most);
+      return beyond.map(({ cookieHash }) => cookieHash);
     },
     async prune() {
       await database.delete(sessions).where(lte(sessions.expiresAt, now()));

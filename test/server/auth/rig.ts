@@ -30,9 +30,9 @@ export function createFakeStore(): { readonly store: Store; readonly rows: Map<s
       },
       find: async (handle) => [...rows.values()].find((row) => row.handle === handle),
       ofUser: async (user) => [...rows.values()].filter((row) => row.user === user),
-      keepNewest: async ({ user, isCommand }, count) => {
+      beyondNewest: async ({ user, isCommand }, count) => {
         const own = [...rows.values()].filter((row) => row.user === user && row.isCommand === isCommand);
-        for (const row of own.slice(0, Math.max(0, own.length - count))) rows.delete(row.cookieHash);
+        return own.slice(0, Math.max(0, own.length - count)).map((row) => row.cookieHash);
       },
       prune: async () => undefined,
     },

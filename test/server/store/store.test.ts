@@ -157,19 +157,16 @@ describe.each([
     expect(await store.sessions.read('short')).toBeUndefined();
   });
 
-  it('[issue 9] keeps which sessions are of commands, and forgets the oldest of one kind without touching the other', async () => {
+  it('[issue 10.4] tells the oldest sessions of a person beyond a number: of commands or of the others, and none that is over', async () => {
     const at = (ms: number) => toIso(toInstant(clock.now() + ms));
-    const names = [...Array(3).keys()].flatMap((age) => [`command-${age}`, `browser-${age}`]);
+    const names = [...Array(4).keys()].flatMap((age) => [`command-${age}`, `browser-${age}`]);
     for (const [age, cookieHash] of names.entries())
       await store.sessions.add(aSession({ cookieHash, user: 'kinds', createdAt: at(age), isCommand: cookieHash.startsWith('command') }));
-    await store.sessions.keepNewest({ user: 'kinds', isCommand: true }, 1);
-    const kept = await Promise.all(names.map((name) => store.sessions.read(name)));
-    expect(kept.flatMap((row) => (row === undefined ? [] : [[row.cookieHash, row.isCommand]]))).toEqual([
-      ['browser-0', false],
-      ['browser-1', false],
-      ['command-2', true],
-      ['browser-2', false],
-    ]);
+    await store.sessions.end(['browser-3']);
+    const beyond = (isCommand: boolean, count: number) => store.sessions.beyondNewest({ user: 'kinds', isCommand }, count);
+    expect(await beyond(true, 1)).toEqual(['command-2', 'command-1', 'command-0']);
+    expect(await beyond(false, 1)).toEqual(['browser-1', 'browser-0']);
+    expect([await beyond(false, 3), await store.sessions.beyondNewest({ user: 'other', isCommand: false }, 0)]).toEqual([[], []]);
   });
 
   it('[design 8] forgets a session that was ended', async () => {
