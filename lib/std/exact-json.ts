@@ -20,8 +20,11 @@ const QUOTED_MARK = JSON.stringify(MARK).slice(0, -1);
 
 /** Reads JSON; whole numbers beyond 2^53 come as bigint. */
 export function parseExact(text: string): unknown {
-  return SUSPECT.test(text) ? unmark(JSON.parse(text.replace(QUOTED_OR_LONG, mark))) : (JSON.parse(text) as unknown);
+  return SUSPECT.test(text) ? unmark(JSON.parse(markLong(text))) : (JSON.parse(text) as unknown);
 }
+
+/** A text of JSON in which numbers that JSON itself would change are marked, for `unmark`. */
+export const markLong = (text: string): string => text.replace(QUOTED_OR_LONG, mark);
 
 const mark = (found: string) => (found.startsWith('"') ? found : `${QUOTED_MARK}${found}"`);
 

@@ -189,6 +189,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ),
   both('texts nested without end', 'three thousand levels are refused at once, a hundred are taken'),
   [
+    'objects nested without end that another client stored',
+    'nested too deep says so, also deeper than it could be sent back',
+    'cut where nobody reads on, and everything beside it whole',
+  ],
+  [
     'a number that is written as another one',
     'with the number %s is refused with its path and value',
     'keeps numbers that can be kept, and texts of any digits',

@@ -9,6 +9,7 @@ import { aBoutique, BOUTIQUE_KIND } from '../support/boutique';
 import type { Ground, House } from '../support/house';
 import { startHouse } from '../support/house';
 
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
 const latest = async (house: House) => readString(await house.get(KINDS.application, 'boutique'), 'status', 'latestRevision', 'name');
 const explain = async (house: House) => JSON.stringify(readField(await house.get(KINDS.application, 'boutique'), 'status', 'conditions'));
@@ -141,6 +142,25 @@ export function defineApplicationHouse(ground: Ground): void {
         async () => (await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')) !== undefined,
         limit(ground),
       );
+    });
+
+    it('[issue 10.4] nested too deep says so, also deeper than it could be sent back; once it is not it goes on', async () => {
+      await using house = await startHouse({ ground });
+      const at = { ...KINDS.application, namespace: house.ns, name: 'deep' };
+      // So deep that it could not be sent back: a real API server keeps ten thousand levels.
+      const levels = ground === 'real' ? 9000 : 600;
+      const path = `/apis/core.oam.dev/v1beta1/namespaces/${house.ns}/applications`;
+      const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+      const components = `[{"name":"o","type":"k8s-objects","properties":{"objects":[${object}]}}]`;
+      const body = `{"apiVersion":"core.oam.dev/v1beta1","kind":"Application","metadata":{"name":"deep"},"spec":{"components":${components}}}`;
+      const { status } = await house.cluster.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
+      expect(status).toBe(201);
+      const told = async () => getCondition(await house.cluster.get(at), 'Ready')?.message ?? '';
+      await house.until('it says so', async () => (await told()) !== '', limit(ground));
+      expect(await told()).toBe(`Application deep in ${house.ns}: spec must not be nested deeper than 500 levels`);
+      const flat = [{ name: 'o', type: 'k8s-objects', properties: { objects: [{ ...CONFIG_MAP, metadata: { name: 'deep' } }] } }];
+      await house.cluster.patch(at, { type: 'merge', body: { spec: { components: flat } } });
+      await house.until('the object is there', async () => (await house.get(CONFIG_MAP, 'deep')) !== undefined, limit(ground));
     });
   });
 }

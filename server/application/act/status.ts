@@ -2,7 +2,6 @@ import { messageOf } from '@/lib/contract/app-error';
 import { getCondition } from '@/lib/kube/condition';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
-import { findExact } from '@/lib/std/exact-json';
 import { formatFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isTransient } from '@/server/framework';
@@ -78,17 +77,15 @@ export async function writeStatus(
   statusThrottle.rest(key);
   if (difference === 'none') return undefined;
   // Where it changed or went meanwhile, the watch tells, and the next pass says what holds then.
-  await ignore(
-    isConflictOrGone,
-    deps.cluster.update({ ...withoutLongNumbers(object), status }, { ...WRITER, subresource: 'status', signal }),
-  );
+  await ignore(isConflictOrGone, deps.cluster.update({ ...withoutSpec(object), status }, { ...WRITER, subresource: 'status', signal }));
   return undefined;
 }
 
-/** What is written as a status takes nothing of the spec along, so a spec that may not be written back (record 0050) stays at home. */
-function withoutLongNumbers(object: KubeObject): KubeObject {
-  if (findExact(object.spec) === undefined) return object;
-  const { spec: _spec, ...rest } = object;
+/**
+ * What is written as a status takes nothing of the spec along, which the API server keeps as it is: one that may not be written back (record 0050), or that is
+ * too deep to be written at all, stays at home.
+ */
+function withoutSpec({ spec: _spec, ...rest }: KubeObject): KubeObject {
   return rest;
 }
 

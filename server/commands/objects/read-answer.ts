@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import { parseExact } from '@/lib/std/exact-json';
+import { JsonDepth, MAX_READ_LEVELS } from '@/lib/std/json-depth';
 import type { Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 
@@ -13,7 +14,13 @@ export async function readAnswer(
   { accept, what }: { readonly accept?: string; readonly what: string },
 ): Promise<unknown> {
   const answer = await cluster.request({ path, headers: accept === undefined ? {} : { accept } });
-  const body = parseExact(await readText(answer.body, what));
+  const text = await readText(answer.body, what);
+  if (new JsonDepth(MAX_READ_LEVELS).take(text))
+    throw new AppError(
+      'too-large',
+      `the answer to ${what} is nested deeper than ${MAX_READ_LEVELS} levels, more than is shown here; read it with kubectl`,
+    );
+  const body = parseExact(text);
   if (answer.status !== 200) throw refusalOf(answer.status, body);
   return body;
 }

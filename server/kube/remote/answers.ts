@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { isFields, readField, readList, readNumber, readString } from '@/lib/kube/fields';
-import { parseExact } from '@/lib/std/exact-json';
 import type { ApiStatus, StatusCause } from '../errors';
 import { KubeApiError, KubeTransportError } from '../errors';
+import { parseBounded } from './parse-bounded';
 
 const gunzipBytes = promisify(gunzip);
 
@@ -27,7 +27,7 @@ export async function readBytes(answer: Dispatcher.ResponseData, what: string): 
 /** Parses a body that must be JSON. */
 export function parseJson(bytes: Buffer, what: string): unknown {
   try {
-    return parseExact(bytes.toString('utf8'));
+    return parseBounded(bytes.toString('utf8'));
   } catch (error) {
     throw new KubeTransportError(`the answer to ${what} is not valid JSON`, { cause: error });
   }

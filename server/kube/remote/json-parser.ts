@@ -1,13 +1,17 @@
 import { Worker } from 'node:worker_threads';
 import { isFields } from '@/lib/kube/fields';
 import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
-import { MARK, parseExact, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
+import { MARK, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
+import { JsonDepth, MAX_READ_LEVELS } from '@/lib/std/json-depth';
 import type { Log, Registry } from '@/server/platform';
 import { Counter, realClock, yieldToEventLoop } from '@/server/platform';
 import { parseJson } from './answers';
+import { parseBounded } from './parse-bounded';
 import { splitList } from './split-list';
 
 const OFF_THREAD_BYTES = 1_000_000;
+/** Of a list, in one turn. */
+const COUNTED_BYTES = 1_000_000;
 const OFF_THREAD = 'slipway_kube_lists_parsed_off_thread_total';
 const ITEMS_PER_MESSAGE = 50;
 
@@ -128,7 +132,8 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
 
   return {
     async parseList(bytes, what, options) {
-      if (bytes.byteLength <= OFF_THREAD_BYTES) return parseInPieces(bytes, what, options);
+      // What is cut could not be told from one thread to the other.
+      if (bytes.byteLength <= OFF_THREAD_BYTES || (await isTooDeep(bytes))) return parseInPieces(bytes, what, options);
       try {
         return await parseElsewhere(bytes, options.omitManagedFields);
       } catch (error) {
@@ -140,6 +145,15 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
       await worker?.terminate();
     },
   };
+}
+
+async function isTooDeep(bytes: Buffer): Promise<boolean> {
+  const depth = new JsonDepth(MAX_READ_LEVELS);
+  for (let from = 0; from < bytes.byteLength; from += COUNTED_BYTES) {
+    if (depth.take(bytes.subarray(from, from + COUNTED_BYTES).toString('latin1'))) return true;
+    await yieldToEventLoop(realClock);
+  }
+  return false;
 }
 
 function createCount(registry: Registry | undefined): () => void {
@@ -159,10 +173,10 @@ async function parseInPieces(bytes: Buffer, what: string, { omitManagedFields }:
   try {
     let next = cut.next();
     for (; !next.done; next = cut.next()) {
-      items.push(parseExact(next.value));
+      items.push(parseBounded(next.value));
       await yieldToEventLoop(realClock);
     }
-    if (next.value !== undefined) return { envelope: toList(parseExact(next.value)).envelope, items };
+    if (next.value !== undefined) return { envelope: toList(parseBounded(next.value)).envelope, items };
   } catch {
     // No JSON: parsed as a whole it is refused with the reason.
   }

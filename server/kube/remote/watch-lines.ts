@@ -1,9 +1,9 @@
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseExact } from '@/lib/std/exact-json';
 import type { WatchEvent } from '../cluster';
 import { KubeApiError, KubeTransportError } from '../errors';
 import { toApiStatus } from './answers';
+import { parseBounded } from './parse-bounded';
 
 const NEWLINE = 0x0a;
 
@@ -28,7 +28,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, what: string
 export function parseWatchLine(line: string, what: string): WatchEvent {
   let event: unknown;
   try {
-    event = parseExact(line);
+    event = parseBounded(line);
   } catch (error) {
     throw new KubeTransportError(`${what} sent a line that is not valid JSON`, { cause: error });
   }

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isNestedDeeper } from '@/lib/kube/depth';
 import type { KubeApiError, ServerSource } from '@/server/kube';
 import { createRemoteCluster, isConflict, isExpired, isTransportFailure, withCaller } from '@/server/kube';
 import { createRandom, VERSION } from '@/server/platform';
@@ -156,6 +157,27 @@ describe('requests', () => {
     expect(items.every((item) => item.metadata.managedFields === undefined)).toBe(true);
     await allItems(rig.cluster.list(CONFIG_MAPS, { limit: 10 }));
     expect(await rig.metrics.getSingleMetricAsString('slipway_kube_lists_parsed_off_thread_total')).toMatch(/total 1$/);
+  });
+
+  it('[issue 10.4] what somebody nested without end comes by get, list and watch, cut where nobody reads on, and everything beside it whole', async () => {
+    const nested = `${'['.repeat(9900)}${']'.repeat(9900)}`;
+    const deep = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"default","name":"deep","resourceVersion":"7"},"data":${nested}}`;
+    for (const beside of [10, 2_000_000]) {
+      await using rig = await startRig();
+      const other = `{"metadata":{"name":"a"},"data":{"text":"${'x'.repeat(beside)}"}}`;
+      rig.standIn.fault(isList, acts.body(`{"kind":"ConfigMapList","metadata":{"resourceVersion":"9"},"items":[${deep},${other}]}`));
+      const [cut, whole] = await allItems(rig.cluster.list(CONFIG_MAPS));
+      expect([isNestedDeeper(cut, 601), isNestedDeeper(cut, 590), whole?.data]).toEqual([false, true, { text: 'x'.repeat(beside) }]);
+      rig.standIn.fault(isRead, acts.body(deep));
+      const read = await rig.cluster.get(AT);
+      expect(isNestedDeeper(read, 601)).toBe(false);
+      await expect(rig.cluster.update({ ...read, ...CONFIG_MAPS })).rejects.toThrow('nested deeper than 600 levels');
+      rig.standIn.fault(isWatch, acts.body(`{"type":"ADDED","object":${deep}}\n`));
+      const told: string[] = [];
+      for await (const { type, object } of rig.cluster.watch(CONFIG_MAPS, { resourceVersion: '6' }))
+        told.push(`${type} ${object.metadata.name}`);
+      expect(told).toEqual(['ADDED deep']);
+    }
   });
 
   it('[cluster C1] an aborted watch ends without a word, an aborted read throws the reason', async () => {

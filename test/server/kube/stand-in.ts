@@ -73,6 +73,9 @@ export const acts = {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<html>sign in first</html>');
   }) as Act,
+  body: (text: string): Act => {
+    return (_received, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+  },
   event: (event: object): Act => {
     return (_received, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
