@@ -3,7 +3,7 @@ import type { Clock } from '@/server/platform';
 import type { CallStats } from './call-stats';
 import type { Cluster } from './cluster';
 import { getApiStatus } from './errors';
-import { serializeExactly } from './serialize-exactly';
+import { serializeExactly } from './json-bodies';
 
 /** The same cluster, whose calls are counted: for one within the process, where no transport sees them. */
 export function countCalls(cluster: Cluster, calls: CallStats, clock: Pick<Clock, 'now'>): Cluster {

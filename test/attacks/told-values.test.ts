@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { parseApplication, render } from '@/server/application';
 import { parseManifest, parseValues } from '@/server/commands/manifest-text';
 import { longNumberReason } from '@/server/dispatch';
-import { serializeExactly } from '@/server/kube/serialize-exactly';
+import { serializeExactly } from '@/server/kube/json-bodies';
 
 const PLANTED = '9007199254740993';
 const LONG = BigInt(PLANTED);

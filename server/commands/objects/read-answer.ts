@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
+import { JsonDepth, MAX_READ_LEVELS } from '@/lib/kube/depth';
 import { isFields, readString } from '@/lib/kube/fields';
 import { parseExact } from '@/lib/std/exact-json';
-import { JsonDepth, MAX_READ_LEVELS } from '@/lib/std/json-depth';
 import type { Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import { isFields, readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import type { ApiStatus, StatusCause } from '../errors';
 import { KubeApiError, KubeTransportError } from '../errors';
-import { parseBounded } from './parse-bounded';
+import { parseBounded } from '../json-bodies';
 
 const gunzipBytes = promisify(gunzip);
 

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { JsonDepth, MAX_READ_LEVELS } from '@/lib/kube/depth';
 import { isFields } from '@/lib/kube/fields';
 import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import { MARK, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
-import { JsonDepth, MAX_READ_LEVELS } from '@/lib/std/json-depth';
 import type { Log, Registry } from '@/server/platform';
 import { Counter, realClock, yieldToEventLoop } from '@/server/platform';
+import { parseBounded } from '../json-bodies';
 import { parseJson } from './answers';
-import { parseBounded } from './parse-bounded';
 import { splitList } from './split-list';
 
 const OFF_THREAD_BYTES = 1_000_000;
@@ -132,7 +132,6 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
 
   return {
     async parseList(bytes, what, options) {
-      // What is cut could not be told from one thread to the other.
       if (bytes.byteLength <= OFF_THREAD_BYTES || (await isTooDeep(bytes))) return parseInPieces(bytes, what, options);
       try {
         return await parseElsewhere(bytes, options.omitManagedFields);
@@ -147,6 +146,7 @@ export function createJsonParser(log: Log, metrics?: Registry): JsonParser {
   };
 }
 
+/** What is cut of a list could not be told from one thread to the other. */
 async function isTooDeep(bytes: Buffer): Promise<boolean> {
   const depth = new JsonDepth(MAX_READ_LEVELS);
   for (let from = 0; from < bytes.byteLength; from += COUNTED_BYTES) {

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster, DeleteOptions, Discovery, PatchType, Person, RequestOptions, WriteOptions } from '../cluster';
 import { KubeTransportError } from '../errors';
-import { serializeExactly } from '../serialize-exactly';
+import { serializeExactly } from '../json-bodies';
 import { createCollections } from './collections';
 import { createExchange } from './exchange';
 import { requirePerson, withoutIdentity } from './identity';

@@ -2,8 +2,8 @@ import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { WatchEvent } from '../cluster';
 import { KubeApiError, KubeTransportError } from '../errors';
+import { parseBounded } from '../json-bodies';
 import { toApiStatus } from './answers';
-import { parseBounded } from './parse-bounded';
 
 const NEWLINE = 0x0a;
 

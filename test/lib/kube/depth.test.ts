@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonDepth, MAX_READ_LEVELS } from '@/lib/std/json-depth';
-import { parseBounded } from '@/server/kube/remote/parse-bounded';
+import { JsonDepth, MAX_READ_LEVELS } from '@/lib/kube/depth';
+import { parseBounded } from '@/server/kube/json-bodies';
 
 const nested = (levels: number, inner = '') => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`;
 /** Levels of a value, by calling itself. */
