@@ -125,6 +125,20 @@ describe('a collection', () => {
     late.server.seed({ ...application, metadata: { ...application.metadata, generation: 9 } });
     await run(late, {}, false, [wrong]);
     expect(late.at(wrong)?.status).toBeUndefined();
+    const { plan } = evaluateCollection({
+      ...request({ olds: [readTracker(old)] }),
+      decisions: [],
+      now: 0 as never,
+      live: ({ name }) => ({ kind: 'present', object: there(name) }),
+    });
+    const right = decision('yes', { seen: { garbage: plan.digest } });
+    const both = world(wrong, right);
+    both.server.seed({ ...application, metadata: { ...application.metadata, generation: 9 } });
+    await run(both, {}, false, [wrong, right]);
+    expect([both.at(wrong)?.status, both.at(right)?.status], 'what counts is told at once').toMatchObject([
+      undefined,
+      { phase: 'Accepted' },
+    ]);
     const alone = world(wrong);
     await run(alone, { olds: [] }, true, [wrong]);
     expect(alone.at(wrong)?.status, 'also where nothing is to be collected').toMatchObject({ phase: 'Rejected' });

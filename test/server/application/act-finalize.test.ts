@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { END_PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { actOnGone, finalize } from '@/server/application/act/finalize';
 import { readDecision } from '@/server/application/observe/observe';
-import { FINALIZER } from '@/server/dispatch';
+import { FINALIZER, LABEL } from '@/server/dispatch';
 import { ActWorld, application, decision, old, read, resource, there, tracker } from './act-world';
 import { configMap, holding, seenAfter } from './seen';
 
@@ -32,6 +33,7 @@ describe('the end of an application', () => {
       'old',
       'application web is deleted, and its objects stay',
     ]);
+    expect(of.at(there('old'))?.metadata.labels ?? {}, 'nothing tells of it any more').not.toHaveProperty([LABEL.appName]);
   });
 
   it('[dispatch R4] is nothing of ours where no finalizer of ours is there', async () => {
@@ -45,6 +47,7 @@ describe('the end of an application', () => {
     const { of, object } = stored();
     of.ungranted = 'grant it';
     expect(await end(of, object)).toBe(30_000);
+    expect(of.actions).toEqual(['delete old', 'delete shared']);
     expect([of.events, of.at(there('old'))?.metadata.name]).toEqual([[['NotGranted', 'grant it']], 'old']);
     expect(of.at(object)?.status).toMatchObject({ status: 'deleting' });
     const { of: other, object: same } = stored();
@@ -61,6 +64,14 @@ describe('the end of an application', () => {
     of.server.seed(tracker('web-v9-shop', [resource('more')]));
     expect(await end(of, object)).toBe(10_000);
     expect(of.at(object)?.metadata.finalizers).toEqual([FINALIZER.tracker, 'theirs']);
+  });
+
+  it('[design 13 G] waits while what goes is not what was seen, and leaves everything', async () => {
+    const { annotations: _none, ...metadata } = ending().metadata;
+    const { of, object } = stored({ ...ending(), metadata: { ...metadata, annotations: { [END_PLAN]: 'sha256:other' } } });
+    expect(await end(of, object)).toBe(10_000);
+    expect([of.at(there('old'))?.metadata.name, of.at(object)?.metadata.finalizers]).toEqual(['old', [FINALIZER.tracker, 'theirs']]);
+    expect(of.record).toEqual([]);
   });
 
   it('[dispatch R4] of one that is gone already is on record all the same', async () => {
@@ -101,7 +112,7 @@ describe('what is left of an application that is gone', () => {
 
   it('[dispatch R4] stays where the server has the application, or the record changed meanwhile', async () => {
     const of = new ActWorld(empty, application);
-    await gone(of, [empty]);
+    await gone(of, [of.at(empty) ?? empty]);
     const changed = new ActWorld(empty);
     await gone(changed, [{ ...empty, metadata: { ...empty.metadata, resourceVersion: 'older' } }]);
     expect([of.at(empty)?.metadata.name, changed.at(empty)?.metadata.name, of.record, changed.record]).toEqual([

@@ -160,6 +160,7 @@ describe('the revision of a plan', () => {
     const failing = new ActWorld();
     failing.server.addFaults([{ verb: 'create', code: 500, times: 1 }]);
     await expect(ensure(failing, application)).rejects.toThrow();
+    expect(failing.server.requests.map(({ verb }) => verb)).toEqual(['create']);
   });
 
   it('[design 13 K] that is there is on record where nothing of it was begun, and noted on', async () => {

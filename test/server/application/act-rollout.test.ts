@@ -134,14 +134,12 @@ describe('a request to put back', () => {
     const of = new ActWorld(there('a'));
     const object = asked('ConfigMap/shop/a,ConfigMap/shop/b');
     expect(await explainRefusedRevert(of.context(), plan(object))).toBeUndefined();
-    expect(of.asked.map(([person, right]) => [person.user, right.verb, right.name ?? '']).sort()).toEqual(
-      expect.arrayContaining(
-        [
-          ['ada', 'create', ''],
-          ['ada', 'patch', ''],
-        ].map(([user, verb]) => [user, verb, expect.any(String)]),
-      ),
-    );
+    const verbs = async (ids: string) => {
+      const fresh = new ActWorld(there('a'));
+      await explainRefusedRevert(fresh.context(), plan(asked(ids)));
+      return [...new Set(fresh.asked.map(([person, right]) => `${person.user} ${right.verb}`))];
+    };
+    expect([await verbs('ConfigMap/shop/a'), await verbs('ConfigMap/shop/b')]).toEqual([['ada patch'], ['ada create']]);
     of.mayDo = false;
     expect(await explainRefusedRevert(of.context(), plan(object))).toContain('ada');
     const asks = of.asked.length;

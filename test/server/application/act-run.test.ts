@@ -81,6 +81,12 @@ describe('a pass that applies', () => {
     await one.change({}, { annotations: { [PUT_BACK.asked]: 'ConfigMap/shop/a', [PUT_BACK.user]: 'ada' } });
     await one.pass();
     expect(data(one.world.at(of('a'))), 'a person does not wait').toEqual({ key: '1' });
+    await spoil();
+    await one.pass();
+    expect(data(one.world.at(of('a')))).toEqual({ key: 'theirs' });
+    await one.change({ spec: spec(put('a', '2')) });
+    await one.pass();
+    expect(data(one.world.at(of('a'))), 'nor does a change').toEqual({ key: '2' });
     one.world.now += 61_000;
     await spoil();
     await one.pass();
@@ -96,6 +102,10 @@ describe('a pass that applies', () => {
       { key: '1' },
       'drift.repaired: ConfigMap a in shop was missing and was recreated',
     ]);
+    for (let time = 0; time < 7; time++) {
+      await one.world.server.delete({ ...of('a'), name: 'a', namespace: 'shop' });
+      await one.pass();
+    }
     expect(one.world.pace.nextMs(KEY, one.world.now as never), 'nobody fights for what is gone').toBeUndefined();
   });
 

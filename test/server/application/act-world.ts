@@ -7,7 +7,7 @@ import { RepairLog } from '@/server/application/repair-log';
 import { RevertPace } from '@/server/application/revert-pace';
 import type { LiveState } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
-import type { AccessRight, Person } from '@/server/kube';
+import type { AccessRight, Person, ServerAction } from '@/server/kube';
 import { createRandom } from '@/server/platform';
 import { FakeApiServer } from '@/test/support/dispatch-server';
 import { configMap, holding } from './seen';
@@ -21,6 +21,8 @@ export class ActWorld {
   readonly asked: (readonly [Person, AccessRight])[] = [];
   readonly deletions: (readonly [string, object])[] = [];
   readonly held: string[] = [];
+  /** What the server was asked whether it may do it itself. */
+  readonly actions: string[] = [];
   now = Date.UTC(2026, 0, 1);
   mayDo = true;
   throttleMs = 0;
@@ -53,16 +55,44 @@ export class ActWorld {
     return this.server.requests.filter(isWrite).map(({ verb, key }) => `${verb} ${key.split('|')[1]}/${key.split('|')[3]}`);
   }
 
-  context(more: object = {}): ActContext {
-    const { server } = this;
-    const remove = server.delete.bind(server);
-    const cluster = Object.assign(server, {
-      delete: (at: ObjectAddress, options: object) => {
-        this.deletions.push([at.name, options]);
-        return remove(at, options);
+  /** The server as acts reach it: whatever they ask for ends with the pass, and whatever they write names who writes. */
+  #cluster() {
+    const { server, deletions } = this;
+    const wants = (what: string, options: object | undefined, ...members: readonly string[]) => {
+      const missing = members.filter((member) => (options as Readonly<Record<string, unknown>> | undefined)?.[member] === undefined);
+      if (missing.length > 0) throw new Error(`${what} without ${missing.join(' and ')}`);
+    };
+    return {
+      discovery: server.discovery,
+      list: (...[of, options]: Parameters<typeof server.list>) => server.list(of, options),
+      get: async (at: ObjectAddress, options?: object) => {
+        wants(`a read of ${at.kind}`, options, 'signal');
+        return server.get(at);
+      },
+      create: async (object: KubeObject, options?: object) => {
+        wants(`a write of ${object.kind}`, options, 'fieldManager', 'signal');
+        return server.create(object, options);
+      },
+      update: async (object: KubeObject, options?: object) => {
+        wants(`a write of ${object.kind}`, options, 'fieldManager', 'signal');
+        return server.update(object, options);
+      },
+      patch: async (at: ObjectAddress, body: Parameters<typeof server.patch>[1], options?: object) => {
+        wants(`a write of ${at.kind}`, options, 'fieldManager', 'signal');
+        return server.patch(at, body, options);
+      },
+      delete: async (at: ObjectAddress, options: object) => {
+        wants(`a deletion of ${at.kind}`, options, 'signal');
+        deletions.push([at.name, options]);
+        return server.delete(at, options);
       },
       as: () => ({ create: async (object: KubeObject) => object }),
-    });
+    };
+  }
+
+  context(more: object = {}): ActContext {
+    const { server } = this;
+    const cluster = this.#cluster();
     const list = (kind: string) => server.all().filter((object) => object.kind === kind);
     const store = (kind: string) => ({
       list: () => list(kind),
@@ -96,7 +126,12 @@ export class ActWorld {
           return this.mayDo;
         },
       },
-      grants: { explain: async () => this.ungranted },
+      grants: {
+        explain: async (_key: string, actions: () => readonly ServerAction[]) => {
+          this.actions.push(...actions().map(({ verbs, object }) => `${verbs.join()} ${object.name}`));
+          return this.ungranted;
+        },
+      },
       events: {
         record: async (
           _cluster: unknown,

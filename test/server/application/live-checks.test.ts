@@ -60,6 +60,9 @@ describe('an application that a pass has judged', () => {
       'the watch of ApplicationRevisions lags behind: it has not delivered web-v2 yet',
     );
     expect(await why([one], application, labelled(two.object, 'former'))).toBeUndefined();
+    const shared = labelled(two.object);
+    const owners = [...(shared.metadata.ownerReferences ?? []), { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'c' }];
+    expect(await why([one], application, { ...shared, metadata: { ...shared.metadata, ownerReferences: owners } })).toContain('web-v2');
     const { ownerReferences: _none, ...bare } = two.object.metadata;
     expect(await why([one], application, { ...two.object, metadata: bare })).toBeUndefined();
     expect(await why([one], as({ generation: 5 }))).toBe('the application changed while it was being reconciled; reconciling it again');

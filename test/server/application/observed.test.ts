@@ -148,6 +148,30 @@ describe('what an application is judged by', () => {
     ]);
   });
 
+  it('[dispatch P3] is nothing that tells of no application, whatever its name', () => {
+    const undefinedOne: KubeObject = { ...application, metadata: { ...application.metadata, name: 'undefined' } };
+    const { labels: _none, ...bare } = revision(1).metadata;
+    const plain: KubeObject = { ...KINDS.deployment, metadata: { name: 'plain', namespace: 'shop' }, spec: {} };
+    const unlabelled = tracker('stray', { labels: {} }, [resource('d', { uid: 'u3' })]);
+    const stores = storesOf([
+      undefinedOne,
+      { ...revision(1), metadata: { ...bare, name: 'undefined-v1' } },
+      plain,
+      unlabelled,
+      decision('nobody', {}),
+    ]);
+    const seen = observeGiven(stores, undefinedOne);
+    expect([seen.revisions, seen.highestNumber, seen.workloads, seen.trackers, seen.decisions, seen.recordedBy('u3')]).toEqual([
+      [],
+      0,
+      [],
+      [],
+      [],
+      undefined,
+    ]);
+    expect(stores.decisions.byIndex('application-engine/application', 'shop/undefined')).toEqual([]);
+  });
+
   it('[design 11] is the same with another spec, and what cannot be parsed is told', () => {
     const seen = observeGiven(storesOf([application, revision(1)]), application);
     expect(observeAs(seen, application)).toBe(seen);

@@ -17,6 +17,8 @@ interface World {
   readonly covers?: string;
   readonly unknown?: object;
   readonly live?: readonly KubeObject[];
+  /** What is there of every object. */
+  readonly there?: KubeObject;
 }
 const wanted = holding([configMap('a', { a: '1' })], {}, { annotations: { [REQUESTED_BY.user]: 'ada' } });
 
@@ -27,7 +29,7 @@ async function look(
   more: Partial<Observation> = {},
   change: (plan: RunPlan) => RunPlan = (plan) => plan,
 ) {
-  const { isPermitted = true, ungranted, covers = 'held', unknown, live = [object] } = world;
+  const { isPermitted = true, ungranted, covers = 'held', unknown, live = [object], there } = world;
   const asked: string[] = [];
   const needed: string[] = [];
   const context = {
@@ -67,7 +69,7 @@ async function look(
         return unknown;
       },
       read: () => undefined,
-      live: () => ({ kind: 'absent' }),
+      live: () => (there === undefined ? { kind: 'absent' } : { kind: 'present', object: there }),
     },
     signal: new AbortController().signal,
   } as unknown as ActContext; // looking for obstacles needs no more of what an act has
@@ -118,6 +120,14 @@ describe('what is in the way of a plan', () => {
   it('[design 11] is last that it is not what was previewed', async () => {
     const seen = withPreviewedPlan(wanted, { digest: 'sha256:other', act: 'x' }, { user: 'ada', groups: [] });
     expect((await look({}, seen)).found.kind).toBe('planMoved');
+  });
+
+  it('[design 11] is last that the preview itself said that something is refused', async () => {
+    const foreign = configMap('a', {}, { namespace: 'shop', uid: 'u' });
+    const seen = (digest: string) => withPreviewedPlan(wanted, { digest, act: 'x' }, { user: 'ada', groups: [] });
+    const { found } = await look({ there: foreign }, seen('sha256:other'));
+    const now = found.kind === 'planMoved' ? (found.digests?.now ?? '') : '';
+    expect((await look({ there: foreign }, seen(now))).found.kind).toBe('planBlocked');
   });
 
   it('[dispatch 13] is nothing otherwise', async () => {

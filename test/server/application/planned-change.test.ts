@@ -205,6 +205,8 @@ describe('the plan of a change', () => {
     const seen = seenAfter([revisionOf(holding([]))], object, { latest: 'web-v1', trackers: [record('web-v1-shop', ...many)] });
     const plan = await change(seen, reading(many.map((name) => there(name))).reader);
     expect(plan.refused).toContain('30');
+    const half = await change(seen, reading(many.slice(0, 15).map((name) => there(name))).reader);
+    expect(half.refused, 'what is gone already counts: the plan is of the same deletions').toContain('30');
   });
 });
 

@@ -28,4 +28,31 @@ describe('reverts that are repeated', () => {
     for (let at = 0; at < 5000; at++) log.take(`other ${at}`, now);
     expect(log.take('a', now)).toBe(0);
   });
+
+  it('[dispatch 13] the pauses begin afresh after ten quiet minutes, and the nearest one counts', () => {
+    const pace = new RevertPace();
+    const at = (ms: number) => ms as Parameters<RevertPace['note']>[2];
+    const web = 'shop/web' as Parameters<RevertPace['note']>[0];
+    for (let time = 0; time < 8; time++) pace.note(web, 'far', at(0));
+    for (let time = 0; time < 6; time++) pace.note(web, 'near', at(0));
+    expect(pace.nextMs(web, at(0))).toBe(5000);
+    expect(pace.note(web, 'near', at(600_000)).count).toBe(7);
+    expect(pace.nextMs(web, at(600_001))).toBe(9999);
+    expect(pace.note(web, 'far', at(600_001)), 'it was forgotten').toEqual({ count: 1, waitMs: 0 });
+    expect(pace.note(web, 'near', at(1_200_001)).count).toBe(1);
+  });
+
+  it('[dispatch 13] the log counts what it did not tell, for a minute, and forgets no other for one that is told again', () => {
+    const log = new RepairLog();
+    const take = (key: string, ms: number) => log.take(key, ms as Parameters<RepairLog['take']>[1]);
+    expect([take('a', 0), take('a', 1), take('a', 59_999), take('a', 60_000), take('a', 60_001)]).toEqual([
+      0,
+      undefined,
+      undefined,
+      2,
+      undefined,
+    ]);
+    expect([take('b', 60_001), take('b', 60_002)]).toEqual([0, undefined]);
+    expect(take('a', 60_003)).toBeUndefined();
+  });
 });

@@ -39,7 +39,7 @@ describe('a Secret with values', () => {
     const writes = world.writes().length;
     await pass();
     expect(world.writes()).toHaveLength(writes);
-    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'c' };
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', uid: 'c' };
     const former = { ...KINDS.application, name: 'web', uid: 'former' };
     const another = { ...KINDS.application, name: 'api', uid: 'api' };
     const made = keeping(values('web-values-1', {}, { ownerReferences: [other, former, another] }), refers());

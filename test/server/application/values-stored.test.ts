@@ -82,6 +82,15 @@ describe('values that stand inline', () => {
     const [one, two] = ['', 'YQ='].map((text) => () => extractValues(holding([secretOf('s', text)]), 'key'));
     expect([one?.().secrets.length, two]).toEqual([1, expect.any(Function)]);
     expect(two).toThrow('must be base64');
+    for (const text of ['a', 'YQ', 'YQ=', '=YQ=', 'Y!==', 'YWE!', 'YWE=x', 'xYWE=', '!YWFh', 'YWFh!'])
+      expect(() => extractValues(holding([secretOf('s', text)]), 'key'), text).toThrow('must be base64');
+    for (const text of ['YQ==', 'YWE=', 'YWFh', 'YWFhYQ==', 'YWFhYWE=', 'YWFhYWFh', '+/==', 'a+/='])
+      expect(extractValues(holding([secretOf('s', text)]), 'key').secrets).toHaveLength(1);
+    const both = (first: object, second: object) =>
+      extractValues(holding([{ ...SECRET, metadata: { name: 's' }, data: { ...first, ...second } }]), 'key').secrets;
+    expect(both({ b: 'YQ==' }, { a: 'Yg==' })).toEqual(both({ a: 'Yg==' }, { b: 'YQ==' }));
+    expect(Object.values((both({ b: 'YQ==' }, { a: 'Yg==' })[0]?.data ?? {}) as object)).toEqual(['Yg==', 'YQ==']);
+    expect(both({ a: 'YQ==' }, {})[0]?.metadata.name).toMatch(/^web-values-[0-9a-f]{20}$/);
   });
 
   it('[issue 10.1] are stored before the revision that refers to them, owned, and on record', async () => {
@@ -109,19 +118,28 @@ describe('values that stand inline', () => {
     const stored = revisionOf(inline);
     await ensureValues(idle.context(), { ...planned(seen), revision: { name: 'web-v1', number: 1, hash: 'h', stored } }, given);
     expect(idle.writes(), 'a revision that holds them itself refers to nothing').toEqual([]);
-    const foreign = new ActWorld();
-    const elsewhere = secrets.map((secret, at) => ({
-      ...secret,
-      metadata: { ...secret.metadata, ...(at === 0 ? { labels: { [VALUES_OF]: 'inner' } } : {}) },
-    }));
-    await ensureValues(foreign.context(), planned(seen), { ...seen, inline: { secrets: elsewhere } } as unknown as Observation);
+    const ownersOf = async (metadata: object) => {
+      const foreign = new ActWorld();
+      const [secret] = secrets;
+      const elsewhere = { ...secret, metadata: { ...secret?.metadata, ...metadata } };
+      await ensureValues(foreign.context({ valueSecrets: { get: () => undefined } }), planned(seen), {
+        ...seen,
+        inline: { secrets: [elsewhere] },
+      } as unknown as Observation);
+      return foreign.server.all().map((made_) => made_.metadata.ownerReferences?.length);
+    };
+    expect(await ownersOf({ labels: { [VALUES_OF]: 'inner' } }), 'of an application in it').toEqual([undefined]);
+    expect(await ownersOf({}), 'of its own').toEqual([1]);
+    const inner = { ...holding([secretOf('s', 'YQ==')]), metadata: { name: 'web', namespace: 'cellar' } };
+    const nested = holding([inner]);
+    const moved = extractValues(nested, 'key');
+    const far = new ActWorld();
+    const farSeen = seenAfter([], nested, { application: parseApplication(moved.object) });
+    await ensureValues(far.context(), planned(farSeen), { ...farSeen, inline: { secrets: moved.secrets } } as unknown as Observation);
     expect(
-      foreign.server
-        .all()
-        .filter(({ kind }) => kind === 'Secret')
-        .map(({ metadata }) => metadata.ownerReferences?.length)
-        .sort(),
-    ).toEqual([1, undefined]);
+      far.server.all().map(({ metadata }) => [metadata.namespace, metadata.ownerReferences]),
+      'of one of its name elsewhere',
+    ).toEqual([['cellar', undefined]]);
   });
 
   it('[issue 10.1] are stored once, and never over something else', async () => {
