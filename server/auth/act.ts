@@ -13,6 +13,8 @@ export type Act =
   | { readonly kind: 'enter' }
   /** A git server tells of a push: who calls is told by the signature alone, which the hook checks. */
   | { readonly kind: 'call-hook' }
+  /** Whether it is ready, for the probes of a cluster, which nobody can sign in; why not is for monitors on the same machine and for whoever is signed in. */
+  | { readonly kind: 'probe'; readonly fromLoopback: boolean }
   /** Figures of the process, for monitors on the same machine and for whoever is signed in. */
   | { readonly kind: 'measure'; readonly fromLoopback: boolean }
   | { readonly kind: 'see-self' }

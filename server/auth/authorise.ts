@@ -16,6 +16,7 @@ import { releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
 import {
   EVERYTHING,
+  NOTHING,
   namespacesWithAll,
   requireOne,
   requireRights,
@@ -38,6 +39,7 @@ export type Authorise = (session: Session | undefined, act: Act, notBefore?: Ins
 export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
+    if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? EVERYTHING : NOTHING;
     if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or your session has ended; sign in again');
     return evaluate(
       {
@@ -52,7 +54,7 @@ export function createAuthorise(cluster: Cluster, reviews: AccessReviews, serves
   };
 }
 
-async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' }>): Promise<Grant> {
+async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 'enter' | 'call-hook' | 'probe' }>): Promise<Grant> {
   switch (act.kind) {
     case 'measure':
     case 'see-self':

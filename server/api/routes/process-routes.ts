@@ -32,14 +32,15 @@ export const processRoutes: readonly Route[] = [
     method: 'get',
     path: '/readyz',
     summary:
-      'The server has synced with the cluster and can serve people; 503 with reasons until then. What it may not watch, and what keeps it from acting, is listed in both cases.',
+      'The server has synced with the cluster and can serve people; 503 until then. On the same machine and to who is signed in it says why, and lists in both cases what it may not watch and what keeps it from acting.',
     answer: z.string(),
     status: 200,
     anybody: true,
-    act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
-    async handle(_input, _asker, { unready, limits }) {
+    act: (_input, { fromLoopback }) => ({ kind: 'probe', fromLoopback }),
+    async handle(_input, { grant }, { unready, limits }) {
       const reasons = unready();
-      const lines = [...(reasons.length === 0 ? ['ok'] : reasons), ...limits()];
+      const verdict = reasons.length === 0 ? 'ok' : 'not ready';
+      const lines = grant.visibility === 'all' ? [...(reasons.length === 0 ? [verdict] : reasons), ...limits()] : [verdict];
       return new Response(`${lines.join('\n')}\n`, { status: reasons.length === 0 ? 200 : 503, headers: TEXT });
     },
   }),

@@ -242,24 +242,37 @@ describe('readiness and figures', () => {
     ]);
   });
 
+  it('[issue 10.5] whether it is ready is told to the probes of a cluster too, which cannot sign in, and nothing else is', async () => {
+    const { api, send, reasons, limits } = await createApiRig();
+    limits.push('Secret objects of namespace shop may not be listed');
+    const probe = async () => {
+      const answer = await api.request(`${ADDRESS}/readyz`, {}, { incoming: { socket: { remoteAddress: '10.0.0.9' } } });
+      return [answer.status, await answer.text()];
+    };
+    expect(await probe()).toEqual([200, 'ok\n']);
+    reasons.push('The watch of Pod in shop is lost');
+    expect(await probe()).toEqual([503, 'not ready\n']);
+    expect(await (await send('/readyz')).text()).toContain('The watch of Pod in shop is lost\nSecret objects of namespace shop');
+  });
+
   it('[design 8] are not for a page of another site whose name leads to this machine', async () => {
-    const { api } = await createApiRig();
+    const { api, limits } = await createApiRig();
+    limits.push('Pod objects may not be watched');
+    const WHOLE = 'ok\nPod objects may not be watched\n';
     const ask = (path: string, host: string) =>
       api.request(`${ADDRESS}${path}`, { headers: { host } }, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
-    for (const path of ['/metrics', '/readyz']) {
-      for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'localhost'])
-        expect((await ask(path, host)).status, host).toBe(200);
-      for (const host of [
-        'evil.example:3000',
-        '127.0.0.1.evil.example',
-        'localhost.evil.example:3000',
-        '',
-        '127.0.0.1@evil.example',
-        '[::1',
-        'x:y:z',
-      ])
-        expect((await ask(path, host)).status, host).toBe(401);
-    }
+    for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000', 'localhost'])
+      expect([(await ask('/metrics', host)).status, await (await ask('/readyz', host)).text()], host).toEqual([200, WHOLE]);
+    for (const host of [
+      'evil.example:3000',
+      '127.0.0.1.evil.example',
+      'localhost.evil.example:3000',
+      '',
+      '127.0.0.1@evil.example',
+      '[::1',
+      'x:y:z',
+    ])
+      expect([(await ask('/metrics', host)).status, await (await ask('/readyz', host)).text()], host).toEqual([401, 'ok\n']);
   });
 
   it('[design 11] count each route by its pattern and status', async () => {

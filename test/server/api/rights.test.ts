@@ -179,7 +179,7 @@ const REQUESTS: Readonly<
   'POST /api/v1/hooks/git/:id': { body: {}, nobody: 404, powerless: 404 },
   'GET /api/v1/doctor': { nobody: 401, powerless: 403 },
   'GET /healthz': { nobody: 200, powerless: 200 },
-  'GET /readyz': { nobody: 401, powerless: 200 },
+  'GET /readyz': { nobody: 200, powerless: 200 },
   'GET /metrics': { nobody: 401, powerless: 200 },
   'GET /api/v1/openapi.json': { nobody: 200, powerless: 200 },
 };
