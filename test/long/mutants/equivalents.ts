@@ -1,3 +1,4 @@
+import { OF_ACTS } from './equivalents-of-acts';
 import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_COMMANDS } from './equivalents-of-commands';
 import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
@@ -284,6 +285,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     to: 'true',
     why: 'terms that ask nobody are not kept, so none are remembered',
   },
+  ...OF_ACTS,
   ...OF_APPLICATIONS,
   ...OF_COMMANDS,
   ...OF_ROLLBACKS,

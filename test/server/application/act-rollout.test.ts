@@ -9,7 +9,7 @@ import { readObservedRollout } from '@/server/application/observe/observed-rollo
 import { LABEL } from '@/server/dispatch';
 import { ActWorld } from './act-world';
 import { configMap, holding, revisionOf, seenAfter } from './seen';
-import { first, plain, planned, second, shop } from './staged-shop';
+import { first, POLICY, plain, planned, second, shop } from './staged-shop';
 
 const stored = (of: ActWorld, object: KubeObject): KubeObject => {
   of.server.seed(object);
@@ -113,6 +113,22 @@ describe('the rollout of a plan', () => {
     const bare = { ...unwished, rollout: readObservedRollout({ ...live, metadata }, []) };
     await actOnRollout(of.context(), planned(bare), bare);
     expect(of.deletions.at(-1)?.[1]).not.toHaveProperty('preconditions');
+  });
+
+  it('[design 13 B] of a rejected revision follows its policy, and no more is told of it', async () => {
+    const of = new ActWorld();
+    await actOnRollout(of.context(), planned(seen()), seen());
+    const before = rolloutIn(of) as KubeObject;
+    const every = [{ ...POLICY, properties: { ...POLICY.properties, control: { gates: 'every-stage' } } }];
+    const rejected = { ...readObservedRollout(before, []), rejected: 'web-v2' };
+    const held = seen({ rollout: rejected }, shop('web:2', every));
+    expect(planned(held).rollout.kind).toBe('leave');
+    const told = of.record.length;
+    await actOnRollout(of.context(), planned(held), held);
+    expect([rolloutIn(of)?.spec, of.record.length]).toMatchObject([
+      { control: { gates: 'every-stage' }, targetRevisions: [{ revisionName: 'web-v2' }] },
+      told,
+    ]);
   });
 
   it('[rollout 13] is left where there is none, and where it waits for that of another component', async () => {

@@ -123,6 +123,19 @@ describe('a pass that applies', () => {
     expect(one.application.metadata.annotations).not.toHaveProperty([PUT_BACK.asked]);
   });
 
+  it('[dispatch 13] brings what is new also where apply-once keeps what is there', async () => {
+    const strategy = { path: ['data.key'], affect: 'onStateKeep' };
+    const keep = { 'apply-once': { enable: true, rules: [{ selector: { resourceTypes: ['ConfigMap'] }, strategy }] } };
+    const one = passes(holding([put('a', '1')], keep));
+    await one.pass();
+    await one.world.server.update({ ...(one.world.at(of('a')) as KubeObject), data: { key: 'theirs' } } as KubeObject);
+    await one.pass();
+    expect(data(one.world.at(of('a')))).toEqual({ key: 'theirs' });
+    await one.change({ spec: holding([put('a', '2')], keep).spec });
+    await one.pass();
+    expect(data(one.world.at(of('a')))).toEqual({ key: '2' });
+  });
+
   it('[issue 10.1] does not put back what whoever asks for it may not write', async () => {
     const keep = {
       'apply-once': { enable: true, rules: [{ selector: { resourceTypes: ['ConfigMap'] }, strategy: { path: ['data.key'] } }] },

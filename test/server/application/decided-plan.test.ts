@@ -18,9 +18,9 @@ describe('the plan of a revision', () => {
   it('[dispatch 13] collects from every other tracker of the application, the previous one first, none that is going', () => {
     const trackers = ['web-v6-shop', 'web-v0-shop', 'web-v3-shop', 'web-v1-shop', 'web-v2-shop'].map((name) => tracker(name));
     const going = tracker('web-v5-shop', { deletionTimestamp: '2026-01-01T00:00:00Z' });
-    const plan = planned(following(plain('web:9'), { trackers: [...trackers, going], highestNumber: 8 }));
+    const plan = planned(following(plain('web:9'), { trackers: [...trackers, tracker('web-v9-shop'), going], highestNumber: 8 }));
     expect(plan.olds.map(({ name }) => name)).toEqual(['web-v1-shop', 'web-v0-shop', 'web-v2-shop', 'web-v3-shop', 'web-v6-shop']);
-    expect(plan.accepted).toHaveLength(6);
+    expect(plan.accepted).toHaveLength(7);
   });
 
   it('[dispatch 13] tells of the revision before it, and is no news once it is the last that was reached', () => {
@@ -126,6 +126,11 @@ describe('what a plan does with the rollout', () => {
       target: target('web-v2'),
       initial: { entry: { revisionName: 'web-v1', percent: 100, ...bounds }, adopt: false },
     });
+  });
+
+  it('[rollout 3.2] starts from the one that was reached last, of several', () => {
+    const seen = seenAfter([first, second, third], shop('web:3'), { latest: 'web-v2' });
+    expect(planned(seen).rollout).toMatchObject({ initial: { entry: { revisionName: 'web-v2' } } });
   });
 
   it('[rollout 3.3] adopts the workload that ran before the policy, as what it starts from or as it runs', () => {

@@ -48,6 +48,9 @@ describe('a Secret with values', () => {
     const ending = keeping(values('web-values-1'), refers({ deletionTimestamp: '2026-01-01T00:00:00Z' }));
     await ending.pass();
     expect(ownersOf(ending.world)).toBeUndefined();
+    const alone = keeping(values('web-values-1'), revisionOf(refers()).object);
+    await alone.pass();
+    expect(alone.world.writes(), 'while there is none').toEqual([]);
     const recorded = keeping(values('web-values-1'), revisionOf(refers()).object, bare);
     await recorded.pass();
     expect(ownersOf(recorded.world), 'by a revision of it').toEqual(['app']);
