@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
 import type { CommandDeps } from '@/server/commands/command-deps';
-import { findObjects, readNamed, readObjectDetail } from '@/server/commands/objects/read-object-detail';
+import { findObjects, readNamed, readObjectDetail, readObjectEvents, requireVisible } from '@/server/commands/objects/read-object-detail';
 import { maySeeFound, readOwned, readOwners } from '@/server/commands/objects/related';
 import type { Child } from './around-rig';
 import { aroundRig as rigOf } from './around-rig';
@@ -169,5 +169,38 @@ describe('[issue 14.1] an object close up', () => {
         conditions: [],
       },
     });
+  });
+});
+
+describe('[design 8] whether a kind, or one of its objects, may be seen', () => {
+  const of = { group: '', named: 'ConfigMap' };
+
+  it('is asked of the kind by the right to list it, and of one object by reading it', async () => {
+    const { deps, asked } = rigOf({ held: { a: configMap('a') } });
+    await requireVisible(deps, ANN, { of, ns: 'default' });
+    expect(asked).toEqual([{ kind: 'view-kind', verb: 'list', of, ns: 'default' }]);
+    await requireVisible(deps, ANN, { of, ns: 'default', name: 'a' });
+    expect(asked.slice(1)).toMatchObject([
+      { kind: 'view-kind', verb: 'get', of, ns: 'default', name: 'a' },
+      { name: 'a', namespace: 'default' },
+    ]);
+    await expect(requireVisible(deps, ANN, { of, ns: 'default', name: 'b' })).rejects.toMatchObject({ code: 'not-found' });
+    const refused = new AppError('forbidden', 'ann may not');
+    const poor = rigOf({ held: { a: configMap('a') }, refuse: () => refused });
+    for (const named of [{}, { name: 'a' }])
+      await expect(requireVisible(poor.deps, ANN, { of, ns: 'default', ...named })).rejects.toBe(refused);
+    expect(poor.asked).toHaveLength(2);
+  });
+
+  it('is asked before any event of it is read', async () => {
+    const refused = new AppError('forbidden', 'ann may not');
+    const poor = rigOf({ held: { a: configMap('a') }, refuse: () => refused });
+    await expect(readObjectEvents(poor.deps, ANN, { of, ns: 'default', name: 'a' })).rejects.toBe(refused);
+    const told = await readObjectEvents(
+      rigOf({ held: { a: configMap('a') }, reader: { namespacesOf: () => [], latest: () => configMap('a') } }).deps,
+      ANN,
+      { of, ns: 'default', name: 'a' },
+    );
+    expect(told.events).toEqual([]);
   });
 });

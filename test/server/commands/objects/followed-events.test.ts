@@ -176,7 +176,7 @@ describe('[issue 14.1] the events of an object, followed', () => {
 
   it('are kept of five hundred at most that belong to nothing of it yet', async () => {
     let belongs = false;
-    const others = Array.from({ length: 501 }, (_, at) => anEvent(`e${at}`, `child-${at}`));
+    const others = Array.from({ length: 501 }, (_, at) => anEvent(`e${at}`, `child-${at}`)); // the first goes
     const rig = rigOf({ shop: others });
     const { told, toldAfter } = await follow(rig, scopeOf({ belongs: () => belongs }));
     await tell(rig, 'DELETED', anEvent('e1', 'child-1'));
@@ -223,6 +223,17 @@ describe('[issue 14.1] the events of an object, followed', () => {
       expect([end.how === failure, rig.watches.length]).toEqual([isEnd, 1]);
       expect(told.at(-1)?.left).toEqual(isEnd ? [] : ['You may not read events in shop.']);
     }
+  });
+
+  it('are of five namespaces at most', async () => {
+    const namespaces = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const rig = rigOf();
+    const { viewer, told } = await follow(rig, scopeOf({ namespaces }));
+    expect([viewer.namespaces, rig.watches.length, told[0]?.left]).toEqual([
+      namespaces.slice(0, 5),
+      5,
+      ['Events of 1 more namespace are not read here.'],
+    ]);
   });
 
   it('are of no namespace whose events may not be read, and end without failing when whoever reads leaves', async () => {

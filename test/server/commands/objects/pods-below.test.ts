@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { MAX_PODS } from '@/lib/contract/pod-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Place } from '@/server/commands/command-deps';
+import type { CommandDeps, Place } from '@/server/commands/command-deps';
 import { readPods } from '@/server/commands/objects/read-pods';
 import type { Played } from './around-rig';
 import { aroundRig as rigOf } from './around-rig';
@@ -49,6 +49,26 @@ describe('[issue 14.1] the pods of an object', () => {
     expect([named(itself), itself.hidden, itself.more]).toEqual([['p'], [], 0]);
     const none = await readPods(rigOf({ held: { root: configMap('root') } }).deps, ANN, at('ConfigMap', 'root'));
     expect([none.pods, none.unmeasured]).toEqual([[], null]);
+  });
+
+  it('are measured in five namespaces at most', async () => {
+    const below = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((ns) => ({ object: pod(`in-${ns}`, 0, ns) }));
+    const asked: string[] = [];
+    const { deps } = rigOf({ held: { root: configMap('root') }, below });
+    const metrics = { group: 'metrics.k8s.io', version: 'v1beta1', plural: 'pods', namespaced: true };
+    const resolveKind = async (of: { group: string; kind: string }) =>
+      of.group === 'metrics.k8s.io' ? metrics : { ...metrics, ...of, version: 'v1', verbs: ['get', 'list'], shortNames: [] };
+    const request = async ({ path }: { path: string }) => {
+      asked.push(path);
+      return { status: 200, headers: {}, body: [Buffer.from('{"items":[]}')] };
+    };
+    const cluster = { ...deps.cluster, ...deps.cluster.as(ANN.person), request, discovery: { ...deps.cluster.discovery, resolveKind } };
+    const page = await readPods(
+      { ...deps, cluster: { ...cluster, as: () => cluster } } as unknown as CommandDeps,
+      ANN,
+      at('ConfigMap', 'root'),
+    );
+    expect([page.pods.length, page.unmeasured, asked.map((path) => path.split('/')[5])]).toEqual([7, null, ['a', 'b', 'c', 'd', 'e']]);
   });
 
   it('of an application and of its rollout are those that logs are told of, of the rollout those of its component', async () => {
