@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -7,8 +8,10 @@ import type { Act } from '@/server/auth';
 import { withChange } from '@/server/commands/change-component';
 import type { CommandDeps, KeptPlan } from '@/server/commands/command-deps';
 import { toAccepted } from '@/server/commands/command-deps';
+import { findReplacement } from '@/server/commands/drift-replacement';
 import { previewChanges } from '@/server/commands/preview-changes';
 import { readRefused } from '@/server/commands/read-refused';
+import type { DriftSeen } from '@/server/commands/read-visible-drift';
 import { KubeApiError } from '@/server/kube';
 import { AT, compared, deployment, liveOf, open } from './drift-bench';
 import { ANN, configMap } from './objects/rig';
@@ -78,7 +81,10 @@ describe('[design 1] a change of one component', () => {
 });
 
 describe('[issue 14.1] a preview as it is kept', () => {
-  const preview = async (plan: Partial<ChangePlan>, more: object = {}) => {
+  const preview = async (
+    plan: Partial<ChangePlan>,
+    { authorise = async () => ({ visibility: 'all' }), ...more }: { authorise?: () => Promise<object>; [more: string]: unknown } = {},
+  ) => {
     const kept: KeptPlan<SavePreview>[] = [];
     const asked: unknown[] = [];
     const deps = {
@@ -88,10 +94,10 @@ describe('[issue 14.1] a preview as it is kept', () => {
           return { objects: [], digest: 'sha256:plan', ...plan };
         },
       },
-      cluster: { discovery: { resolve: async () => undefined } },
+      cluster: { discovery: { resolve: async () => undefined, resolveKind: async () => ({ group: '', plural: 'secrets' }) } },
       previews: { keep: async (one: KeptPlan<SavePreview>) => void kept.push(one) },
       clock: { now: () => 0 },
-      auth: { authorise: async () => ({ visibility: 'all' }) },
+      auth: { authorise },
     } as unknown as CommandDeps;
     const next = anApplication();
     return { told: await previewChanges(deps, ANN, { next, held: undefined, ...more }), kept, asked, next };
@@ -128,6 +134,32 @@ describe('[issue 14.1] a preview as it is kept', () => {
       const bare = { ...anApplication(), metadata: { ...anApplication().metadata, ...lacking } };
       expect((await preview({}, { held: bare })).told).not.toHaveProperty('base');
     }
+  });
+
+  it('[design 8] names an object in no sentence to somebody who may not see it, whoever else may', async () => {
+    const at = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'db-master' };
+    const objects = [{ id: 'Secret/shop/db-master', at, verdict: 'deleted', why: 'nobody wants it' }] as unknown as ChangePlan['objects'];
+    const authorise = () => Promise.reject(new AppError('forbidden', 'ann may not'));
+    const of = async (said: Partial<ChangePlan>, more: { authorise?: () => Promise<object> } = {}) =>
+      (await preview({ objects, ...said }, more)).told;
+    const withheld = 'Secret db-master in shop waits';
+    const may = await of({ withheld, refused: 'Secret db-master in shop may not go' });
+    expect([may.withheld, may.refused]).toEqual([withheld, 'Secret db-master in shop may not go']);
+    const poor = await of({ withheld, refused: 'Secret db-master in shop may not go' }, { authorise });
+    expect([poor.withheld, poor.refused, JSON.stringify(poor).includes('db-master')]).toEqual([
+      'a Secret waits',
+      'a Secret may not go',
+      false,
+    ]);
+    expect((await of({}, { authorise })).refused).toBeNull();
+  });
+
+  it('keeps the digest alone of what a decision will name', async () => {
+    const digest = 'sha256:plan.for-whom';
+    expect([(await preview({ digest })).told.plan, (await preview({ digest }, { isForDecision: true })).told.plan]).toEqual([
+      digest,
+      'sha256:plan',
+    ]);
   });
 });
 
@@ -186,6 +218,36 @@ describe('[issue 9.4] what the cluster refuses of the newest revision', () => {
     expect([told.revision, told.more, told.objects[2]?.why]).toEqual(['web-v2', 0, expect.stringContaining('example.com/keep')]);
     expect(told.objects[1]?.why).not.toContain('example.com');
     expect((await read([], { revision: undefined })).told.revision).toBeNull();
+  });
+
+  it('keeps a replacement waiting, and at most a hundred of what it waits for is named', async () => {
+    const live = configMap('c0', { uid: 'u' });
+    const invalid = new KubeApiError({
+      code: 422,
+      reason: 'Invalid',
+      message: 'x',
+      details: { causes: [{ field: 'data', message: 'field is immutable' }] },
+    });
+    const cluster = {
+      get: async () => ({ ...anApplication(), status: failed }),
+      patch: () => Promise.reject(invalid),
+      discovery: { resolve: async () => ({ namespaced: true }), resolveKind: async () => ({ group: '', plural: 'configmaps' }) },
+    };
+    const objects = Array.from({ length: 103 }, (_, at) => planned(`c${at}`));
+    const get = async ({ kind }: { kind: string }) => (kind === 'ConfigMap' ? live : { ...anApplication(), status: failed });
+    const deps = {
+      cluster: { ...cluster, as: () => ({ ...cluster, get }) },
+      planner: { plan: async () => ({ objects }) },
+      auth: { authorise: async () => ({ visibility: 'all' }) },
+      blastRadiusOf: () => [],
+    } as unknown as CommandDeps;
+    const wanted = { manifest: { ...configMap('c0'), data: { a: '2' } }, isApplied: false, policy: {}, repair: { when: 'soon', why: '' } };
+    const replacement = await findReplacement(deps, ANN, SHOP, {
+      live,
+      fields: [{ steps: ['data', 'a'] }],
+      wanted,
+    } as unknown as DriftSeen);
+    expect([replacement?.waitsFor.length, replacement?.waitsFor[0]]).toEqual([100, 'ConfigMap c1']);
   });
 
   it('is a hundred objects at most, and how many more there are', async () => {
