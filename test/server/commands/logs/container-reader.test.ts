@@ -74,6 +74,28 @@ describe('[issue 14.1] the log of one container', () => {
     expect([asked.length, told()]).toEqual([4, ['c']]);
   });
 
+  it('tells what repeats once, and everything from the first line on that was not told', async () => {
+    const { told, clock } = readContainer(aPod('web', RUNNING), [
+      `${stamp(1, 'a')}${stamp(2, 'b')}`,
+      `${stamp(2, 'b')}no time\n${stamp(1, 'late')}without an end`,
+    ]);
+    await clock.settle();
+    expect(told()).toEqual(['a', 'b']);
+    await clock.advance(1000);
+    expect(told()).toEqual(['no time', 'late', 'without an end']);
+  });
+
+  it.each<readonly [string, string]>([
+    [`{"message":"${'x'.repeat(50)}"}`, 'x'.repeat(50)],
+    ['{}', 'the cluster answered 500'],
+    ['<html>', 'the cluster answered 500'],
+    [`{"message":"${'x'.repeat(5000)}"}`, 'the cluster answered 500'],
+  ])('says why it cannot be read, in a few words: %s', async (body, sentence) => {
+    const { states, clock } = readContainer(aPod('web', RUNNING), [{ status: 500, body }], { wish: { follow: false } });
+    await clock.settle();
+    expect(states.at(-1)).toEqual(['refused', sentence]);
+  });
+
   it('is tried again at most every half minute', async () => {
     const { asked, clock } = readContainer(aPod('web', RUNNING), [refused(500, 'no')]);
     await clock.advance(1000 + 2000 + 4000 + 8000 + 16_000 + 30_000);

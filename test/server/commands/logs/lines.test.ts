@@ -177,6 +177,31 @@ describe('[issue 14.1] the lines of a container that wait to be told', () => {
     expect([feed.head, feed.isFull, feed.take()]).toEqual([undefined, false, undefined]);
   });
 
+  it('are full at 64 KB exactly, and make no room until less than half of it waits', async () => {
+    const { feed } = open();
+    const half = 'x'.repeat(32 * 1024 - 60);
+    feed.push({ order: 1, line: line('x'.repeat(32 * 1024 - 61)) });
+    feed.push({ order: 1, line: line('') });
+    feed.push({ order: 1, line: line(half.slice(60)) });
+    expect(feed.isFull).toBe(false);
+    feed.push({ order: 1, line: line('x') });
+    expect(feed.isFull).toBe(true);
+    const exact = open().feed;
+    exact.push({ order: 1, line: line(half) });
+    exact.push({ order: 1, line: line(half) });
+    expect(exact.isFull).toBe(true);
+    let isRoom = false;
+    const room = exact.room().then(() => {
+      isRoom = true;
+    });
+    exact.take();
+    await Promise.resolve();
+    expect([isRoom, exact.isFull]).toEqual([false, false]);
+    exact.take();
+    await room;
+    expect(isRoom).toBe(true);
+  });
+
   it('stay in their order over thousands of them', () => {
     const { feed } = open();
     const told: string[] = [];

@@ -240,7 +240,7 @@ describe('[issue 12.6] the logs of a hook', () => {
   });
 
   it('are those of its five newest pods and ten containers at most, in their order, the last 200 lines of each', async () => {
-    const { found, asked, rights, lists } = await read({}, { pods: [1, 2, 3, 4, 5, 6].map((hour) => made(`p${hour}`, hour, 'app')) });
+    const { found, asked, rights, lists } = await read({}, { pods: [3, 1, 6, 2, 5, 4].map((hour) => made(`p${hour}`, hour, 'app')) });
     expect(found.map(({ pod, container }) => `${pod} ${container}`)).toEqual(
       ['p6', 'p5', 'p4', 'p3', 'p2'].flatMap((pod) => [`${pod} init`, `${pod} app`]),
     );
@@ -270,6 +270,8 @@ describe('[issue 12.6] the logs of a hook', () => {
   it('are 64 KB at most, and say why one cannot be read', async () => {
     const pods = [{ ...made('p', 1, 'app'), spec: { containers: [{ name: 'app' }] } }];
     expect((await read({}, { pods, answers: ['x'.repeat(70_000)] })).found[0]?.text).toHaveLength(65_536);
+    const signs = '€'.repeat(2000);
+    expect((await read({}, { pods, answers: [signs] })).found[0]?.text).toBe(signs);
     const why = async (body: string) => (await read({}, { pods, answers: [{ status: 400, body }] })).found[0];
     expect(await why('{"message":"it has not started"}')).toEqual({ pod: 'p', container: 'app', text: '', why: 'it has not started' });
     for (const body of ['', '{}', 'no JSON']) expect((await why(body))?.why).toBe('the cluster answered 400');

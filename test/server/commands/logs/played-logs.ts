@@ -12,6 +12,9 @@ import { ManualClock } from '@/test/support/manual-clock';
 /** How a request for a log is answered: with its text, with a refusal, or by nothing until the test says so. */
 export type Played = string | { readonly status: number; readonly body: string } | Error | Channel<Uint8Array>;
 
+/** Bytes that come at once: an odd number, so that signs are cut in two. */
+const PIECE = 1021;
+
 /** A cluster whose logs are played, answer after answer; the last one stays. */
 export function playLogs(...answers: readonly Played[]) {
   const asked: { readonly pod: string; readonly query: Readonly<Record<string, string>>; readonly signal: AbortSignal | undefined }[] = [];
@@ -23,7 +26,8 @@ export function playLogs(...answers: readonly Played[]) {
     if (answer instanceof Channel) return { status: 200, headers: {}, body: answer };
     const { status, body: text } = typeof answer === 'string' ? { status: 200, body: answer } : answer;
     const body = (async function* () {
-      if (text !== '') yield Buffer.from(text);
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
     })();
     return { status, headers: {}, body };
   };
