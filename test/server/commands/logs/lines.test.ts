@@ -40,6 +40,14 @@ describe('[issue 14.1] the lines of a log, as its bytes come', () => {
       ],
     ],
     [
+      'one whose end comes first in a piece',
+      ['a', '\nb\n'],
+      [
+        ['a', 0],
+        ['b', 0],
+      ],
+    ],
+    [
       'one without an end',
       ['a\nb'],
       [

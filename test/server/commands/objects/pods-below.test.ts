@@ -71,6 +71,19 @@ describe('[issue 14.1] the pods of an object', () => {
     expect([page.pods.length, page.unmeasured, asked.map((path) => path.split('/')[5])]).toEqual([7, null, ['a', 'b', 'c', 'd', 'e']]);
   });
 
+  it('are not told as unmeasured where the cluster cannot say what it serves', async () => {
+    const { deps } = rigOf({ held: { p: pod('p') } });
+    const resolveKind = async ({ group }: { group: string }) => {
+      if (group === 'metrics.k8s.io') throw new Error('no answer');
+      return { group, version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true, shortNames: [], verbs: ['get', 'list'] };
+    };
+    const silent = {
+      ...deps,
+      cluster: { ...deps.cluster, discovery: { ...deps.cluster.discovery, resolveKind } },
+    } as unknown as CommandDeps;
+    await expect(readPods(silent, ANN, at('Pod', 'p'))).rejects.toThrow('no answer');
+  });
+
   it('of an application and of its rollout are those that logs are told of, of the rollout those of its component', async () => {
     const asked: Place[] = [];
     const podsOf = (place: Place) => {
