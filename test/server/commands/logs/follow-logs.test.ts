@@ -22,15 +22,16 @@ function rigOf(pods: readonly OwnedPod[] = []) {
   const people: unknown[] = [];
   const places: unknown[] = [];
   const listeners = new Set<() => void>();
-  const held = { pods, failures: {} as Record<string, Error | undefined>, watches: 0 };
+  const held = { pods, failures: {} as Record<string, Error | undefined>, watches: 0, signal: undefined as AbortSignal | undefined };
   const whole = {
     ...cluster,
     get: async (at: { readonly name: string }) => {
       places.push(at);
       return aPod(at.name);
     },
-    async *watch() {
+    async *watch(_of: object, { signal }: { readonly signal?: AbortSignal }) {
       held.watches++;
+      held.signal = signal;
       yield* new Channel<never>(1);
     },
   };
@@ -212,6 +213,17 @@ describe('[issue 14.1] what is asked of logs', () => {
       ]);
       expect(rig.places[0]).toMatchObject({ namespace: 'shop', name: 'one' });
       leaving.abort();
+    }
+  });
+
+  it('is not followed any longer once its logs are let go, or whoever asked leaves', async () => {
+    for (const how of ['release', 'leave'] as const) {
+      const rig = rigOf();
+      const { logs, leaving } = await rig.open({ of: { pod: 'one' } });
+      expect(rig.held.signal?.aborted).toBe(false);
+      if (how === 'release') logs.release();
+      else leaving.abort();
+      expect(rig.held.signal?.aborted).toBe(true);
     }
   });
 });
