@@ -255,6 +255,16 @@ describe('[issue 12.6] the logs of a hook', () => {
     expect((await read({}, { pods: [made('p', 1, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j')] })).found).toHaveLength(10);
   });
 
+  it('are of five pods, whatever the containers of each, and nothing more is read of one than is told', async () => {
+    const single = (name: string, hour: number) => ({ ...made(name, hour), spec: { containers: [{ name: 'app' }] } });
+    const { found, asked } = await read(
+      {},
+      { pods: [1, 2, 3, 4, 5, 6, 7].map((hour) => single(`p${hour}`, hour)), answers: ['x'.repeat(1_000_000)] },
+    );
+    expect(found.map(({ pod }) => pod)).toEqual(['p7', 'p6', 'p5', 'p4', 'p3']);
+    expect(asked.map(({ pieces }) => pieces < 70)).toEqual([true, true, true, true, true]);
+  });
+
   it('are those of a pod, and none where it is gone', async () => {
     const { found } = await read({ kind: 'Pod', name: 'p' }, { get: async () => made('p', 1, 'app'), answers: ['one', 'two'] });
     expect(found).toEqual([

@@ -17,17 +17,23 @@ const PIECE = 1021;
 
 /** A cluster whose logs are played, answer after answer; the last one stays. */
 export function playLogs(...answers: readonly Played[]) {
-  const asked: { readonly pod: string; readonly query: Readonly<Record<string, string>>; readonly signal: AbortSignal | undefined }[] = [];
+  const asked: {
+    readonly pod: string;
+    readonly query: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal | undefined;
+    pieces: number;
+  }[] = [];
   const request = async ({ path, signal }: { path: string; signal?: AbortSignal }) => {
     const url = new URL(path, 'http://cluster');
-    asked.push({ pod: url.pathname, query: Object.fromEntries(url.searchParams), signal });
+    const one = { pod: url.pathname, query: Object.fromEntries(url.searchParams), signal, pieces: 0 };
+    asked.push(one);
     const answer = answers[Math.min(asked.length, answers.length) - 1] ?? '';
     if (answer instanceof Error) throw answer;
     if (answer instanceof Channel) return { status: 200, headers: {}, body: answer };
     const { status, body: text } = typeof answer === 'string' ? { status: 200, body: answer } : answer;
     const body = (async function* () {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+      for (let at = 0; at < bytes.length; at += PIECE, one.pieces++) yield bytes.subarray(at, at + PIECE);
     })();
     return { status, headers: {}, body };
   };
