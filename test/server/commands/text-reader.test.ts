@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { answerText } from '@/server/commands/written/answer-text';
+import { startThread } from '@/server/commands/written/start-thread';
 import type { RunText } from '@/server/commands/written/text-reader';
 import { createTextReader, openTextReader } from '@/server/commands/written/text-reader';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -59,6 +60,12 @@ describe('reading texts away from the main thread', () => {
     const check = told(createTextReader(run).check(session, GOOD));
     const problem = { value: [expect.objectContaining({ sentence: expect.stringContaining(sentence), line: 1 })] };
     expect(await check).toEqual(code === 'invalid' ? problem : expect.objectContaining({ code }));
+  });
+
+  it('[decision 0017] is done by a thread that has 288 MB of memory and no more', async () => {
+    const thread = startThread();
+    expect(thread.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 });
+    await thread.terminate();
   });
 
   it('[decision 0017] counts what a person has read by the person, over however many sessions', async () => {
