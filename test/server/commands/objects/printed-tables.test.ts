@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
+import { MAX_READ_LEVELS } from '@/lib/kube/depth';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { readAnswer } from '@/server/commands/objects/read-answer';
@@ -181,6 +182,16 @@ describe('[issue 10.4] an answer of the cluster', () => {
     const { cluster, headers } = rigOf(['{}']);
     await readAnswer(cluster, '/api', { what: 'list maps' });
     expect(headers).toStrictEqual([{}]);
+  });
+
+  it('is read 600 levels deep, and refused before it is parsed where it is deeper', async () => {
+    const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(await readAnswer(rigOf([deep(MAX_READ_LEVELS)]).cluster, '/api', { what: 'list maps' })).toHaveProperty('a.a.a');
+    const unparsed = `${deep(MAX_READ_LEVELS + 1)} and no JSON`;
+    await expect(readAnswer(rigOf([unparsed]).cluster, '/api', { what: 'list maps' })).rejects.toMatchObject({
+      code: 'too-large',
+      message: 'the answer to list maps is nested deeper than 600 levels, more than is shown here; read it with kubectl',
+    });
   });
 
   it.each([
