@@ -31,6 +31,13 @@ describe('what an engine dispatches', () => {
     expect(one.world.at(of('a'))?.metadata.ownerReferences?.map(({ name }) => name)).toEqual(['web-v1-shop']);
   });
 
+  it('[dispatch R1] is tried whole before anything of it is written', async () => {
+    const one = passes();
+    one.world.server.addFaults([{ verb: 'dryRun', kind: 'ConfigMap', name: 'b', code: 422, times: 9 }]);
+    await expect(one.pass()).rejects.toThrow();
+    expect([one.world.at(of('a')), one.condition('Applied')[1]]).toEqual([undefined, 'DispatchFailed']);
+  });
+
   it('[dispatch M1] takes over what the revision before it had', async () => {
     const one = passes();
     await one.pass();
@@ -254,9 +261,11 @@ describe('what a rollout serves beside the applied revision', () => {
     expect(failure?.cause).toBeInstanceOf(Error);
     const { served: _served, ...none } = decision.plan;
     expect(await keepServed(one.world.context(), { ...none, served: [] }, seen)).toBeUndefined();
+    const requests = one.world.server.requests.length;
     expect(
       await keepServed(one.world.context(), { ...none, served: [{ ...first, rendered: { ...first.rendered, manifests: [] } }] }, seen),
     ).toBeUndefined();
+    expect(one.world.server.requests, 'nothing is asked for nothing').toHaveLength(requests);
     one.world.server.onRequest = (verb, { name }) => {
       if (verb === 'patch' && name === 'web-v1') throw new Error('it cannot be written');
     };

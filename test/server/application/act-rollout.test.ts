@@ -79,7 +79,7 @@ describe('the rollout of a plan', () => {
         ...unscaled,
         spec: { ...(unscaled.spec as object), components: [{ name: 'web', type: 'webservice', properties: { image: 'web:3' } }] },
       },
-      { latest: 'web-v1' },
+      { latest: 'web-v1', workloads: [deployment('web-v9', { uid: 'another' })] },
     );
     const scaled = new ActWorld(deployment('web'));
     await actOnRollout(scaled.context(), planned(late), late);
