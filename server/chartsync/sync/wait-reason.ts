@@ -24,12 +24,13 @@ export function dependencyStateOf(resource: ExtendedRelease | undefined): Depend
 /**
  * Why a release waits for those that it depends on; undefined where all of them are released.
  *
- * 1. Those that wait for each other are named in the order in which they do: none of them would ever be released.
+ * 1. Those that wait for each other are named in the order in which they do: none of them would ever be released. Nor would one that waits for itself.
  * 2. Else the first that is not released is named, and whether it is missing, has failed, or is not there yet.
  * 3. Why one of another namespace failed is not told: who sees this one may not see that.
  */
 export function waitReason(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
   const circle = circleOf(resource, find);
+  if (circle?.length === 2) return `HelmRelease ${resource.key} depends on itself, so it is never released`;
   if (circle !== undefined) return `these HelmReleases depend on each other, so none of them is released: ${circle.join(' → ')}`;
   const first = resource.dependsOn.find((key) => dependencyStateOf(find(key)) !== 'released');
   if (first === undefined) return undefined;
