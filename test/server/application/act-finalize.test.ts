@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { actOnGone, finalize } from '@/server/application/act/finalize';
 import { readDecision } from '@/server/application/observe/observe';
 import { FINALIZER, LABEL } from '@/server/dispatch';
-import { ActWorld, application, decision, old, read, resource, there, tracker } from './act-world';
+import { ActWorld, application, decision, labels, old, read, resource, there, tracker } from './act-world';
 import { configMap, holding, seenAfter } from './seen';
 
 describe('the end of an application', () => {
@@ -64,6 +64,9 @@ describe('the end of an application', () => {
     of.server.seed(tracker('web-v9-shop', [resource('more')]));
     expect(await end(of, object)).toBe(10_000);
     expect(of.at(object)?.metadata.finalizers).toEqual([FINALIZER.tracker, 'theirs']);
+    const { of: beside, object: same } = stored();
+    beside.server.seed(tracker('api-v1-shop', [resource('more')], { labels: { ...labels, [LABEL.appName]: 'api' } }));
+    expect([await end(beside, same), beside.at(same)?.metadata.finalizers], 'and for none of another').toEqual([undefined, ['theirs']]);
   });
 
   it('[design 13 G] waits while what goes is not what was seen, and leaves everything', async () => {

@@ -63,6 +63,11 @@ describe('what a plan keeps of revisions that its rollout serves', () => {
     expect(servedBy({ ...of, rollout: through }).map(([name]) => name)).toEqual(['web-v1']);
   });
 
+  it('[issue 10, 2] is of what runs while another is about to be rolled out, though the rollout to it is complete', () => {
+    const complete = rollout({ target: 'web-v1', completeSince: 1 as never, named: ['web-v1'] });
+    expect(servedBy(seen([recorded('web-v1')], { rollout: complete }))).toEqual([own]);
+  });
+
   it('[issue 10, 2] is rendered once for each revision', () => {
     const renderOf = revisionRenderer(shop('web:2'));
     expect(renderOf(first)).toBe(renderOf(first));
