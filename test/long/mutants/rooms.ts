@@ -47,7 +47,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/terminal': ['test/server/commands/{terminal,pod-access}.test.ts'],
   'server/commands/pod-access': ['test/server/commands/{pod-access,terminal,forward}.test.ts'],
   'server/commands/logs': ['test/server/commands/logs/*.test.ts', 'test/server/api/logs.test.ts'],
-  'server/commands/read-logs': ['test/server/commands/logs/log-stream.test.ts'],
+  'server/commands/read-logs': ['test/server/commands/logs/hook-logs.test.ts'],
   'server/commands/read-refused': ['test/server/commands/{planned-changes,refused}.test.ts'],
   'server/commands/change-component': ['test/server/commands/{planned-changes,applications}.test.ts'],
   'server/commands/releases': ['test/server/commands/{edit-release,kept-release-values}.test.ts'],

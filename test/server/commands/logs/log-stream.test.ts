@@ -2,18 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { LogStreamEvent } from '@/lib/contract/log-stream';
 import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
-import type { Session } from '@/server/auth';
-import type { CommandDeps } from '@/server/commands/command-deps';
 import { Feed } from '@/server/commands/logs/feed';
 import { LogStream } from '@/server/commands/logs/log-stream';
 import { OnePod } from '@/server/commands/logs/pod-source';
 import type { ReaderSet } from '@/server/commands/logs/reader-set';
-import { readLogs } from '@/server/commands/read-logs';
 import type { Cluster, WatchEvent } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 import { refusalOf } from '../objects/rig';
-import type { Played } from './played-logs';
-import { aPod, playLogs } from './played-logs';
+import { aPod } from './played-logs';
 
 /** A stream over readers that are played, and all that it told; `undefined` is a sign of life. */
 async function open() {
@@ -119,6 +115,29 @@ describe('[issue 14.1] a stream of logs', () => {
     ]);
   });
 
+  it('tells no line once it is withdrawn, also while what stands otherwise is being told', async () => {
+    const { feed, held, stream } = await open();
+    stream.release();
+    held.news = true;
+    const readers = {
+      onNews: () => () => undefined,
+      hasNews: () => held.news,
+      takeChanged: () => ({ sources: [], unlisted: 0 }),
+      feeds: () => new Set([feed]),
+      isOver: () => false,
+      release: () => undefined,
+    };
+    const other = new LogStream(readers as unknown as ReaderSet, new ManualClock());
+    const events = other.events();
+    expect((await events.next()).value).toMatchObject({ event: 'sources' });
+    feed.push({ order: 1, line: { from: 0, at: null, text: 'secret' } });
+    other.withdraw('ann may not');
+    expect([(await events.next()).value, (await events.next()).done]).toEqual([
+      { event: 'end', data: { outcome: 'withdrawn', sentence: 'ann may not' } },
+      true,
+    ]);
+  });
+
   it('ends without a word when whoever reads it leaves, also while lines rest', async () => {
     for (const isResting of [true, false]) {
       const { clock, stream, told, say, held, end } = await open();
@@ -203,87 +222,5 @@ describe('[issue 14.1] one pod whose logs are read', () => {
     const source = await OnePod.open(cluster, { ns: 'shop', pod: 'web' });
     expect([source.pods().length, gets]).toEqual([1, 1]);
     await expect(open(() => Promise.reject(refusalOf(404, 'NotFound')))).rejects.toMatchObject({ code: 'not-found' });
-  });
-});
-
-describe('[issue 12.6] the logs of a hook', () => {
-  const session = { user: 'ann', person: { user: 'ann' } } as unknown as Session;
-  const read = async (
-    of: object,
-    {
-      pods = [],
-      answers = ['a line'],
-      get,
-    }: { pods?: readonly KubeObject[]; answers?: readonly Played[]; get?: () => Promise<KubeObject> },
-  ) => {
-    const { cluster, asked } = playLogs(...answers);
-    const rights: unknown[] = [];
-    const lists: unknown[] = [];
-    const whole = {
-      ...cluster,
-      get,
-      async *list(at: object, options: object) {
-        lists.push({ ...at, ...options });
-        yield { items: pods, resourceVersion: '1' };
-      },
-    };
-    const deps = {
-      cluster: { as: () => whole },
-      auth: { authorise: async (_session: object, act: object) => void rights.push(act) },
-    } as unknown as CommandDeps;
-    const found = await readLogs(deps, session, { kind: 'Job', ns: 'shop', name: 'hook', ...of });
-    return { found, asked, rights, lists };
-  };
-  const made = (name: string, hour: number, ...containers: readonly string[]): KubeObject => ({
-    ...aPod(name, undefined, { creationTimestamp: `2026-01-01T0${hour}:00:00Z` }),
-    spec: { initContainers: [{ name: 'init' }, {}], containers: containers.map((container) => ({ name: container })) },
-  });
-
-  it('are those of its five newest pods and ten containers at most, in their order, the last 200 lines of each', async () => {
-    const { found, asked, rights, lists } = await read({}, { pods: [3, 1, 6, 2, 5, 4].map((hour) => made(`p${hour}`, hour, 'app')) });
-    expect(found.map(({ pod, container }) => `${pod} ${container}`)).toEqual(
-      ['p6', 'p5', 'p4', 'p3', 'p2'].flatMap((pod) => [`${pod} init`, `${pod} app`]),
-    );
-    expect(asked[0]).toMatchObject({
-      pod: '/api/v1/namespaces/shop/pods/p6/log',
-      query: { container: 'init', tailLines: '200', limitBytes: '65536' },
-    });
-    expect([rights, lists]).toEqual([
-      [{ kind: 'view-logs', ns: 'shop' }],
-      [expect.objectContaining({ namespace: 'shop', kind: 'Pod', labelSelector: 'job-name=hook', limit: 50 })],
-    ]);
-    expect((await read({}, { pods: [made('p', 1, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j')] })).found).toHaveLength(10);
-  });
-
-  it('are of five pods, whatever the containers of each, and nothing more is read of one than is told', async () => {
-    const single = (name: string, hour: number) => ({ ...made(name, hour), spec: { containers: [{ name: 'app' }] } });
-    const { found, asked } = await read(
-      {},
-      { pods: [1, 2, 3, 4, 5, 6, 7].map((hour) => single(`p${hour}`, hour)), answers: ['x'.repeat(1_000_000)] },
-    );
-    expect(found.map(({ pod }) => pod)).toEqual(['p7', 'p6', 'p5', 'p4', 'p3']);
-    expect(asked.map(({ pieces }) => pieces < 70)).toEqual([true, true, true, true, true]);
-  });
-
-  it('are those of a pod, and none where it is gone', async () => {
-    const { found } = await read({ kind: 'Pod', name: 'p' }, { get: async () => made('p', 1, 'app'), answers: ['one', 'two'] });
-    expect(found).toEqual([
-      { pod: 'p', container: 'init', text: 'one', why: null },
-      { pod: 'p', container: 'app', text: 'two', why: null },
-    ]);
-    expect((await read({ kind: 'Pod' }, { get: () => Promise.reject(refusalOf(404, 'NotFound')) })).found).toEqual([]);
-    await expect(read({ kind: 'Pod' }, { get: () => Promise.reject(refusalOf(403, 'Forbidden')) })).rejects.toMatchObject({
-      status: { code: 403 },
-    });
-  });
-
-  it('are 64 KB at most, and say why one cannot be read', async () => {
-    const pods = [{ ...made('p', 1, 'app'), spec: { containers: [{ name: 'app' }] } }];
-    expect((await read({}, { pods, answers: ['x'.repeat(70_000)] })).found[0]?.text).toHaveLength(65_536);
-    const signs = '€'.repeat(2000);
-    expect((await read({}, { pods, answers: [signs] })).found[0]?.text).toBe(signs);
-    const why = async (body: string) => (await read({}, { pods, answers: [{ status: 400, body }] })).found[0];
-    expect(await why('{"message":"it has not started"}')).toEqual({ pod: 'p', container: 'app', text: '', why: 'it has not started' });
-    for (const body of ['', '{}', 'no JSON']) expect((await why(body))?.why).toBe('the cluster answered 400');
   });
 });

@@ -46,6 +46,11 @@ describe('the schema of a kind', () => {
     expect(await readKindSchema(rig.deps, ANN, type)).toEqual({ schema: null });
   });
 
+  it('[issue 14.3] is not told as unknown where the cluster does not answer', async () => {
+    const get = () => Promise.reject(new Error('no answer'));
+    await expect(readKindSchema({ ...rig.deps, cluster: { ...rig.deps.cluster, get } }, ANN, GADGET)).rejects.toThrow('no answer');
+  });
+
   it('[issue 14.3] is told to nobody who is not signed in', async () => {
     rig.refuse = (act) => (act.kind === 'see-self' ? new AppError('unauthenticated', 'they may not') : undefined);
     await expect(readKindSchema(rig.deps, ANN, GADGET)).rejects.toThrow('they may not');
