@@ -37,9 +37,9 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/dispatch/garbage/': ['test/server/dispatch/garbage-*.test.ts'],
   'server/auth/oidc': ['test/server/auth/{id-token,oidc,oidc-provider}.test.ts'],
-  'server/auth/sessions': ['test/server/auth/{ended-elsewhere,session-parts,sessions}.test.ts'],
+  'server/auth/sessions': ['test/server/auth/{ended-elsewhere,kept-sessions,session-parts,sessions}.test.ts'],
   'server/auth/': [
-    'test/server/auth/{authorise,bounds,ended-elsewhere,own-parts,peers,sessions,sign-in,view-kind}.test.ts',
+    'test/server/auth/{authorise,bounds,ended-elsewhere,kept-sessions,own-parts,peers,sessions,sign-in,view-kind}.test.ts',
     'test/attacks/grant-commands.test.ts',
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-rows,request-revert,drift-replace,replacement,refused}.test.ts'],

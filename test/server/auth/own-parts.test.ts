@@ -92,6 +92,17 @@ describe('[issue 14.3] the command that gives what is missing', () => {
       expect(grantCommands('ann', [other])[0]).toMatch(/^kubectl create clusterrole slipway-list-/);
   });
 
+  it('names group, subresource and object where the right does, and leaves out what it does not', () => {
+    const commands = (more: object) => grantCommands('ann', [{ verb: 'get', group: '', resource: 'pods', ...more }])[0];
+    expect([commands({}), commands({ group: 'a.io', subresource: 'log', name: 'web', namespace: 'shop' })]).toEqual([
+      'kubectl create clusterrole slipway-get-pods --verb=get --resource=pods',
+      'kubectl create role slipway-get-pods-log-web --verb=get --resource=pods.a.io/log --resource-name=web --namespace=shop',
+    ]);
+    expect(grantCommands('ann', [{ verb: 'get', group: '', resource: 'pods' }])[1]).toBe(
+      'kubectl create clusterrolebinding slipway-get-pods-ann --clusterrole=slipway-get-pods --user=ann',
+    );
+  });
+
   it('is told for no right of several where one has signs that nobody sees', () => {
     const right = { verb: 'get', group: '', resource: 'pods', namespace: 'shop' };
     expect(grantCommands('ann', [right, { ...right, name: 'web\u0000' }])).toEqual([]);

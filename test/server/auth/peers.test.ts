@@ -40,15 +40,24 @@ describe('where a request comes from', () => {
     ['no port that a proxy tells along', from('10.1.2.3', { 'x-forwarded-for': '203.0.113.9:61234' }), '203.0.113.9'],
     ['no port behind brackets', from('10.1.2.3', { 'x-forwarded-for': '[2001:db8:1:2::77]:61234, 10.1.0.9:80' }), '2001:db8:1:2::/64'],
     ['brackets without a port', from('10.1.2.3', { 'x-forwarded-for': '[2001:db8:1:2::77]' }), '2001:db8:1:2::/64'],
+    ['an address that only holds an IPv4 one at its end', from('2001:db8:1:2:0:ffff:203.0.113.9'), '2001:db8:1:2::/64'],
     ['nobody knows', from(undefined, { 'x-forwarded-for': '1.2.3.4' }), 'unknown'],
   ])('[issue 10.5] %s', (_what, request, source) => {
     expect(peers.sourceOf(request)).toBe(source);
   });
 });
 
+it('[issue 10.5] the peer is a proxy by its own address alone, whatever it says', () => {
+  const proxies = ['10.1.2.3', '192.0.2.7', '203.0.113.9', undefined].map((address) =>
+    peers.isProxy(from(address, { 'x-forwarded-for': '10.1.2.3' })),
+  );
+  expect(proxies).toEqual([true, true, false, false]);
+});
+
 describe('a request from this machine', () => {
   it.each<[string, PeerRequest, boolean]>([
     ['is one from loopback to loopback', here(), true],
+    ['is one from loopback in the other way to write IPv4', from('::ffff:127.0.0.1', { host: 'localhost:3000' }), true],
     ['is one to an address of IPv6', from('::1', { host: '[::1]:3000' }), true],
     ['is one to a name without a port', here({ host: 'localhost' }), true],
     ['is none from elsewhere', from('203.0.113.9', { host: 'localhost:3000' }), false],

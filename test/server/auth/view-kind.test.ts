@@ -45,6 +45,28 @@ describe('rights to a kind that an address names', () => {
     expect(await askedFor(kind({ name: 'key', ns: undefined }), [])).toEqual(['invalid']);
     expect(await askedFor(kind({ of: { group: 'example.com', named: 'Nonsense' } }), [])).toEqual(['not-found']);
   });
+
+  it('[issue 14] of a kind that nobody serves are refused with its name, and of one that could not be found for that reason', async () => {
+    const { auth, cluster, signIn } = createAuthRig();
+    const { session } = await signIn();
+    const failing = (act: Act) => auth.authorise(session, act).catch((error: unknown) => error);
+    const named = (group: string) => failing(kind({ of: { group, named: 'Nonsense' } }));
+    expect(await named('example.com')).toMatchObject({ code: 'not-found', message: 'the cluster serves no Nonsense in example.com' });
+    expect(await named('')).toMatchObject({ code: 'not-found', message: 'the cluster serves no Nonsense' });
+    const away = new Error('the cluster is away');
+    const fail = () => Promise.reject(away);
+    Object.assign(cluster.discovery, { all: fail, resolve: fail, resolveKind: fail });
+    expect(await named('example.com')).toBe(away);
+    expect(await failing({ kind: 'view-object', type: { apiVersion: 'v1', kind: 'Secret' }, ns: 'shop', name: 'key' })).toBe(away);
+  });
+
+  it('[design 8] to themselves are everybody’s who is signed in', async () => {
+    const { auth, signIn } = createAuthRig({}, { mayInvite: false });
+    const { session } = await signIn();
+    expect(session.mayInvite).toBe(false);
+    expect(await auth.authorise(session, { kind: 'see-self' })).toEqual({ visibility: 'all' });
+    await expect(auth.authorise(session, { kind: 'invite' })).rejects.toMatchObject({ code: 'forbidden' });
+  });
 });
 
 describe('a refusal', () => {
