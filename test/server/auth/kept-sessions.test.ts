@@ -19,7 +19,7 @@ class Rig {
   /** Who the cluster says a token is. */
   user: object | undefined = { username: 'ann', groups: ['ops'], uid: 'u-1' };
   /** Which groups of a provider count. */
-  counting: readonly string[] = ['ops'];
+  counting: readonly string[] | 'nobody can tell' = ['ops'];
   asked = 0;
   isStoreOpen = true;
   readonly #deps: SessionKeeperDeps = {
@@ -31,10 +31,11 @@ class Rig {
       if (!this.isStoreOpen) throw new Error('no disk');
       return this.kept.store;
     },
-    splitGroups: async (all) => ({
-      groups: all.filter((group) => this.counting.includes(group)),
-      leftOut: all.filter((group) => !this.counting.includes(group)),
-    }),
+    splitGroups: async (all) => {
+      const { counting } = this;
+      if (typeof counting === 'string') throw new Error('no cluster');
+      return { groups: all.filter((group) => counting.includes(group)), leftOut: all.filter((group) => !counting.includes(group)) };
+    },
     cluster: {
       create: async (object: object) => {
         this.asked++;
@@ -137,6 +138,9 @@ describe('[issue 10, 1] the session of a token', () => {
     expect([found, rig.asked]).toEqual([session, 0]);
     expect(found?.person).toStrictEqual({ user: 'ann', groups: ['ops'] });
     expect(Object.keys(found ?? {})).not.toContain('leftOut');
+    const named = rig.begin({ uid: 'u-9' }, 'local');
+    await settle();
+    expect((await rig.replica().find(named.secret))?.person).toStrictEqual({ user: 'ann', groups: ['ops'], uid: 'u-9' });
   });
 });
 
@@ -159,7 +163,9 @@ describe('[issue 10, 1] the session of a provider', () => {
     const { secret } = rig.begin({ leftOut: ['devs'] }, 'oidc');
     await settle();
     expect([...rig.kept.rows.values()]).toMatchObject([{ groups: ['ops', 'devs'] }]);
-    rig.counting = [];
+    rig.counting = ['ops'];
+    expect(await rig.replica().find(secret)).toMatchObject({ groups: ['ops'], leftOut: ['devs'], person: { groups: ['ops'] } });
+    rig.counting = 'nobody can tell';
     expect(await rig.replica().find(secret)).toMatchObject({ groups: [], leftOut: ['ops', 'devs'], person: { groups: [] } });
   });
 });
@@ -187,6 +193,31 @@ describe('[issue 10.4] of too many sessions', () => {
     expect(await who(rig, first)).toEqual([true]);
     rig.begin({}, 'local', true);
     expect(await who(rig, first)).toEqual([false]);
+  });
+
+  it('those in the store are counted once the new one is there', async () => {
+    const rig = new Rig();
+    const { sessions } = rig.kept.store;
+    const order: string[] = [];
+    const [add, keep] = [sessions.add, sessions.keepNewest];
+    let open = () => undefined as unknown;
+    sessions.add = async (row) => {
+      await new Promise((resolve) => {
+        open = () => resolve(undefined);
+      });
+      order.push('added');
+      return add(row);
+    };
+    sessions.keepNewest = async (...asked) => {
+      order.push('counted');
+      return keep(...asked);
+    };
+    rig.begin({}, 'local');
+    await settle();
+    expect(order).toEqual([]);
+    open();
+    await settle();
+    expect(order).toEqual(['added', 'counted']);
   });
 
   it('those that the store did not let go are told of in the log', async () => {

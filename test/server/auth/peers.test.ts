@@ -40,7 +40,7 @@ describe('where a request comes from', () => {
     ['no port that a proxy tells along', from('10.1.2.3', { 'x-forwarded-for': '203.0.113.9:61234' }), '203.0.113.9'],
     ['no port behind brackets', from('10.1.2.3', { 'x-forwarded-for': '[2001:db8:1:2::77]:61234, 10.1.0.9:80' }), '2001:db8:1:2::/64'],
     ['brackets without a port', from('10.1.2.3', { 'x-forwarded-for': '[2001:db8:1:2::77]' }), '2001:db8:1:2::/64'],
-    ['an address that only holds an IPv4 one at its end', from('2001:db8:1:2:0:ffff:203.0.113.9'), '2001:db8:1:2::/64'],
+    ['an address that only holds an IPv4 one at its end', from('2001:db8:1:2::ffff:203.0.113.9'), '2001:db8:1:2::/64'],
     ['nobody knows', from(undefined, { 'x-forwarded-for': '1.2.3.4' }), 'unknown'],
   ])('[issue 10.5] %s', (_what, request, source) => {
     expect(peers.sourceOf(request)).toBe(source);
@@ -101,6 +101,7 @@ describe('a credential', () => {
       'sign-in mode oidc is not served over plain http: give --public-url',
     ],
     ['past the proxies', {}, from('203.0.113.9'), 'and 203.0.113.9 is not in --trusted-proxies'],
+    ['past them from an address that is written the other way', {}, from('::ffff:203.0.113.9'), 'and 203.0.113.9 is not in'],
     ['from a proxy that was asked by http', {}, proxied('http'), 'the proxy reports that this request came over http'],
     [
       'from a proxy that heard of https and was asked by http',

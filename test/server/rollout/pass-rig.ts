@@ -29,6 +29,10 @@ export class PassRig {
   readonly debug: unknown[] = [];
   /** Why the server may not scale. */
   ungranted: string | undefined;
+  /** What the server was asked to be able to do itself. */
+  actions: readonly unknown[] = [];
+  /** False while Events cannot be written. */
+  takesEvents = true;
   /** What whoever wrote a rollout may not do. */
   forbids = false;
   asked = 0;
@@ -60,6 +64,7 @@ export class PassRig {
           return { ...object, status: { allowed: !this.forbids } };
         }
         if (object.kind !== 'Event') return server.create(object);
+        if (!this.takesEvents) throw new Error('no events');
         this.events.push(
           `${readString(object, 'type')} ${readString(object, 'reason')}: ${readString(object, 'message') ?? readString(object, 'note')}`,
         );
@@ -80,7 +85,13 @@ export class PassRig {
         watched: {
           set: (_key: unknown, addresses: readonly ObjectAddress[], mark?: string) => void this.watched.push([addresses, mark]),
         } as never,
-        grants: { explain: async () => this.ungranted, forget: (one: unknown) => void this.forgotten.push(one) } as never,
+        grants: {
+          explain: async (_key: unknown, actions: () => readonly unknown[]) => {
+            this.actions = actions();
+            return this.ungranted;
+          },
+          forget: (one: unknown) => void this.forgotten.push(one),
+        } as never,
         lost: new LostStates(stores.rollouts),
         ...deps,
       } as never,
