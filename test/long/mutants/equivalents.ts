@@ -1,5 +1,6 @@
 import { OF_ACTS } from './equivalents-of-acts';
 import { OF_APPLICATIONS } from './equivalents-of-applications';
+import { OF_AUTH } from './equivalents-of-auth';
 import { OF_COMMANDS } from './equivalents-of-commands';
 import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
 import { OF_PASSES } from './equivalents-of-passes';
@@ -287,6 +288,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   ...OF_ACTS,
   ...OF_APPLICATIONS,
+  ...OF_AUTH,
   ...OF_COMMANDS,
   ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,

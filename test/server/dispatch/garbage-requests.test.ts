@@ -57,6 +57,18 @@ describe('a collection that is called off', () => {
 });
 
 describe('deleting without a look', () => {
+  it('[dispatch G1] keeps what older revisions have where that is asked for and the application goes on, and nothing else', () => {
+    const live = () => ({ kind: 'unread' }) as const;
+    const planned = (next: Parameters<typeof planGarbage>[1], keepLegacyResource?: boolean) =>
+      planGarbage(OLD, next, { live, ...(keepLegacyResource === undefined ? {} : { policy: { keepLegacyResource } }) }).items.map(
+        ({ verdict, unread = false, retained = false }) => ({ verdict, unread, retained }),
+      );
+    const next = tracker('next', []);
+    const goes = [{ verdict: 'deleted', unread: true, retained: false }];
+    expect(planned(next, true)).toEqual([{ verdict: 'kept', unread: false, retained: true }]);
+    expect([planned(next), planned(next, false), planned(undefined, true)]).toEqual([goes, goes, goes]);
+  });
+
   it('[dispatch G1] tells what it deleted, and not what was gone', async () => {
     const fake = await server(objectOf(A));
     const told: string[] = [];
