@@ -1,6 +1,6 @@
 import type { Equivalent } from './equivalents';
 
-/** Those of who may do what. */
+/** Those of who may do what, and of what is collected. */
 export const OF_AUTH: readonly Equivalent[] = [
   {
     file: 'server/auth/rights/grant-commands.ts',
@@ -106,5 +106,19 @@ export const OF_AUTH: readonly Equivalent[] = [
     from: 'token === undefined',
     to: 'false',
     why: 'a token that is undefined is none',
+  },
+  {
+    file: 'server/dispatch/garbage/evaluate.ts',
+    line: "components: GarbageContext['components'] = [],",
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'no component is called that',
+  },
+  {
+    file: 'server/dispatch/garbage/plan.ts',
+    line: 'return uid !== undefined && uid === entry.uid ? plannedUidOf(entry) : uid;',
+    from: 'uid !== undefined',
+    to: 'true',
+    why: 'what has no uid was not made anew',
   },
 ];

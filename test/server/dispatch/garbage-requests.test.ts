@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import type { GarbageItem, GarbagePlan, TrackerEntry } from '@/server/dispatch';
 import { executeGarbage, planGarbage, readLive } from '@/server/dispatch';
+import { GCHandler } from '@/server/dispatch/garbage/handler';
 import type { FakeApiServer } from '../../support/dispatch-server';
 import { APPLICATION, entry, objectOf, server, TIED, TRACKER, thereWith, tracker } from './garbage-rig';
 
@@ -75,6 +76,20 @@ describe('deleting without a look', () => {
     const plan = planOf({ verdict: 'deleted', unread: true }, { verdict: 'deleted', unread: true, entry: entry('ConfigMap', 'gone') });
     await executeGarbage(fake, plan, [], { cascade: true, onDeleted: async ({ entry: { name } }) => void told.push(name) });
     expect(told).toEqual(['a']);
+  });
+});
+
+describe('what lives in another cluster', () => {
+  it('[dispatch G1] stops a collection without a look, whose tracker stays: here its namesake would go', async () => {
+    const fake = await server(objectOf(A));
+    const tracked = (name: string, ...entries: readonly TrackerEntry[]) => ({ name, uid: `uid:${name}`, entries });
+    fake.seed({ ...TRACKER, metadata: { name: 'web-v1-shop' } });
+    const collecting = new GCHandler(fake, 'shop').garbageCollect(
+      tracked('web-v1-shop', { ...A, cluster: 'east' }),
+      tracked('web-v2-shop'),
+    );
+    await expect(collecting).rejects.toMatchObject({ cause: new Error('it lives in cluster east') });
+    expect([fake.peek(A), fake.peek({ ...TRACKER, name: 'web-v1-shop' })]).not.toContain(undefined);
   });
 });
 
