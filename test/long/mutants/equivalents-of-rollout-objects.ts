@@ -374,4 +374,18 @@ export const OF_ROLLOUT_OBJECTS: readonly Equivalent[] = [
     to: 'false',
     why: 'what scales no Deployment scales none that has a name',
   },
+  {
+    file: 'server/rollout/reconciler.ts',
+    line: "if (decision.verdicts.some(({ phase }) => phase === 'Rejected') && !(await isCurrent(ro.object, cluster, signal)))",
+    from: "phase === 'Rejected'",
+    to: 'true',
+    why: 'what is decided on an old copy is written on the version that was looked at, which comes to the same',
+  },
+  {
+    file: 'server/rollout/reconciler.ts',
+    line: 'return taken === seen.view.taken ? seen : { ...seen, view: { ...seen.view, taken } };',
+    from: 'taken === seen.view.taken',
+    to: 'false',
+    why: 'the same observation, put together anew',
+  },
 ];

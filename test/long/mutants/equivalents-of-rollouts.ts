@@ -366,18 +366,4 @@ export const OF_ROLLOUTS: readonly Equivalent[] = [
     to: 'attemptOf(control).full',
     why: 'a gate stands where an attempt does',
   },
-  {
-    file: 'server/rollout/control/reduce.ts',
-    line: 'const attempt = { ...withStageEnded(state.attempt, { failed: true, ready, at }), full: false, course: targets ?? state.attempt.course };',
-    from: 'false',
-    to: 'true',
-    why: 'whether an attempt was promoted is asked of none that was aborted',
-  },
-  {
-    file: 'server/rollout/control/reduce.ts',
-    line: 'const nextRound = ({ loosenRound = 0 }: ControlState) => ({ loosenRound: loosenRound + 1 });',
-    from: 'loosenRound + 1',
-    to: 'loosenRound - 1',
-    why: 'any other number tells the rounds apart',
-  },
 ];

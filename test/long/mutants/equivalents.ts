@@ -91,13 +91,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a key stays for as long as something of it is under way',
   },
   {
-    file: 'server/auth/session.ts',
-    line: 'return { user, groups: own, ...(uid === undefined ? {} : { uid }), ...(token === undefined ? {} : { token }) };',
-    from: 'token === undefined',
-    to: 'false',
-    why: 'a token that is undefined is none',
-  },
-  {
     file: 'server/application/permission/grants.ts',
     line: 'if (missing.length === 0) this.#waiting.delete(application);',
     from: 'missing.length === 0',
@@ -183,7 +176,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'server/dispatch/garbage/plan.ts',
-    line: "items.set(id, toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }));",
+    line: "toItem(entry, { id, tracker: next?.name ?? '' }, { verdict: 'new', why: 'only the newer revision has it', uid: entry.uid }),",
     from: 'next?.name',
     to: 'next.name',
     why: 'what the next tracker lists has a next tracker',
@@ -229,13 +222,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     from: 'propagation === undefined && !named',
     to: 'false',
     why: 'the same item, made the longer way',
-  },
-  {
-    file: 'server/dispatch/garbage/evaluate.ts',
-    line: "export function asksToStay({ metadata: { annotations, labels } }: KubeObject, components: GarbageContext['components'] = []): boolean {",
-    from: '[]',
-    to: '["Stryker was here"]',
-    why: 'no component is called that',
   },
   {
     file: 'server/dispatch/garbage/evaluate.ts',
