@@ -199,7 +199,7 @@ describe('[issue 10.4] of too many sessions', () => {
     const rig = new Rig();
     const { sessions } = rig.kept.store;
     const order: string[] = [];
-    const [add, keep] = [sessions.add, sessions.keepNewest];
+    const [add, keep] = [sessions.add, sessions.beyondNewest];
     let open = () => undefined as unknown;
     sessions.add = async (row) => {
       await new Promise((resolve) => {
@@ -208,7 +208,7 @@ describe('[issue 10.4] of too many sessions', () => {
       order.push('added');
       return add(row);
     };
-    sessions.keepNewest = async (...asked) => {
+    sessions.beyondNewest = async (...asked) => {
       order.push('counted');
       return keep(...asked);
     };
@@ -224,12 +224,12 @@ describe('[issue 10.4] of too many sessions', () => {
     const rig = new Rig();
     rig.begin({}, 'local');
     await settle();
-    rig.kept.store.sessions.keepNewest = async () => {
+    rig.kept.store.sessions.beyondNewest = async () => {
       throw new Error('no disk');
     };
     rig.begin({}, 'local');
     await settle();
-    expect(rig.warned).toEqual([[{ error: 'no disk' }, 'could not delete the oldest sessions of a person from the store']]);
+    expect(rig.warned).toEqual([[{ error: 'no disk' }, 'could not end the oldest sessions of a person']]);
   });
 });
 
