@@ -10,6 +10,7 @@ const AT_ONCE = 8;
 
 /** What is given to whom nothing is hidden. */
 export const EVERYTHING: Grant = { visibility: 'all' };
+/** What is given to whom nothing is shown but that it is answered. */
 export const NOTHING: Grant = { visibility: [] };
 
 /** Who asks, and whom to ask about them. */
