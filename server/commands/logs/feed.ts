@@ -21,7 +21,6 @@ export class Feed {
   readonly #now: () => number;
   readonly #onNews: () => void;
   #lines: Waiting[] = [];
-  #at = 0;
   #bytes = 0;
   #latest = Number.NEGATIVE_INFINITY;
   #roomed: (() => void) | undefined;
@@ -37,7 +36,7 @@ export class Feed {
 
   /** The oldest line. */
   get head(): { readonly order: number; readonly arrivedAt: number } | undefined {
-    return this.#lines[this.#at];
+    return this.#lines[0];
   }
 
   /** True when no more should be read now. */
@@ -58,18 +57,13 @@ export class Feed {
     this.#lines.push({ order: this.#latest, line, size, arrivedAt });
     this.#bytes += size;
     if (this.#phase === 'opening') this.#phase = 'open';
-    if (this.#lines.length - this.#at === 1) this.#onNews();
+    if (this.#lines.length === 1) this.#onNews();
   }
 
   take(): LogLine | undefined {
-    const next = this.#lines[this.#at];
+    const next = this.#lines.shift();
     if (next === undefined) return undefined;
-    this.#at++;
     this.#bytes -= next.size;
-    if (this.#at === this.#lines.length || this.#at > 1000) {
-      this.#lines = this.#lines.slice(this.#at);
-      this.#at = 0;
-    }
     if (this.#bytes < MAX_WAITING_BYTES / 2) this.#makeRoom();
     return next.line;
   }
@@ -85,7 +79,6 @@ export class Feed {
   /** Forgets what waits: nobody may be told of it. */
   drop(): void {
     this.#lines = [];
-    this.#at = 0;
     this.#bytes = 0;
     this.#makeRoom();
   }

@@ -17,7 +17,8 @@ const REST_MS = 40;
 export class LogStream {
   readonly #readers: ReaderSet;
   readonly #clock: Clock;
-  readonly #releases: Release[] = [];
+  readonly #unlisten: Release;
+  #cancelBeat: Release = () => undefined;
   #wake: () => void = () => undefined;
   #end: LogEnd | undefined;
   #beat = false;
@@ -26,7 +27,7 @@ export class LogStream {
   constructor(readers: ReaderSet, clock: Clock) {
     this.#readers = readers;
     this.#clock = clock;
-    this.#releases.push(readers.onNews(() => this.#wake()));
+    this.#unlisten = readers.onNews(() => this.#wake());
     this.#beatLater();
   }
 
@@ -40,7 +41,8 @@ export class LogStream {
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    for (const release of this.#releases) release();
+    this.#unlisten();
+    this.#cancelBeat();
     this.#readers.release();
     this.#wake();
   }
@@ -101,11 +103,10 @@ export class LogStream {
   }
 
   #beatLater(): void {
-    const cancel = this.#clock.schedule(HEARTBEAT_EVERY_MS, () => {
+    this.#cancelBeat = this.#clock.schedule(HEARTBEAT_EVERY_MS, () => {
       this.#beat = true;
       this.#wake();
-      if (!this.#isReleased) this.#beatLater();
+      this.#beatLater();
     });
-    this.#releases.push(cancel);
   }
 }

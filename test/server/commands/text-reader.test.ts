@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { AppError } from '@/lib/contract/app-error';
 import { answerText } from '@/server/commands/written/answer-text';
 import { startThread } from '@/server/commands/written/start-thread';
 import type { RunText } from '@/server/commands/written/text-reader';
@@ -66,6 +67,37 @@ describe('reading texts away from the main thread', () => {
     const thread = startThread();
     expect(thread.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 });
     await thread.terminate();
+  });
+
+  it('[issue 10.7] reads four texts of one person at once, and ends what is under way with itself', async () => {
+    const own = openTextReader({ clock: new ManualClock() });
+    const { session } = await createCommandRig();
+    const all = Array.from({ length: 5 }, () => told(own.check(session, GOOD)));
+    expect(await all[4]).toMatchObject({ code: 'too-many' });
+    await own[Symbol.asyncDispose]();
+    const ended = { code: 'unavailable', message: expect.stringContaining('the server is ending') };
+    expect(await Promise.all([...all.slice(0, 4), told(own.check(session, GOOD))])).toMatchObject(Array.from({ length: 5 }, () => ended));
+  });
+
+  it('[issue 10.7] takes no answer for another, and no fault of the program for a refusal', async () => {
+    const { session } = await createCommandRig();
+    const answering = (answer: Awaited<ReturnType<RunText>>) => createTextReader(async () => answer);
+    const checked = answering({ kind: 'answered', answer: { kind: 'checked', problems: [] } });
+    const parsed = answering({ kind: 'answered', answer: { kind: 'parsed', json: '{}' } });
+    await expect(checked.parse(session, GOOD)).rejects.toThrow('answered checked, which was not asked for');
+    await expect(parsed.check(session, GOOD)).rejects.toThrow('answered parsed, which was not asked for');
+    expect(() => answerText({ task: 'unknown' as 'parse', text: GOOD })).toThrow(TypeError);
+  });
+
+  it('[issue 10.7] tells of nothing as a fault of the text but what is one', () => {
+    const check = (error: Error) => {
+      const raise = () => {
+        throw error;
+      };
+      return answerText({ task: 'check', text: GOOD, deepest: { valueOf: raise } as unknown as number });
+    };
+    expect(() => check(new RangeError('it broke'))).toThrow('it broke');
+    expect(check(new AppError('unavailable', 'not now'))).toMatchObject({ kind: 'refused', code: 'unavailable', sentence: 'not now' });
   });
 
   it('[decision 0017] counts what a person has read by the person, over however many sessions', async () => {

@@ -167,6 +167,33 @@ describe('a pool of threads', () => {
     expect([await answered, pool.size]).toEqual([answer, 0]);
   });
 
+  it('[issue 10.7] hears nothing more of a thread that was given up, nor what one says unasked', async () => {
+    const sent: unknown[] = [];
+    const aWorker = () =>
+      Object.assign(new EventEmitter(), {
+        ref() {},
+        unref() {},
+        postMessage: (task: Task) => sent.push(task.name),
+        terminate: async () => 0,
+      });
+    const workers: ReturnType<typeof aWorker>[] = [];
+    const start = () => workers[workers.push(aWorker()) - 1] as unknown as Worker;
+    const clock = new ManualClock();
+    const limits = { startLimitMs: 60_000, limitMs: LIMIT_MS, idleMs: IDLE_MS, mostThreads: 1, mostWaiting: 3, mostOfOne: 9 };
+    const pool = new ThreadPool<Task, string>({ start, clock, ...limits });
+    pools.push(pool);
+    const [late, next] = [pool.run('ada', { name: 'late' }), pool.run('ada', { name: 'next' })];
+    await clock.advance(60_000);
+    expect(await late).toMatchObject({ kind: 'ended' });
+    workers[0]?.emit('message', 'ready');
+    expect([sent, clock.waiting()]).toEqual([[], 1]);
+    workers[1]?.emit('message', 'ready');
+    workers[1]?.emit('message', 'done');
+    expect([await next, sent]).toEqual([{ kind: 'answered', answer: 'done' }, ['next']]);
+    workers[1]?.emit('message', 'and more');
+    expect([pool.size, clock.waiting()]).toEqual([1, 1]);
+  });
+
   it('[decision 0017] answers whatever waits when it ends, and takes on nothing more', async () => {
     const { pool } = aPool();
     const gate = aGate();

@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
@@ -135,6 +136,26 @@ describe('the children of an owner, from shared copies', () => {
     expect(index.rootsOf(POD, 'shop', [aPod('shop', 'p', { app: 'a' })])).toEqual([]);
     expect(index.rootsOf(to.of, to.namespace, [aPod(to.namespace, 'p', wanted)])).toEqual(['web']);
     expect(index.rootsOf(POD, 'shop', [aPod('shop', 'p', { app: 'kept' })])).toEqual(['web']);
+  });
+
+  it('[issue 10.7] keeps nothing of roots, labels and namespaces that came and went', () => {
+    class Root {}
+    const index = new SelectionIndex<Root>();
+    const comeAndGo = (at: number) => {
+      const [root, namespace] = [new Root(), `shop-${at}`];
+      const selectors = [{ matchLabels: { app: `web-${at}` } }, { matchLabels: { [`key-${at}`]: 'x' } }, {}].map(parseLabelSelector);
+      index.set(
+        root,
+        selectors.map((one) => ({ of: POD, namespace, selector: one })),
+      );
+      index.set(root, []);
+    };
+    comeAndGo(0);
+    const before = queryObjects(Map, { format: 'count' });
+    for (let at = 1; at <= 1000; at++) comeAndGo(at);
+    expect(Number(queryObjects(Map, { format: 'count' })) - Number(before)).toBeLessThan(500);
+    expect(queryObjects(Root, { format: 'count' })).toBe(0);
+    expect(index.rootsOf(POD, 'shop-1', [])).toEqual([]);
   });
 
   it('[status 13.2] a change asks only the selectors that want its labels', () => {

@@ -92,6 +92,13 @@ describe('the copies that statuses are made from', () => {
     expect(heard()).toEqual([]);
   });
 
+  it('[issue 10.7] tells of no kind that nobody uses any more where there was no copy of it', () => {
+    const { stores, unused } = someStores();
+    stores.retain(PUMPS);
+    stores.release(PUMPS);
+    expect(unused()).toEqual([]);
+  });
+
   it('[issue 10.7] takes no harm from the end of a use that nobody began, nor from a question about such a kind', () => {
     const { stores } = someStores();
     stores.release(MAPS);

@@ -44,6 +44,21 @@ describe('a kind that nobody follows any more', () => {
     expect(await told()).toEqual(['web-h1-a NotFound: Resource not found', 'web InProgress: Replicas: 0/1']);
   });
 
+  it('[issue 10.7] leaves no timer behind where all of them end, nor where they are judged by other rules', () => {
+    const pods = new FakeStore();
+    const clock = new ManualClock();
+    const storeOf = () => pods;
+    const cache = new StatusCache({ clock, contain: new FaultIsolation(silentLog), storeOf, onTouched: () => undefined }, {});
+    const pod = aPod('web', 'a', { phase: 'Pending', unschedulable: true, createdAt: toKubeTime(clock.now()) });
+    pods.put(pod);
+    for (const end of [() => cache.reset({}), () => cache.stop()]) {
+      cache.of(pod);
+      expect(clock.waiting()).toBe(1);
+      end();
+      expect(clock.waiting()).toBe(0);
+    }
+  });
+
   it('[issue 10.7] is asked about for no change of its children', () => {
     const stores = new Map(['Deployment', 'ReplicaSet', 'Pod'].map((kind) => [kind, new FakeStore()]));
     const put = (object: KubeObject) => stores.get(object.kind)?.put(object);

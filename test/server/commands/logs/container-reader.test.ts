@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import { Channel } from '@/lib/std/channel';
+import type { Feed } from '@/server/commands/logs/feed';
+import { readLog } from '@/server/commands/logs/open-log';
+import type { Cluster } from '@/server/kube';
 import { aPod, readContainer } from './played-logs';
 
 const stamp = (second: number, text: string) => `2026-01-01T09:00:0${second}Z ${text}\n`;
@@ -95,6 +98,34 @@ describe('[issue 14.1] the log of one container', () => {
     await clock.settle();
     expect(states.at(-1)).toEqual(['refused', sentence]);
   });
+
+  it.each<readonly [string, readonly string[], string, number]>([
+    ['in two pieces', ['{"message":"no', ' place"}'], 'no place', 2],
+    ['whose first piece is as long as is read', [`{"message":"${'x'.repeat(3988)}`, '"}'], 'x'.repeat(3988), 2],
+    ['that is longer', [`{"message":"${'x'.repeat(3989)}`, '"}'], 'the cluster answered 500', 1],
+  ])(
+    '[issue 10.7] reads why it cannot be read to the end, and no further than 4000 signs: an answer %s',
+    async (_what, pieces, told, taken) => {
+      const count = { taken: 0 };
+      const body = (async function* () {
+        for (const piece of pieces) {
+          count.taken++;
+          yield Buffer.from(piece);
+        }
+      })();
+      const request = async () => ({ status: 500, headers: {}, body });
+      const into = {
+        cluster: { request } as unknown as Cluster,
+        feed: {} as Feed,
+        from: 1,
+        signal: new AbortController().signal,
+        after: 0,
+      };
+      const part = { ns: 'shop', pod: 'web', container: 'app', previous: false, follow: false, tail: undefined, since: undefined };
+      const outcome = await readLog(part, { ...into, onOpen: () => undefined });
+      expect([outcome, count.taken]).toEqual([{ kind: 'refused', status: 500, sentence: told }, taken]);
+    },
+  );
 
   it('is tried again at most every half minute', async () => {
     const { asked, clock } = readContainer(aPod('web', RUNNING), [refused(500, 'no')]);

@@ -216,6 +216,15 @@ describe('[issue 14.1] what is asked of logs', () => {
     }
   });
 
+  it('[issue 10.7] is let go of where its logs cannot be opened', async () => {
+    const rig = rigOf();
+    rig.clock.now = () => {
+      throw new Error('it broke');
+    };
+    await expect(rig.open({ of: { pod: 'one' } })).rejects.toThrow('it broke');
+    expect([rig.held.watches, rig.held.signal?.aborted]).toEqual([1, true]);
+  });
+
   it('is not followed any longer once its logs are let go, or whoever asked leaves', async () => {
     for (const how of ['release', 'leave'] as const) {
       const rig = rigOf();

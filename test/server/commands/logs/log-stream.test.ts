@@ -70,6 +70,22 @@ describe('[issue 14.1] a stream of logs', () => {
     expect(told.filter((event) => event?.event === 'sources')).toHaveLength(2);
   });
 
+  it('[issue 10.7] keeps nothing of the signs of life that it gave', async () => {
+    const { clock, stream } = await open();
+    const schedule = clock.schedule.bind(clock);
+    let cancelled = 0;
+    clock.schedule = (delayMs, task) => {
+      const cancel = schedule(delayMs, task);
+      return () => {
+        cancelled++;
+        cancel();
+      };
+    };
+    await clock.advance(60 * 60_000);
+    stream.release();
+    expect([cancelled, clock.waiting()]).toEqual([1, 0]);
+  });
+
   it('gives a sign of life every 15 s, whatever else it tells', async () => {
     const { clock, told, say } = await open();
     const signs = () => told.filter((event) => event === undefined).length;

@@ -130,6 +130,28 @@ describe('[issue 14.1] the logs of several containers', () => {
     expect([textsOf(set), set.feeds().size]).toEqual([['2 pod c joined', '2 last', '2 pod c is gone'], 1]);
   });
 
+  it('[issue 10.7] of pods that are gone are held no longer, whether or not they were being read', async () => {
+    for (const status of [undefined, { state: { terminated: { exitCode: 0, finishedAt: '2026-01-01T09:00:00Z' } } }]) {
+      const { set, have, changed, clock } = readPodsOf([owned(aPod('a', status))], ['']);
+      await clock.settle();
+      await have();
+      changed();
+      set.refuse('shop', 'tells of each that is held');
+      expect(changed()).toBeUndefined();
+    }
+  });
+
+  it('[issue 10.7] that have ended are read no second time while their pod is there', async () => {
+    const ended = owned(aPod('a', { state: { terminated: { exitCode: 0 } } }));
+    const { asked, clock, have, changed } = readPodsOf([ended], ['2026-01-01T09:00:00Z x\n'], {
+      wish: { follow: false, previous: false, tail: 1, since: undefined },
+    });
+    await clock.settle();
+    const before = asked.length;
+    await have(ended);
+    expect([asked.length - before, changed()?.length]).toEqual([0, 1]);
+  });
+
   it('are over once nothing runs and none may come', async () => {
     const waiting = owned(aPod('a', { state: { waiting: { reason: 'x' } } }));
     const over = async (wish: object, isOver?: () => boolean, pods = [waiting]) => {
@@ -186,6 +208,17 @@ describe('[design 8] the logs of a namespace that may not be read', () => {
     expect([changed(), textsOf(set), set.feeds().size]).toEqual([[['b', 'app', 'refused', 'ann may not any more']], [], 1]);
     expect(asked.find(({ pod }) => pod.includes('/labs/'))?.signal?.aborted).toBe(true);
     expect(asked.find(({ pod }) => pod.includes('/shop/'))?.signal?.aborted).toBe(false);
+  });
+
+  it('[issue 10.7] end at once also where the pod is gone and its last words are being read', async () => {
+    const body = new Channel<Uint8Array>(5);
+    const { set, asked, have, clock } = readPodsOf([elsewhere('b')], [body]);
+    await clock.settle();
+    await have();
+    set.refuse('labs', 'ann may not any more');
+    await body.send(Buffer.from('2026-01-01T09:00:00Z secret\n'));
+    await clock.settle();
+    expect([asked[0]?.signal?.aborted, textsOf(set)]).toEqual([true, []]);
   });
 
   it('wake who waits for news, and for a place', async () => {

@@ -229,9 +229,22 @@ describe('[issue 14.1] the events of an object, followed', () => {
       rig.held.lists = { shop: failure };
       await rig.watches.at(-1)?.send(refusalOf(410, 'Expired'));
       await toldAfter(10_000);
-      expect([end.how === failure, rig.watches.length]).toEqual([isEnd, 1]);
+      expect([end.how === failure, rig.watches.length, rig.asked.filter(({ limit }) => limit !== undefined).length]).toEqual([isEnd, 1, 2]);
       expect(told.at(-1)?.left).toEqual(isEnd ? [] : ['You may not read events in shop.']);
     }
+  });
+
+  it('[issue 10.7] end where nobody can tell any more what belongs to it', async () => {
+    const failure = new Error('it broke');
+    const version = () => {
+      if (rig.clock.now() > began) throw failure;
+      return '1';
+    };
+    const rig = rigOf();
+    const began = rig.clock.now();
+    const { end, toldAfter } = await follow(rig, scopeOf({ version }));
+    await toldAfter(2500);
+    expect(end.how).toBe(failure);
   });
 
   it('are of five namespaces at most', async () => {
