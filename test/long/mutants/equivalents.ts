@@ -8,6 +8,7 @@ import { OF_PLANS } from './equivalents-of-plans';
 import { OF_ROLLBACKS } from './equivalents-of-rollbacks';
 import { OF_ROLLOUT_OBJECTS } from './equivalents-of-rollout-objects';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
+import { OF_STREAMS } from './equivalents-of-streams';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
 export interface Equivalent {
@@ -282,4 +283,5 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_DESCRIPTIONS,
   ...OF_PASSES,
   ...OF_PLANS,
+  ...OF_STREAMS,
 ];
