@@ -131,8 +131,9 @@ describe('[issue 14.1] the logs of several containers', () => {
   });
 
   it('[issue 10.7] of pods that are gone are held no longer, whether or not they were being read', async () => {
-    for (const status of [undefined, { state: { terminated: { exitCode: 0, finishedAt: '2026-01-01T09:00:00Z' } } }]) {
-      const { set, have, changed, clock } = readPodsOf([owned(aPod('a', status))], ['']);
+    for (const follow of [true, false]) {
+      const wish = { follow, previous: false, tail: 1, since: undefined };
+      const { set, have, changed, clock } = readPodsOf([owned(aPod('a'))], [''], { wish });
       await clock.settle();
       await have();
       changed();
