@@ -136,6 +136,7 @@ const SENTENCES: Sentences = {
   'act.no-earlier-revision': () => 'Helm has stored no earlier revision to roll back to',
   'does.sync': () => 'The repository is fetched and the release is reconciled now, not at the next check.',
   'does.sync-upgrades': () => 'If values or chart differ, it is upgraded.',
+  'does.sync-failed': () => 'It failed: it is upgraded only if its spec, values or chart have changed since that attempt.',
   'does.rollback': () => 'Helm rolls back to the chosen revision with the service account of the namespace.',
   'does.holds': () => 'The release is neither installed nor upgraded until the hold is lifted.',
   'does.deletion': () => 'Deleting its resource still uninstalls it.',

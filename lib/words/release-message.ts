@@ -191,7 +191,9 @@ export type ReleaseMessage =
   | { readonly id: 'decided.counted'; readonly have: number; readonly required: number }
   | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }
   | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
-  | { readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift' }
+  | {
+      readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.sync-failed' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift';
+    }
   | {
       readonly id:
         | 'decided.another'

@@ -54,9 +54,10 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: DecisionContext) =
 /** What an act of a person would do, a message each. */
 export function consequencesOf(
   verb: ReleaseVerb,
-  { resource, work }: { readonly resource: DeclaredRelease; readonly work: { readonly isWaiting: boolean } | undefined },
+  { resource, stored, work }: Pick<DecisionContext, 'resource' | 'stored'> & { readonly work: { readonly isWaiting: boolean } | undefined },
 ): readonly ReleaseMessage[] {
   if (verb === 'cancel' && work?.isWaiting === true) return [{ id: 'does.cancel-waiting' }];
+  if (verb === 'sync' && stored === 'failed' && resource.profile === 'extended') return [{ id: 'does.sync' }, { id: 'does.sync-failed' }];
   const ids = verb === 'approve' && isPulled(resource) ? APPROVES_ARCHIVE : CONSEQUENCES[verb];
   return ids.map((id) => ({ id }));
 }

@@ -214,7 +214,11 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
     const lost = verb === 'approve' && gate !== undefined ? lostBranchOf(seen) : null; // whatever is known of it is on no branch
-    return { verb, why: kept ?? lost ?? refusalReason(verb, circumstances), consequences: consequencesOf(verb, seen) };
+    return {
+      verb,
+      why: kept ?? lost ?? refusalReason(verb, circumstances),
+      consequences: consequencesOf(verb, { ...seen, stored: circumstances.stored }),
+    };
   });
 }
 

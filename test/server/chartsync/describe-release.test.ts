@@ -332,6 +332,15 @@ describe('describeRelease', () => {
     expect(why && formatRelease(why)).toBe(said);
   });
 
+  it.each([
+    ['failed', 'extended', 'does.sync-failed'],
+    ['failed', 'base', 'does.sync-upgrades'],
+    ['deployed', 'extended', 'does.sync-upgrades'],
+  ] as const)('[issue 12.4] says of one that is %s, of the %s kind, what syncing it would do: %s', (releaseStatus, profile, said) => {
+    const { acts } = tell({ ...(profile === 'base' ? base : {}), status: released({ releaseStatus }) });
+    expect(acts.find(({ verb }) => verb === 'sync')?.consequences.map(({ id }) => id)).toEqual(['does.sync', said]);
+  });
+
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
     const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, reconciles: [look('equal')] } });
