@@ -13,6 +13,7 @@ import { podsOf, rolloutOfAutoscaler } from './observe';
 import { evaluateFreshness } from './pass/freshness';
 import { settledWorkload } from './pass/pod-figures';
 import { scalerOf } from './scalers';
+import type { SpaStatus } from './stage/spa-status';
 import { computeSpaStatus } from './stage/spa-status';
 
 /**
@@ -47,7 +48,7 @@ export function createSpaReconciler(
     const next = { ...(object.status as object | undefined), ...status };
     const atRest = changesAt === undefined ? settled() : requeueAfter(Math.max(1, changesAt - now));
     const isStored = deepEqual(object.status, next);
-    const waitMs = !isStored && isSeen ? waitMsOf(key, object, status, now) : 0;
+    const waitMs = !isStored && isSeen ? waitMsOf(key, object, withoutTimes(status), now) : 0;
     if (waitMs > 0) return requeueAfter(waitMs);
     if (isStored) {
       rest(key);
@@ -82,6 +83,11 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const held = readSpaStatus(object);
   const status = { ...computeSpaStatus(held, { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
   return { isSeen: blind === undefined && own !== undefined, status, changesAt: own?.changesAt };
+}
+
+/** What is to stand still: a condition that is not stored yet is of now in every pass. */
+function withoutTimes({ conditions, ...figures }: SpaStatus) {
+  return { ...figures, conditions: conditions.map((condition) => ({ ...condition, lastTransitionTime: undefined })) };
 }
 
 function rolloutOf({ rollouts }: RolloutStores, autoscaler: KubeObject): RolloutObject | undefined {

@@ -113,10 +113,17 @@ describe('[rollout 2.2] the mirror of a workload', () => {
       await rig.clock.advance(15_000);
       expect([state, await rig.pass(), rig.mirrored.actualScale]).toEqual([state, 'settled', 3]);
     }
-    const unknown = new Rig(aMirror('web-v2'), aWorkload('web-v2', 3), rolloutIn('stage'));
-    await unknown.pass();
-    await unknown.clock.advance(10_000);
-    expect(await unknown.pass()).toBe('settled');
+  });
+
+  it('that was never written is written after five seconds too, also while its rollout is on its way', async () => {
+    for (const state of ['stage', 'done']) {
+      const unknown = new Rig(aMirror('web-v2'), aWorkload('web-v2', 3), rolloutIn(state));
+      expect([state, await unknown.pass()]).toEqual([state, 5000]);
+      await unknown.clock.advance(3000);
+      expect([state, await unknown.pass()]).toEqual([state, 2000]);
+      await unknown.clock.advance(2000);
+      expect([state, await unknown.pass(), unknown.mirrored.actualScale, unknown.ready]).toEqual([state, 'settled', 3, ['True']]);
+    }
   });
 
   it('keeps its figures and says at once that nothing is known, where the workload is gone or cannot be read', async () => {
