@@ -299,4 +299,24 @@ describe('[rollout 14.3] a pass that ends a stage', () => {
     expect([rig.control('state'), counts(rig), rig.control('stage')]).toEqual(['done', [0, 4], 2]);
     expect(turns).toBeLessThanOrEqual(5);
   });
+
+  it('[issue 10.7] fails where what it tells cannot be recorded, also where the next stage has to wait for another write', async () => {
+    const unwritten = { verb: 'updateStatus', kind: 'RolloutOrchestrator', code: 409, times: 9 } as const;
+    const rig: PassRig = new PassRig(
+      {
+        record: async ({ action }) => {
+          if (action !== 'stage.completed') return;
+          for (const verb of ['update', 'updateStatus'] as const) rig.server.addFaults([{ ...unwritten, verb }]);
+          throw new Error('the store is away');
+        },
+      },
+      aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'none' } }),
+    );
+    let came: unknown;
+    for (let turn = 0; turn < 30 && !(came instanceof Error); turn++) {
+      came = await rig.pass();
+      for (const name of ['web-v1', 'web-v2']) rig.deploy(name, rig.replicas(name) ?? 0);
+    }
+    expect([came, rig.control('state')]).toEqual([new Error('the store is away'), 'boundary']);
+  });
 });
