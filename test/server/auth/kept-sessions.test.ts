@@ -220,6 +220,23 @@ describe('[issue 10.4] of too many sessions', () => {
     expect(order).toEqual(['added', 'counted']);
   });
 
+  it('[issue 10.7] those in the store go without waiting until another person’s, or one of a command, is kept', async () => {
+    const rig = new Rig();
+    const elsewhere = rig.replica();
+    for (const _one of [1, 2]) elsewhere.begin({ user: 'ann', groups: ['ops'], mayInvite: false }, 'local', ORIGIN);
+    await settle();
+    const { sessions } = rig.kept.store;
+    const add = sessions.add;
+    sessions.add = (row) => (row.user === 'ben' || row.isCommand ? new Promise(() => undefined) : add(row));
+    rig.begin({ user: 'ben' }, 'local');
+    rig.begin({}, 'local', true);
+    rig.begin({ user: 'ben' }, 'local', true);
+    const before = [...rig.kept.rows.keys()];
+    const { session } = rig.begin({}, 'local');
+    await settle();
+    expect([...rig.kept.rows.keys()]).toEqual([before[1], session.id]);
+  });
+
   it('those that the store did not let go are told of in the log', async () => {
     const rig = new Rig();
     rig.begin({}, 'local');

@@ -2,7 +2,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
@@ -53,6 +53,8 @@ export class EngineRig implements AsyncDisposable {
   readonly informers = new FakeInformers(this.server);
   /** Why an engine does not drive; null while it does. */
   readonly idle: { application: string | null; rollout: string | null } = { application: null, rollout: null };
+  /** Which shards the replica acts on. */
+  acts = (_shard: ObjectKey): boolean => true;
   /** False while the store does not say what is on record. */
   recordTells = true;
   #engine: Engine | undefined;
@@ -76,7 +78,7 @@ export class EngineRig implements AsyncDisposable {
   async start(): Promise<this> {
     const deps = this.#deps();
     this.#engine = createRolloutEngine(
-      { ...deps, mayAct: () => !this.crashed && this.idle.rollout === null },
+      { ...deps, mayAct: (shard) => !this.crashed && this.idle.rollout === null && (shard === undefined || this.acts(shard)) },
       { status: liveStatusOf(this.informers, this.clock), noRollbackReason: () => this.idle.application },
     );
     this.#decisionsEngine = createDecisionsEngine(deps, (engine) => this.idle[engine]);

@@ -38,6 +38,27 @@ describe('the rollout engine', () => {
     ]);
   });
 
+  it('[issue 10.7] acts on mirrors and decisions where it acts on their rollout, whatever their own names', async () => {
+    await using rig = new EngineRig();
+    const asked = new Set<string>();
+    rig.acts = (shard) => {
+      asked.add(shard);
+      return shard === 'shop/web';
+    };
+    await rig.start();
+    await rig.deploy('web-v1', 4);
+    await rig.deploy('web-v2', 0);
+    await rig.roll(aRolloutSpec('web-v1', 'web-v2', 4, { overConsumptionRatio: 50, control: { gates: 'every-stage' } }));
+    await rig.clock.advance(60_000);
+    expect(rig.get(KINDS.stagePodAutoscaler, 'web-v2')?.status).toMatchObject({ actualScale: 2 });
+    const decision = await rig.decide({ verb: 'pause' });
+    expect([verdict(decision), [...rig.record.values()].filter(({ action }) => action === 'decision.pause').length]).toEqual([
+      'Accepted',
+      1,
+    ]);
+    expect([...asked]).toEqual(['shop/web']);
+  });
+
   it('[rollout 12.1] never runs fewer ready replicas than before, at any write', async () => {
     await using rig = await new EngineRig().start();
     await rig.deploy('web-v1', 10);
