@@ -2,7 +2,7 @@ import { gatesAt } from '../control/boundary';
 import { abortOf, attemptOf, stableOf } from '../control/facts';
 import type { PassedGate, StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
-import { readyOf, targetNameOf } from '../control/view';
+import { entryOf, readyOf, targetNameOf } from '../control/view';
 import { readDirection } from '../model';
 import type { PlannedStage } from '../pass/remaining-stages';
 import { countOf } from '../pass/remaining-stages';
@@ -19,8 +19,7 @@ export function describePlanned(view: RolloutView, stage: PlannedStage): StageDe
     gate: stage.isGated ? 'closed' : 'none',
     gatePassed: null,
     // Of the target, on the way back too, where the planner goes to another one.
-    percent:
-      way === 'back' ? (stage.revisions.find(({ revisionName }) => revisionName === targetNameOf(view))?.percent ?? 0) : stage.percent,
+    percent: entryOf(stage.revisions, targetNameOf(view))?.percent ?? 0,
     revisions: stage.revisions.map((revision): StageRevision => {
       const { revisionName, percent } = revision;
       const { replicas, exact } = countOf(stage, revisionName);
@@ -113,7 +112,8 @@ function percentOf(record: StageRecord, target: string): number {
 /** The gate after a stage that is over: closed while the rollout stands at it, and for good where it was aborted there. */
 function gateOf(view: RolloutView, record: StageRecord, percent: number): GateState {
   const { control, ro } = view;
-  if (record.way === 'back' || record.failed || percent >= 100 || stableOf(control).length === 0) return 'none';
+  const isLast = percent >= 100 || (control.state === 'done' && control.stage === record.index);
+  if (record.way === 'back' || record.failed || isLast || stableOf(control).length === 0) return 'none';
   const forward = attemptOf(control)?.stages.filter(({ way }) => way === 'forward') ?? [];
   const earlier = forward.find(({ index }) => index === record.index - 1);
   const before = earlier === undefined ? 0 : percentOf(earlier, targetNameOf(view));

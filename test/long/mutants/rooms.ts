@@ -108,7 +108,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'test/server/application/answer-rollbacks.test.ts',
   ],
   'server/rollout/pass/': [
-    'test/server/rollout/{planned-in-pass,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
+    'test/server/rollout/{planned-in-pass,described-parts,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
   ],
   'server/rollout/act.ts': ['test/server/rollout/{act,act-writes,lost-policy}.test.ts'],
   'server/rollout/failed-part.ts': ['test/server/rollout/{failed-part,told-failures}.test.ts'],
