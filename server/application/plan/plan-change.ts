@@ -112,7 +112,7 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
       garbage: item,
     }),
   );
-  return { objects: [...objects, ...rest], refused: olds.length === 0 ? undefined : garbage.refused };
+  return { objects: [...objects, ...rest], refused: garbage.refused };
 }
 
 async function place({ rendered }: RunPlan, reader: PlanReader): Promise<readonly PlacedManifest[]> {

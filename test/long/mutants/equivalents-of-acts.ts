@@ -3,6 +3,7 @@ import type { Equivalent } from './equivalents';
 const ROLLOUT_STEP = "if (step.kind === 'none' || (step.kind === 'leave' && step.policy === undefined)) return;";
 const LISTED = 'for await (const { items } of cluster.list({ ...kind, ...(namespace === undefined ? {} : { namespace }) }, { signal })) {';
 const UNWRITTEN = 'where nothing is to be written the decision about it comes to nothing as well';
+const LISTED_TWICE = 'of an object that the next record lists twice the first entry counts';
 const IN_KEY = 'what is found is compared with its namespace, so that elsewhere nothing more is found';
 
 /** Those of what server/application decides, does and looks at that touch a right, a gate, a deletion or a bound. */
@@ -44,6 +45,13 @@ export const OF_ACTS: readonly Equivalent[] = [
     from: 'entries.filter((entry) => !shared.has(entry))',
     to: 'entries',
     why: 'what the next record lists is handed over however it is, and only read for nothing',
+  },
+  {
+    file: 'server/application/act/dispatch.ts',
+    line: 'return staged.has(name) && labels?.[LABEL.rolloutRevision] === name;',
+    from: 'labels?.[LABEL.rolloutRevision]',
+    to: 'labels[LABEL.rolloutRevision]',
+    why: 'every object of an application is written with its labels',
   },
   {
     file: 'server/application/act/finalize.ts',
@@ -138,6 +146,13 @@ export const OF_ACTS: readonly Equivalent[] = [
     why: 'what nobody asked for is not among it either, at the price of looking',
   },
   {
+    file: 'server/application/decide/revisions.ts',
+    line: 'if (workload === undefined || component === undefined) return undefined;',
+    from: 'workload === undefined',
+    to: 'false',
+    why: 'every workload has a name, so that none is found without one',
+  },
+  {
     file: 'server/application/observe/live-checks.ts',
     line: 'return error instanceof OutdatedError || (error instanceof Error && error.cause !== undefined && isOutdated(error.cause));',
     from: 'error.cause !== undefined',
@@ -150,6 +165,28 @@ export const OF_ACTS: readonly Equivalent[] = [
     from: 'namespace === undefined',
     to: 'false',
     why: 'every application lies in a namespace',
+  },
+  {
+    file: 'server/application/plan/plan-change.ts',
+    line: 'const listed = new Set(held.map((entry) => toObjectId(entry)));',
+    from: '(entry) => toObjectId(entry)',
+    to: '() => undefined',
+    why: LISTED_TWICE,
+  },
+  {
+    file: 'server/application/plan/plan-change.ts',
+    line: 'const ahead = objects.filter(({ id }) => !listed.has(id));',
+    from: 'objects.filter(({ id }) => !listed.has(id))',
+    to: 'objects',
+    why: LISTED_TWICE,
+  },
+  // Both marks of an entry.
+  {
+    file: 'server/application/plan/plan-change.ts',
+    line: "return [...held, ...ahead.map(({ at }): TrackerEntry => ({ ...at, cluster: 'local', component: '', deleted: false, skipGC: false }))];",
+    from: 'false',
+    to: 'true',
+    why: 'of the next record a plan asks only which objects it lists; the marks of old ones count',
   },
   {
     file: 'server/application/plan/planner.ts',

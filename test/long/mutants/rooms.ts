@@ -18,7 +18,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/application/{object-stores,plan,plan-attacks,policies,promises,propagated,render,requester}.test.ts',
     'test/server/application/{rights,rights-of-change,rolled-out,rollout,served,services,values}.test.ts',
     'test/server/application/{applied,condition-values,decided,decided-plan,reverts,rollout-write,status}.test.ts',
-    'test/server/application/{act-collect,act-finalize,act-kept,act-obstructed,act-revision,act-rollout,act-run,act-status,act-with-audit}.test.ts',
+    'test/server/application/{act-collect,act-dispatch,act-finalize,act-kept,act-obstructed,act-revision,act-rollout,act-run,act-status,act-with-audit}.test.ts',
     'test/server/application/{reconciler,rendered-parts,rendered-traits,revert-pace,served-plan,snapshots,spec-parts,values-kept,values-stored,wakes}.test.ts',
     'test/server/application/{evaluated,live-checks,observed,obstacles,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
     'test/house/{grants,permission,taken-away}.test.ts',
@@ -72,7 +72,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/releases/uninstall-undeclared': ['test/server/commands/uninstall-undeclared.test.ts'],
   'server/commands/sessions': ['test/server/commands/sessions.test.ts'],
   'server/application/act/': [
-    'test/server/application/act-{collect,finalize,kept,obstructed,revision,rollout,run,status}.test.ts',
+    'test/server/application/act-{collect,dispatch,finalize,kept,obstructed,revision,rollout,run,status}.test.ts',
     'test/server/application/{deciders,decide}.test.ts',
   ],
   'server/application/decide/': [

@@ -75,6 +75,14 @@ describe('a collection', () => {
     expect([await handed(200), await handed(201), await handed(0)]).toEqual([200, undefined, undefined]);
   });
 
+  it('[issue 10.7] has on record what stays until a decision names it, beside what goes', async () => {
+    const all = tracker('web-v1-shop', [resource('old'), resource('data', 'PersistentVolumeClaim'), resource('shared')]);
+    const of = new ActWorld(application, all, next, there('old'), there('shared'), there('data', 'PersistentVolumeClaim'));
+    await run(of, { olds: [read(of, all)] });
+    expect(dataOf(of)).toMatchObject({ deleted: ['ConfigMap/shop/old'], held: ['PersistentVolumeClaim/shop/data'] });
+    expect(of.at(there('data', 'PersistentVolumeClaim'))).toBeDefined();
+  });
+
   it('[dispatch G] does nothing where there is nothing, and nothing before its time', async () => {
     const of = world();
     expect(await run(of, { olds: [] })).toEqual({ kind: 'done' });

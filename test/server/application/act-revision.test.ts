@@ -201,6 +201,13 @@ describe('the revision of a plan', () => {
     expect(await toldOf(application, [before])).toEqual([]);
   });
 
+  it('[issue 10.7] has them on record also where the revision was made and whoever made it died before that', async () => {
+    const object = noted({ [REQUESTED_BY.user]: 'ada', [LABELLED_BY.user]: 'bob' }, { team: 'a' });
+    const of = new ActWorld();
+    await ensure(of, object, { revisions: [stored(of, object)] });
+    expect(of.record.map(({ action, actor }) => [action, actor])).toContainEqual(['application.labels', 'bob']);
+  });
+
   it('[dispatch R1] of the oldest beyond the limit goes, by its uid, also where it is gone already', async () => {
     const object = holding([configMap('a')], { 'garbage-collect': { applicationRevisionLimit: 1 } });
     const revisions = [1, 2, 3, 4].map((number) => revisionOf({ ...holding([configMap(`c${number}`)]) }, {}, number));

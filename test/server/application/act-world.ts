@@ -35,6 +35,8 @@ export class ActWorld {
   readonly repairs = new RepairLog();
   readonly pace = new RevertPace();
   readonly abort = new AbortController();
+  /** The server as people reach it for whom something is written. */
+  asPerson: object = { create: async (object: KubeObject) => object };
 
   constructor(...objects: readonly KubeObject[]) {
     for (const object of objects) this.server.seed(object);
@@ -86,7 +88,7 @@ export class ActWorld {
         deletions.push([at.name, options]);
         return server.delete(at, options);
       },
-      as: () => ({ create: async (object: KubeObject) => object }),
+      as: () => this.asPerson,
     };
   }
 

@@ -99,6 +99,21 @@ describe('the plan of a revision', () => {
       }),
       ['web-v2', 'web-v2'],
     ],
+    [
+      'that it set out from, of two the newer',
+      seenAfter([first, second, third], shop('web:3'), {
+        rollout: rollout({ completeSince: since(0), ro: { spec: { initialRevisions: [{ revisionName: 'web-v2' }] }, status: {} } }),
+      }),
+      ['web-v2', 'web-v2'],
+    ],
+    [
+      'that the status tells of where the rollout names no component, however its target is called',
+      seenAfter([first, second, third], shop('web:3'), {
+        latest: 'web-v1',
+        rollout: rollout({ component: undefined, target: 'undefined-v2', completeSince: since(0) }),
+      }),
+      ['web-v1', undefined],
+    ],
   ])('[dispatch M] follows the one %s', (_what, seen, [previous, untold]) => {
     const plan = planned(seen);
     expect([plan.previous, plan.untold?.name]).toEqual([previous, untold]);

@@ -31,6 +31,7 @@ interface Given {
   readonly unserved?: string;
   readonly place?: ObjectAddress;
   readonly accepted?: readonly string[];
+  readonly manifest?: KubeObject;
 }
 function judged({
   state,
@@ -42,10 +43,10 @@ function judged({
   unserved,
   place = at,
   accepted = [],
+  manifest = { ...configMap('a', { a: '1' }), metadata: { name: 'a', namespace: 'shop' } },
 }: Given) {
   const object = holding([configMap('a', { a: '1' })], policies);
   const plan: RunPlan = planned(seenAfter(isStored ? [revisionOf(object)] : [], object));
-  const manifest: KubeObject = { ...configMap('a', { a: '1' }), metadata: { name: 'a', namespace: 'shop' } };
   const context: ManifestContext = {
     plan: { ...plan, isApplied, isLeft },
     claims: { trackers: [], trackerNamed: () => undefined, recordedBy: () => undefined },
@@ -149,6 +150,14 @@ describe('what becomes of one manifest', () => {
 
   it('[dispatch 13] is refused where it cannot be written over what is there', () => {
     expect(verdict({ state: present({ ...live({ a: '9' }), immutable: true } as KubeObject) })[0]).toMatch(/refused|changed/);
+  });
+
+  it('[issue 10.7] is refused where nobody can tell which entry of a list is which', () => {
+    const service = (ports: readonly object[]): KubeObject => ({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace: 'shop', uid: 'u', labels: OURS }, spec: { ports } },
+    });
+    const given = { manifest: service([{ targetPort: 80 }]), state: present(service([{ port: 80 }])), place: { ...at, kind: 'Service' } };
+    expect(verdict(given)).toEqual(['refused', expect.stringContaining('does not contain declared merge key: port')]);
   });
 
   it('[design 11] is told with the object that is there, and the fields that are written', () => {

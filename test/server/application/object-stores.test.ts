@@ -135,6 +135,18 @@ describe('the copies of a kind', () => {
     expect([stores.lacks(at('b')), stores.live(at('b')).kind]).toEqual([false, 'unknown']);
   });
 
+  it.each([
+    ['that may not be listed are not waited for', 'refused', false, undefined],
+    ['that are listed for the first time are', 'listing', false, 1000],
+    ['that are listed again are', 'listing', true, 1000],
+    ['that are watched are not', 'watching', true, undefined],
+  ])('[issue 10.7] %s', async (_what, kind, synced, againMs) => {
+    const { informers, ensure } = opened();
+    const { store } = informers.open(SCOPE);
+    store.health = () => ({ state: { kind, reason: 'no', since: 0 }, synced }) as never; // no more of it is looked at
+    expect((await ensure())?.againMs).toBe(againMs);
+  });
+
   it('[dispatch 13] of records are told with those of everything else', async () => {
     const { server, ensure, stores, informers } = opened();
     await ensure();

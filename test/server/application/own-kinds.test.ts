@@ -73,6 +73,35 @@ describe('objects of an application, which the server writes by itself', () => {
     expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('nests applications more than 5 deep');
   });
 
+  describe('[issue 10.7]', () => {
+    const around = ({ apiVersion, kind }: TypeRef, inner: object, times: number): object =>
+      times === 0
+        ? inner
+        : {
+            ...{ apiVersion, kind, metadata: { name: 'web', namespace: 'shop' } },
+            spec: {
+              components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [around({ apiVersion, kind }, inner, times - 1)] } }],
+            },
+          };
+    const list = { apiVersion: 'v1', kind: 'SecretList', metadata: { name: 'several' }, items: [] };
+    const inApplication = (inner: object) => around(KINDS.application, inner, 1) as ReturnType<typeof holding>;
+
+    it.each([
+      { apiVersion: KINDS.application.apiVersion, kind: 'Stack' },
+      { apiVersion: 'argoproj.io/v1alpha1', kind: KINDS.application.kind },
+      { apiVersion: 'example.com/v1', kind: 'Stack' },
+    ])('hold nothing of ours in a $kind of $apiVersion, however much that looks like an application', (type) => {
+      expect(parseApplication(inApplication(around(type, list, 1))).name).toBe('web');
+      expect(parseApplication(inApplication(around(type, holding(KINDS.application), 5))).name).toBe('web');
+    });
+
+    it('are looked at for lists as deep as applications may lie in each other, and no deeper', () => {
+      const deep = (depth: number) => () => parseApplication(inApplication(around(KINDS.application, list, depth)));
+      expect(deep(5)).toThrow('is a list of objects (SecretList)');
+      expect(deep(6)).toThrow('nests applications more than 5 deep');
+    });
+  });
+
   it('[design 8] are told without the values of a Secret where they are no list', () => {
     const wrong = {
       ...holding(KINDS.application),

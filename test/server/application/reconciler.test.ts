@@ -9,9 +9,12 @@ import { createApplicationReconciler } from '@/server/application/reconciler';
 import { writeWithAudit } from '@/server/application/write-with-audit';
 import { LABEL } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
+import { KubeApiError } from '@/server/kube';
+import { rolloutDigest } from '@/server/rollout';
 import { FakeInformers } from '@/test/support/fake-informers';
 import { ActWorld } from './act-world';
-import { configMap, holding } from './seen';
+import { FIRST, rolloutOf } from './rollback-shop';
+import { configMap, holding, revisionOf } from './seen';
 
 const KEY = 'shop/web' as ObjectKey;
 const application = holding([configMap('a')]);
@@ -96,6 +99,41 @@ describe('a pass over an application', () => {
   it('[dispatch 13] looks again when it has to', async () => {
     const foreign = configMap('a', {}, { namespace: 'shop' });
     expect(await engine([application, foreign]).pass()).toEqual({ kind: 'requeueAfter', ms: 10_000 });
+  });
+
+  describe('that a rollback is decided about', () => {
+    const rollback = (more: readonly KubeObject[] = []) => {
+      const back = decision(
+        { verb: 'rollback', applicationRef: undefined, rolloutRef: { name: 'web', uid: 'ro' }, revision: 'web-v1' },
+        'back',
+      );
+      const rollout = { ...rolloutOf('app'), spec: {} };
+      const spec = { ...(back.spec as object), reason: 'errors', seen: { rollout: rolloutDigest(rollout) } };
+      const revisions = [revisionOf(FIRST).object, revisionOf(application, {}, 2).object];
+      return engine([application, rollout, ...revisions, { ...back, spec }, ...more]);
+    };
+    const wanted = { ...configMap('a'), metadata: { name: 'a', namespace: 'shop' } };
+
+    it('[issue 10.7] ends once that wrote it, since what was to be judged is old by then', async () => {
+      const { world, pass } = rollback();
+      world.asPerson = {
+        update: async (object: KubeObject, { dryRun }: { readonly dryRun: boolean }) => (dryRun ? object : world.server.update(object)),
+      };
+      expect(await pass()).toEqual({ kind: 'requeueAfter', ms: 1000 });
+      expect([world.at(application)?.spec, world.at(wanted)]).toEqual([FIRST.spec, undefined]);
+    });
+
+    it.each([
+      ['within five seconds', [], 5000],
+      ['no later where it had to anyway', [configMap('a', {}, { namespace: 'shop' })], 5000],
+    ])('[issue 10.7] goes on while the console is to write it, and looks again %s', async (_when, more, ms) => {
+      const { world, pass } = rollback(more);
+      const message = 'users "ada" is forbidden: User "slipway" cannot impersonate resource "users" in API group ""';
+      world.asPerson = { update: async () => Promise.reject(new KubeApiError({ code: 403, reason: 'Forbidden', message })) };
+      expect(await pass()).toEqual({ kind: 'requeueAfter', ms });
+      expect(world.at(application)?.spec).toEqual(application.spec);
+      expect(world.at(wanted)).toBeDefined();
+    });
   });
 
   it('[issue 9] that failed tells so on the application, and fails with what it failed by', async () => {

@@ -166,6 +166,14 @@ describe('a rollout that is there', () => {
     expect(made(stepTo('web-v3'), { rollout: written }).metadata.annotations).not.toHaveProperty([ROLLED_BACK]);
   });
 
+  it('[issue 10.7] that stays where it was rejected is not told to be of a rollback, also where its targets are put right', () => {
+    const { policy } = stepTo('web-v1') as Extract<RolloutStep, { kind: 'ensure' }>;
+    const several = { ...rollout, spec: { ...specOf(rollout), targetRevisions: [bare('web-v1'), bare('web-v0')] } };
+    const left = made({ kind: 'leave', why: 'x', isRejected: true, policy }, { rollout: several });
+    expect(specOf(left).targetRevisions).toEqual([bare('web-v1')]);
+    expect(left.metadata.annotations).not.toHaveProperty([ROLLED_BACK]);
+  });
+
   it('[issue 10.2] of nobody becomes the application’s, with what was asked of it dropped', () => {
     const { ownerReferences: _own, ...metadata } = rollout.metadata;
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'c', uid: 'c' };
