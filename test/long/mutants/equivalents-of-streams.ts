@@ -39,6 +39,13 @@ const LOGS: readonly Equivalent[] = [
     why: 'nothing is cut of a line before as much is held as is shown',
   },
   { file: 'server/commands/logs/open-log.ts', line: 'if (feed.isFull) await feed.room();', from: 'feed.isFull', to: 'true', why: ROOM },
+  {
+    file: 'server/commands/logs/reader-set.ts',
+    line: 'if (entry !== undefined) this.#leaving.add(entry.feed);',
+    from: 'entry !== undefined',
+    to: 'true',
+    why: 'only what is held is forgotten',
+  },
 ];
 
 const COMMANDS: readonly Equivalent[] = [
@@ -48,13 +55,6 @@ const COMMANDS: readonly Equivalent[] = [
     from: 'lastSeen(a) < lastSeen(b)',
     to: 'lastSeen(a) <= lastSeen(b)',
     why: AS_OLD,
-  },
-  {
-    file: 'server/commands/objects/follow-events.ts',
-    line: 'if (this.#others.size > MAX_OTHERS && oldest !== undefined) this.#others.delete(oldest);',
-    from: 'oldest !== undefined',
-    to: 'true',
-    why: 'among more than five hundred there is an oldest one',
   },
   {
     file: 'server/commands/written/thread-pool.ts',
