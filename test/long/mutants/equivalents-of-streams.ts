@@ -9,7 +9,7 @@ const PIECE = 'if (this.#items.size > 0 && this.#steady() - startedAt >= PIECE_M
 const NONE_LEFT = 'with nothing left the round is over either way';
 const HAS_MAP = 'what is held stands in the map of its kind';
 const NO_TEXT = 'a text is the key of no object that is held';
-const REPLACED = 'of nothing that is held nothing is forgotten';
+const REPLACED = 'what is not held cannot be forgotten';
 
 const LOGS: readonly Equivalent[] = [
   ...[
