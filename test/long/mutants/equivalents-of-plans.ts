@@ -368,4 +368,18 @@ export const OF_PLANS: readonly Equivalent[] = [
     to: 'false',
     why: 'without a revision there is no note either',
   },
+  {
+    file: 'server/rollout/pass/remaining-stages.ts',
+    line: 'for (let index = first; index < first + MAX_STAGES; index++) {',
+    from: 'index < first + MAX_STAGES',
+    to: 'index <= first + MAX_STAGES',
+    why: 'each stage moves a percent at least, so none has half as many',
+  },
+  {
+    file: 'server/rollout/pass/remaining-stages.ts',
+    line: 'this.#start = new Set((spec.initialRevisions ?? []).map(({ revisionName }) => revisionName));',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'what has no name has no replicas, and nothing asks for it',
+  },
 ];

@@ -87,6 +87,13 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   {
     file: 'server/auth/sign-in-limit.ts',
     line: 'if (others?.size === 0) underWay.delete(key);',
+    from: 'others?.size === 0',
+    to: 'false',
+    why: 'an empty set under a key takes memory and counts as none',
+  },
+  {
+    file: 'server/auth/sign-in-limit.ts',
+    line: 'if (others?.size === 0) underWay.delete(key);',
     from: 'others?.size',
     to: 'others.size',
     why: 'a key stays for as long as something of it is under way',
