@@ -382,4 +382,11 @@ export const OF_PLANS: readonly Equivalent[] = [
     to: '["Stryker was here"]',
     why: 'what has no name has no replicas, and nothing asks for it',
   },
+  {
+    file: 'server/rollout/pass/remaining-stages.ts',
+    line: 'for (const revision of up.values()) this.#bring(revision, updateSPAForRevUp({}, revision, true));',
+    from: 'true',
+    to: 'false',
+    why: 'what grows waits for nobody: only what shrinks is held until the other side is ready',
+  },
 ];
