@@ -10,7 +10,7 @@ import { expectBlocked } from '../support/controls';
 import { dryRun, write } from '../support/editor-page';
 import type { OpenConsole } from '../support/open-console';
 import { openConsole, openShop } from '../support/open-console';
-import { actions, decide } from '../support/rollout-page';
+import { actions } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startServerProcess } from '../support/server-process';
 import { until } from '../support/until';
@@ -154,13 +154,12 @@ describe('a looser policy', () => {
   it('[design 5] is not decided by who requested it, where the policy in force requires someone else', async () => {
     const { page, faults } = operator;
     await open(operator);
-    await decide(page, 'Loosen policy', 'the gates are in the way');
+    const refused = /operator requested this change, and the policy requires someone else/;
+    await expectBlocked(actions(page).getByRole('button', { name: 'Loosen policy', exact: true }), refused);
+    // By kubectl no button is in the way.
+    await loosenAs('operator');
     await page.getByRole('tab', { name: /Decisions/ }).click();
-    await page
-      .getByText('operator requested this change, and the policy requires someone else')
-      .filter({ visible: true })
-      .first()
-      .waitFor({ timeout: LIMIT_MS });
+    await page.getByRole('tabpanel').getByText(refused).filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await page
       .getByText(/is waiting for 2 decisions to loosen/)
       .filter({ visible: true })
