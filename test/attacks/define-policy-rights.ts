@@ -252,12 +252,15 @@ export function definePolicyRights(ground: Ground): void {
         await change(house, root, holding([mine, there(house)], READ_ONLY));
         await heeded(house);
         await edit(house, 'found');
-        const noted = async (text: string | null) =>
+        const noted = async (text: string) =>
           house.cluster.patch(
             { ...KINDS.applicationRevision, namespace: house.ns, name: 'web-v1' },
             { type: 'merge', body: { metadata: { annotations: { 'slipway.dev/permitted-policies': text } } } },
           );
-        const before = (await house.get(KINDS.applicationRevision, 'web-v1'))?.metadata.annotations?.['slipway.dev/permitted-policies'];
+        const noteNow = async () =>
+          (await house.get(KINDS.applicationRevision, 'web-v1'))?.metadata.annotations?.['slipway.dev/permitted-policies'];
+        await house.until('what is permitted is noted', async () => (await noteNow()) !== undefined);
+        const before = await noteNow();
         await noted(unreadable);
         const told = async () => {
           const object = await house.get(KINDS.application, 'web');
@@ -278,7 +281,7 @@ export function definePolicyRights(ground: Ground): void {
         }
         expect(await told()).toContain(`ApplicationRevision web-v1 in ${house.ns}`);
         await change(house, ann, holding([mine, there(house)]));
-        await noted(before ?? null);
+        await noted(before ?? '');
         expect(await refusal(house)).toContain(`${ann.user} may not create ConfigMap there in ${house.ns}-other`);
         expect(await valueThere(house)).toBe('found');
         await change(house, root, holding([configMap('mine', { a: '2' }), there(house)]));
