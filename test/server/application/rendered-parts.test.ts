@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { parseApplication, render } from '@/server/application';
+import { of, rendered, web } from './rendered';
 
-const rendered = (type: string, properties: object, traits: readonly object[] = [], policies: readonly object[] = []) =>
-  render(
-    parseApplication({
-      ...KINDS.application,
-      metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1' },
-      spec: { components: [{ name: 'web', type, properties, traits }], policies },
-    }),
-    'shopfront-v3',
-    { revisionHash: 'h' },
-  ).manifests;
-const of = (manifests: readonly KubeObject[], kind: string) => manifests.find((object) => object.kind === kind);
-const web = (properties: object = {}, traits: readonly object[] = []) => rendered('webservice', { image: 'web:1', ...properties }, traits);
 const pod = (object: KubeObject | undefined) => readField(object, 'spec', 'template', 'spec');
 const container = (properties: object) => readField(of(web(properties), 'Deployment'), 'spec', 'template', 'spec', 'containers', 0);
 describe('the container of a component', () => {

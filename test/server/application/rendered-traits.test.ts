@@ -1,32 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { readField } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject } from '@/lib/kube/object';
-import { parseApplication, render } from '@/server/application';
+import { of, refusal, rendered, web } from './rendered';
 
-const rendered = (type: string, properties: object, traits: readonly object[] = [], policies: readonly object[] = []) =>
-  render(
-    parseApplication({
-      ...KINDS.application,
-      metadata: { name: 'shopfront', namespace: 'shop', uid: 'u1' },
-      spec: { components: [{ name: 'web', type, properties, traits }], policies },
-    }),
-    'shopfront-v3',
-    { revisionHash: 'h' },
-  ).manifests;
-const of = (manifests: readonly KubeObject[], kind: string) => manifests.find((object) => object.kind === kind);
-const web = (properties: object = {}, traits: readonly object[] = []) => rendered('webservice', { image: 'web:1', ...properties }, traits);
 const trait = (type: string, properties: object) => ({ type, properties });
-function refusal(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (isAppError(error)) return messageOf(error);
-    throw error;
-  }
-  return 'it was accepted';
-}
 
 describe('how a component is reached', () => {
   const gateway = (properties: object, kind = 'Ingress', traits: readonly object[] = []) =>

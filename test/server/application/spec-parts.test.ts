@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { render } from '@/server/application';
 import { applicationSchema } from '@/server/application/spec/application-schema';
 import { parseApplication, rolledOutComponent } from '@/server/application/spec/parse';
 import { isAbout, isAppliedOnce, manifestPolicy, parsePolicies } from '@/server/application/spec/policies';
+import { refusal } from './rendered';
 import { configMap, holding } from './seen';
 
 const PLACE = { object: 'Application web in shop', path: [] };
 const policies = (...given: readonly unknown[]) => parsePolicies(given, PLACE);
-function refusal(act: () => unknown): string {
-  try {
-    act();
-  } catch (error) {
-    if (isAppError(error)) return messageOf(error);
-    throw error;
-  }
-  return 'it was accepted';
-}
 const named = (name: string): KubeObject => ({ ...configMap(name), metadata: { name } });
 const about = (resourceNames: readonly string[]) => ({ rules: [{ selector: { resourceNames } }] });
 

@@ -1,23 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS, SECRET, VALUES_OF } from '@/lib/kube/kinds';
+import { KINDS, SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { SUSPENDED } from '@/lib/kube/paused-by';
 import { UNREFERRED_MS, valuesController } from '@/server/application/values/controller';
-import { VALUES_TYPE } from '@/server/application/values/reference';
 import type { EngineDeps } from '@/server/framework';
 import { FakeInformers } from '@/test/support/fake-informers';
 import { ActWorld } from './act-world';
-import { holding, revisionOf } from './seen';
-
-const KEY = 'shop/web-values-1' as ObjectKey;
-const reference = (name = 'web-values-1', key = 'k') => ({ valueFrom: { secretKeyRef: { name, key } } });
-const secretOf = (name: string, value: unknown, more: object = {}) => ({ ...SECRET, metadata: { name, ...more }, data: { token: value } });
-const values = (name: string, data: object = { k: 'YQ==' }, metadata: object = {}, more: object = {}): KubeObject => ({
-  ...{ ...SECRET, metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels: { [VALUES_OF]: 'web' }, ...metadata } },
-  ...{ type: VALUES_TYPE, immutable: true, data, ...more },
-});
-const refers = (more: object = {}) => holding([secretOf('s', reference())], {}, more);
-const bare = holding([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
+import { revisionOf } from './seen';
+import { bare, KEY, refers, values } from './values-scene';
 
 describe('a Secret with values', () => {
   function keeping(...objects: readonly KubeObject[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS, SECRET, VALUES_OF } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import type { KubeObject } from '@/lib/kube/object';
 import type { Observation } from '@/server/application/observe/observe';
 import { parseApplication } from '@/server/application/spec/parse';
 import { createValues, ensureValues, planWithValues } from '@/server/application/values/act-values';
@@ -14,16 +14,7 @@ import { KubeApiError } from '@/server/kube';
 import { ActWorld } from './act-world';
 import { holding, revisionOf, seenAfter } from './seen';
 import { planned } from './staged-shop';
-
-const KEY = 'shop/web-values-1' as ObjectKey;
-const reference = (name = 'web-values-1', key = 'k') => ({ valueFrom: { secretKeyRef: { name, key } } });
-const secretOf = (name: string, value: unknown, more: object = {}) => ({ ...SECRET, metadata: { name, ...more }, data: { token: value } });
-const values = (name: string, data: object = { k: 'YQ==' }, metadata: object = {}, more: object = {}): KubeObject => ({
-  ...{ ...SECRET, metadata: { name, namespace: 'shop', uid: `uid-${name}`, labels: { [VALUES_OF]: 'web' }, ...metadata } },
-  ...{ type: VALUES_TYPE, immutable: true, data, ...more },
-});
-const _refers = (more: object = {}) => holding([secretOf('s', reference())], {}, more);
-const bare = holding([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }]);
+import { bare, KEY, reference, secretOf, values } from './values-scene';
 
 describe('values that stand inline', () => {
   const inline = holding([secretOf('s', 'YQ=='), secretOf('t', 'Yg==')]);
