@@ -26,7 +26,7 @@ class Unread {
   toJSON(): never {
     throw new AppError(
       'invalid',
-      `it is nested deeper than ${MAX_READ_LEVELS} levels, which are not read, so it is neither shown nor written as a whole`,
+      `it is nested deeper than ${MAX_READ_LEVELS} levels; what lies deeper is not read, so it cannot be shown or written as a whole`,
     );
   }
 }

@@ -32,7 +32,7 @@ export const processRoutes: readonly Route[] = [
     method: 'get',
     path: '/readyz',
     summary:
-      'The server has synced with the cluster and can serve people; 503 until then. On the same machine and to who is signed in it says why, and lists in both cases what it may not watch and what keeps it from acting.',
+      'The server has synced with the cluster and can serve people; 503 until then. Callers on the same machine, and anyone signed in, get the reasons. They also get what it may not watch and what keeps it from acting.',
     answer: z.string(),
     status: 200,
     anybody: true,

@@ -39,7 +39,7 @@ describe('levels of JSON', () => {
   it('[issue 10.4] are read as far as their limit, and what lies deeper can never be written', () => {
     const whole = parseBounded(nested(MAX_READ_LEVELS, '1'));
     expect([levelsOf(whole), JSON.stringify(whole)]).toEqual([MAX_READ_LEVELS, nested(MAX_READ_LEVELS, '1')]);
-    const refused = 'it is nested deeper than 600 levels, which are not read, so it is neither shown nor written as a whole';
+    const refused = 'it is nested deeper than 600 levels; what lies deeper is not read, so it cannot be shown or written as a whole';
     for (const levels of [MAX_READ_LEVELS + 1, 9999]) {
       const cut = parseBounded(`{"beside":9007199254740993,"deep":${nested(levels - 1)},"texts":"[[["}`) as Record<string, unknown>;
       expect(cut).toMatchObject({ beside: 9007199254740993n, texts: '[[[' });
