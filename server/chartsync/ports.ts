@@ -117,10 +117,10 @@ export interface ObjectsPort {
 export interface WorkingCopy {
   readonly revision: string;
   readonly folder: string;
-  /** True for a folder within the copy. */
-  hasFolder(path: string): Promise<boolean>;
-  /** What is at a path that is no folder: a file, or a link that leads out of the copy or nowhere; undefined for nothing. */
-  otherThanFolder(path: string): Promise<'file' | 'link' | undefined>;
+  /** What is at a path, whatever links within the copy lead there; a link is one that leads out of the copy or nowhere; undefined for nothing. */
+  kindOf(path: string): Promise<'folder' | 'file' | 'link' | undefined>;
+  /** Whether links lie on the way to a path or below it: commits to what they lead to need not touch the path. */
+  hasLinks(path: string): boolean;
   /** Removes it from disk. */
   remove(): Promise<void>;
 }

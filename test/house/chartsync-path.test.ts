@@ -50,7 +50,7 @@ describe('a chart whose path', () => {
       expect(house.tell('later', KINDS.helmRelease)?.upgrade).toEqual({ id: 'upgrade.failed', rule: null, revision: null, why });
       expect(house.tell('later', KINDS.helmRelease)?.says).toMatchObject({ id: 'state.failed', why, stays: true });
       await until('the base kind tells it', () =>
-        saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}`),
+        saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}${other}`),
       );
       const revisions = async (name: string) => house.get({ apiVersion: 'v1', kind: 'Secret' }, `sh.helm.release.v1.pay-${name}.v2`);
       for (const name of ['base', 'later']) expect([name, await replicas(name), await revisions(name)]).toEqual([name, 2, undefined]);

@@ -20,7 +20,8 @@ export async function readCommit(run: RunInMirror, { commit, head, path }: Commi
   const within = path === '.' ? `${commit}^{tree}` : `${commit}:${path}`;
   // A line each is asked, so a path with a line break is none that git knows.
   const asked = path.includes('\n') ? [commit] : [commit, within];
-  const [own, tree] = (await run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${asked.join('\n')}\n`)).split('\n');
+  const args = ['cat-file', '--follow-symlinks', '--batch-check=%(objectname) %(objecttype)'];
+  const [own, tree] = (await run(args, `${asked.join('\n')}\n`)).split('\n');
   if (own !== `${commit} commit`) return undefined;
   const [last] = await readCommits(run, { head: commit, path, most: 1 });
   const beyond = await run(['rev-list', '--count', '--max-count=1', '--end-of-options', commit, `^${head}`]);

@@ -188,17 +188,17 @@ export class BinaryRepository implements GitRepository {
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     if (!COMMIT.test(revision)) throw new Error(`an export needs a commit, found ${revision}`);
     const folder = path.join(this.#folder, 'exports', `${revision}-${this.#exports++}`);
-    const removed = await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
-    const statOf = (within: string) => stat(path.join(folder, within)).catch(() => undefined);
+    const { links, removed } = await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
     return {
       revision,
       folder,
-      // A path that cannot be followed, through a file or a link that leads nowhere, is no folder.
-      hasFolder: async (within) => (await statOf(within))?.isDirectory() ?? false,
-      otherThanFolder: async (within) => {
-        if (removed.includes(within)) return 'link';
-        return (await statOf(within))?.isFile() ? 'file' : undefined;
+      kindOf: async (within) => {
+        if (removed.some((link) => isAtOrBelow(within, link))) return 'link';
+        const found = await stat(path.join(folder, within)).catch(() => undefined); // a path that leads through a file is nothing
+        if (found?.isDirectory()) return 'folder';
+        return found?.isFile() ? 'file' : undefined;
       },
+      hasLinks: (within) => links.some((link) => isAtOrBelow(within, link) || isAtOrBelow(link, within)),
       remove: async () => {
         for (const each of [folder, buildsOf(folder)]) await rm(each, { recursive: true, force: true });
       },
@@ -267,6 +267,8 @@ export class BinaryRepository implements GitRepository {
       this.#git.run({ args: [`--git-dir=${mirror}`, ...args], cwd: mirror, signal, ...(input === undefined ? {} : { input }) });
   }
 }
+
+const isAtOrBelow = (within: string, folder: string) => folder === '.' || `${within}/`.startsWith(`${folder}/`);
 
 /** The branches that git names in what it notes of a fetch, a line each. */
 function branchesIn(noted: string): ReadonlySet<string> {

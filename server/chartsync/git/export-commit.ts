@@ -14,11 +14,16 @@ interface Export {
   readonly folder: string;
 }
 
+interface ExportedLinks {
+  readonly links: readonly string[];
+  readonly removed: readonly string[];
+}
+
 /**
  * Writes the tree of a commit into a folder. By an index of its own and not by an archive, which leaves out what attributes say; links that lead out
- * of the folder are removed, so that no chart reads what is not in its repository; answers their paths.
+ * of the folder are removed, so that no chart reads what is not in its repository; answers the paths of all links, and of those that were removed.
  */
-export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<readonly string[]> {
+export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<ExportedLinks> {
   const links = await measure({ git, mirror, revision }, signal);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const index = `${folder}.index`;
@@ -32,7 +37,7 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
   try {
     await run('read-tree', revision);
     await run('checkout-index', '--all', '--force', '--quiet');
-    return await confine(folder, links);
+    return { links, removed: await confine(folder, links) };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

@@ -5,6 +5,7 @@ import { toStableJson } from '@/lib/std/stable-json';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
+import { insteadOf } from '../model/chart-path';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import { noteMadeFrom } from '../model/made-from';
@@ -187,9 +188,9 @@ export class HelmBinary implements HelmPort {
 }
 
 async function readFacts(chart: ChartAt): Promise<ChartFacts> {
-  const { folder, path: within, revision } = chart;
+  const { folder, path: within, revision, instead } = chart;
   // What cannot be looked at is told as not there.
   if ((await stat(folder).catch(() => undefined))?.isDirectory())
     return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
-  throw new AppError('not-found', `there is no chart at ${within} of ${shortRevision(revision)}`);
+  throw new AppError('not-found', `there is no chart at ${within} of ${shortRevision(revision)}${insteadOf(instead)}`);
 }

@@ -28,13 +28,15 @@ interface RequestDeps {
 /** What a release of the base kind is made of, with the chart of an exported commit; its values are read now. */
 export async function baseRequest(
   resource: BaseRelease,
-  copy: Pick<WorkingCopy, 'folder' | 'revision'>,
+  copy: Pick<WorkingCopy, 'folder' | 'revision'> & Partial<Pick<WorkingCopy, 'kindOf'>>,
   deps: RequestDeps,
 ): Promise<ReleaseRequest> {
   const { helm, values, config } = deps;
   const { release, onBehalfOf } = resource;
   const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
-  const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision };
+  const kind = await copy.kindOf?.(path);
+  const instead = kind === undefined || kind === 'folder' ? {} : { instead: kind };
+  const exported = { folder: `${copy.folder}/${path}`, path, revision: copy.revision, ...instead };
   const resolved = await resolveValues({ onBehalfOf, chart: exported, from: resource.valuesFrom, inline: resource.values }, values);
   const chart =
     config.updateDeps && (await helm.lacksDependencies(exported))

@@ -24,6 +24,12 @@ export function confinedPath(written: string): string {
   return cleaned;
 }
 
+/** What lies where a chart should, to follow a sentence that no folder does. */
+export function insteadOf(kind: 'file' | 'link' | undefined): string {
+  if (kind === undefined) return '';
+  return kind === 'file' ? '; it is a file there' : '; it is a link there that points outside the repository or to nothing';
+}
+
 function isEmptyPath(written: string): boolean {
   return stripBoth(written, '/') === '';
 }

@@ -89,6 +89,8 @@ export interface ChartAt {
   readonly path: string;
   /** The commit it was exported at, or the version it was pulled as. */
   readonly revision: string;
+  /** What lies there where no folder does; absent where one does, or nothing. */
+  readonly instead?: 'file' | 'link';
   /** SHA-256 of the archive or manifest that it was pulled from: one version may come to be another archive. Absent of a chart from git. */
   readonly digest?: string;
   /** Charts that it depends on and that were fetched into it; absent where none was. */

@@ -4,7 +4,7 @@ import type { ObjectKey } from '@/lib/kube/object';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import { GitQuestions } from '../loops/git-questions';
-import { confinedPath } from '../model/chart-path';
+import { confinedPath, insteadOf } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
@@ -48,6 +48,8 @@ export class GitCharts {
   readonly #branches = new Map<ObjectKey, string>();
   /** Those whose branch was gone upstream when their mirror signalled last. */
   readonly #gone = new Set<ObjectKey>();
+  /** Those whose chart has links: what these lead to changes by commits that do not touch the path. */
+  readonly #linked = new Set<ObjectKey>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
   readonly #holdings = new Set<RetainedExports>();
   /** Whether commits touched a path between two commits, which does not change. */
@@ -87,10 +89,10 @@ export class GitCharts {
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
     holding.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
-    if (!(await copy.hasFolder(path))) {
-      const other = await copy.otherThanFolder(path);
-      throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${other === undefined ? '' : OTHER[other]}`);
-    }
+    if (copy.hasLinks(path)) this.#linked.add(resource.key);
+    else this.#linked.delete(resource.key);
+    const kind = await copy.kindOf(path);
+    if (kind !== 'folder') throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${insteadOf(kind)}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
   }
 
@@ -150,6 +152,7 @@ export class GitCharts {
   /** Forgets the head of a resource that is gone. */
   async forget(key: ObjectKey): Promise<void> {
     this.#heads.delete(key);
+    this.#linked.delete(key);
     this.#branches.delete(key);
     this.#gone.delete(key);
     await this.#removeUnused();
@@ -185,7 +188,8 @@ export class GitCharts {
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     const path = confinedPath(chart.path);
     if (recorded?.head === head) return false;
-    if (recorded !== undefined && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
+    const isKnown = recorded !== undefined && !this.#linked.has(resource.key);
+    if (isKnown && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
     this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head });
     await this.#removeUnused();
     return true;
@@ -249,7 +253,5 @@ export class GitCharts {
     }
   }
 }
-
-const OTHER = { file: '; it is a file there', link: '; it is a link there that points outside the repository or to nothing' } as const;
 
 const exportKey = (source: string, revision: string) => `${source}@${revision}`;

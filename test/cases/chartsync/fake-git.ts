@@ -92,8 +92,8 @@ export class FakeGit implements GitRepository {
     return {
       revision,
       folder: `/export/${revision}`,
-      otherThanFolder: async () => undefined,
-      hasFolder: async (path) => paths.some((each) => each === path || each.startsWith(`${path}/`)),
+      kindOf: async (path) => (paths.some((each) => each === path || each.startsWith(`${path}/`)) ? 'folder' : undefined),
+      hasLinks: () => false,
       remove: async () => void this.removed.push(revision),
     };
   }

@@ -67,7 +67,7 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
         await vi.waitFor(() => expect(isBlocked).toBe(false));
         removed.push(folder);
       };
-      return { revision, folder, hasFolder: async () => true, otherThanFolder: async () => undefined, remove };
+      return { revision, folder, kindOf: async () => 'folder', hasLinks: () => false, remove };
     },
   };
   const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
@@ -115,8 +115,8 @@ it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not a
     export: async (revision: string) => ({
       revision,
       folder: '/x',
-      hasFolder: async () => true,
-      otherThanFolder: async () => undefined,
+      kindOf: async () => 'folder',
+      hasLinks: () => false,
       remove: async () => undefined,
     }),
     commitsBetween: async ({ from, to, path }: Readonly<Record<'from' | 'to' | 'path', string>>) => {
@@ -138,6 +138,40 @@ it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not a
   // That the branch is gone, and that it is back, is told at once.
   for (isGone of [true, false]) expect([(await take()).length, await take()]).toEqual([4, []]);
   expect(asked).toEqual(['a..b charts/ledger', 'b..a charts/ledger', 'a..b charts/moved']);
+});
+
+it('[issue 12.3] a signal concerns a release whose chart has links wherever its branch moved: what they lead to is no commit of its path', async () => {
+  let head = 'a';
+  const mirror = {
+    id: 'repo',
+    revision: async () => head,
+    isGone: () => false,
+    export: async (revision: string) => ({
+      ...{ revision, folder: '/x', kindOf: async () => 'folder', remove: async () => undefined },
+      hasLinks: (path: string) => path === 'charts/linked' && revision !== 'c',
+    }),
+    commitsBetween: async () => [],
+  };
+  const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
+  const charts = new GitCharts({ isGated: () => false, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const releases = ['plain', 'linked'].map((name) => {
+    const spec = { chart: { git: 'repo', ref: 'main', path: `charts/${name}` } };
+    return readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec }) as ExtendedRelease;
+  });
+  const signal = new AbortController().signal;
+  const take = async () => {
+    const touched = await charts.takeSignal(releases, new Set(['repo']), signal);
+    for (const one of touched) {
+      const { chart } = one.spec;
+      if (chart.kind === 'git') await charts.chartOf(one, { chart, commit: undefined, holding: new Set() }, signal);
+    }
+    return touched.map(({ at }) => at.name);
+  };
+  expect(await take()).toEqual(['plain', 'linked']);
+  for (head of ['b', 'c']) expect(await take()).toEqual(['linked']);
+  // There the links are gone.
+  head = 'd';
+  expect(await take()).toEqual([]);
 });
 
 it('[issue 12.1] a signal concerns a gated release where its branch moved, was deleted, or could not be asked before', async () => {

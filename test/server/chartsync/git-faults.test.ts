@@ -52,19 +52,28 @@ it('[issue 12.3] a chart whose path is a file, a link that leads out or nowhere,
   const head = repository.commit({ 'charts/file': 'no folder' });
   await git.clone(NEVER);
   const copy = await git.export(head, NEVER);
-  const folders = ['ledger', 'inside', 'outside', 'dangling', 'file', 'file/below', 'gone'];
-  expect(await Promise.all(folders.map((name) => copy.hasFolder(`charts/${name}`)))).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-    false,
-    false,
-  ]);
+  const kinds = { ledger: 'folder', inside: 'folder', outside: 'link', 'outside/below': 'link', dangling: 'link', file: 'file' };
+  for (const [name, kind] of Object.entries(kinds)) expect([name, await copy.kindOf(`charts/${name}`)]).toEqual([name, kind]);
+  for (const name of ['file/below', 'gone']) expect([name, await copy.kindOf(`charts/${name}`)]).toEqual([name, undefined]);
   const later = repository.commit({ 'charts/ledger': null });
   await git.fetch(NEVER);
-  expect(await (await git.export(later, NEVER)).hasFolder('charts/ledger')).toBe(false);
+  expect(await (await git.export(later, NEVER)).kindOf('charts/ledger')).toBeUndefined();
+});
+
+it('[issue 12.3] a chart that a link in the repository leads to is the one that is there, and is known to have links', async () => {
+  const { repository, git } = aRepository();
+  repository.commitChart('ledger', aChart());
+  const root = repository.git('rev-parse', '--show-toplevel').trim();
+  symlinkSync('ledger', path.join(root, 'charts', 'inside'));
+  symlinkSync('Chart.yaml', path.join(root, 'charts', 'ledger', 'again.yaml'));
+  const head = repository.commitChart('other', aChart({}, 'other'));
+  await git.clone(NEVER);
+  const copy = await git.export(head, NEVER);
+  const paths = ['charts/ledger', 'charts/inside', 'charts/inside/templates', 'charts/ledger/templates', 'charts/other', 'charts', '.'];
+  expect(paths.filter((each) => copy.hasLinks(each))).toEqual(['charts/ledger', 'charts/inside', 'charts/inside/templates', 'charts', '.']);
+  const chartAt = async (at: string) => (await git.facts({ commit: head, head, path: at }, NEVER))?.chart;
+  expect(await chartAt('charts/inside')).toBe(await chartAt('charts/ledger'));
+  expect(await chartAt('charts/inside')).toBeDefined();
 });
 
 const NO_ROOM = 'the disk of the server is full';
@@ -87,7 +96,7 @@ it('[issue 12.3] a disk that is full in clone, fetch or export is told, keeps th
   await expect(git.export(first, NEVER)).rejects.toThrow('it could not be written to the disk of the server, which may be full');
   expect(readdirSync(path.join(mirror, '..', 'exports'))).toEqual([]);
   disk.free();
-  expect(await (await git.export(first, NEVER)).hasFolder('charts/ledger')).toBe(true);
+  expect(await (await git.export(first, NEVER)).kindOf('charts/ledger')).toBe('folder');
   await git.clone(NEVER);
   expect(await git.revision('main', NEVER)).toBe(second);
   expect(readdirSync(path.join(mirror, 'objects', 'pack')).filter((name) => name.startsWith('tmp_'))).toEqual([]);

@@ -83,8 +83,8 @@ describe.each(Object.entries(SUBJECTS))('the port of a repository: %s', (_name, 
     const { git, commits } = await open();
     const copy = await git.export(commits[0] ?? '', NEVER);
     expect(copy.revision).toBe(commits[0]);
-    expect(await copy.hasFolder('charts/ledger')).toBe(true);
-    expect(await copy.hasFolder('charts/ledger-admin')).toBe(false);
+    expect(await copy.kindOf('charts/ledger')).toBe('folder');
+    expect(await copy.kindOf('charts/ledger-admin')).toBeUndefined();
     await copy.remove();
   });
 });

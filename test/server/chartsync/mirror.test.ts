@@ -154,7 +154,7 @@ describe('the copy of a repository on disk', () => {
     await expect(mirror.export(commit, NEVER)).rejects.toThrow();
     await expect(mirror.fetch(NEVER)).rejects.toThrow('the mirror on disk is corrupt');
     await mirror.clone(NEVER);
-    expect(await (await mirror.export(commit, NEVER)).hasFolder('charts/ledger')).toBe(true);
+    expect(await (await mirror.export(commit, NEVER)).kindOf('charts/ledger')).toBe('folder');
     expect(git.count('clone')).toBe(2);
   });
 
