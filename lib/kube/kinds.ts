@@ -47,6 +47,8 @@ export const REQUESTED_BY = {
 
 /** Annotations by which whoever changed the labels or annotations of an application last is noted, in the same way; ours and those of kubectl aside. */
 export const LABELLED_BY = { user: 'slipway.dev/labelled-by', groups: 'slipway.dev/labelled-by-groups' } as const;
+/** Annotations by which it is noted who changed each of them, a name and its user a line, and the groups of each of these users, after tabs. */
+export const LABELLED_NAMES = { names: 'slipway.dev/labelled-names', groups: 'slipway.dev/labelled-names-groups' } as const;
 
 /** On an application: the objects to be put back once (docs/decisions/0014-drift.md), and by which whoever asked for that is noted, in the same way. */
 export const PUT_BACK = {

@@ -9,7 +9,7 @@ import { ignore, isConflictOrGone } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
 import type { CollectionOutcome } from '../decide/collection';
 import type { Step } from '../decide/conditions';
-import { failedBefore } from '../decide/conditions';
+import { failedBefore, formatWithheld } from '../decide/conditions';
 import type { RunPlan } from '../decide/model';
 import type { StatusChange } from '../decide/status';
 import { decideStatus, failedAt, nextStatus } from '../decide/status';
@@ -44,7 +44,7 @@ export async function report(
   await turn();
   const open = inline && inlineValuesMessage(object, inline);
   if (open !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message: open });
-  const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld, open });
+  const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld: withheld && formatWithheld(withheld), open });
   // First the record, then the status that says it is there.
   for (const name of reached) {
     const id = `application.completed:${application.uid}:${name}`;

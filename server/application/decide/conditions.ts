@@ -27,6 +27,10 @@ export function labelledCondition(object: KubeObject, withheld: string | undefin
   return getCondition(object, 'Labelled') === undefined ? {} : { Labelled: isTrue('Labelled') };
 }
 
+/** Why labels and annotations of an application do not reach its objects, whoever changed them. */
+export const formatWithheld = (withheld: readonly { readonly message: string }[]): string =>
+  withheld.map(({ message }) => message).join('; ');
+
 /** What the application says of its labels: that these were withheld, and since when all reached its objects where they did. */
 export function labelledBefore(object: KubeObject): { readonly withheld: string | undefined; readonly allSince: string | undefined } {
   const { status, message, lastTransitionTime } = getCondition(object, 'Labelled') ?? {};

@@ -56,6 +56,13 @@ export interface InlineValues {
   readonly move: (application: KubeObject) => ExtractedValues;
 }
 
+/** Labels and annotations of one person that do not reach the objects, and why. */
+export interface WithheldLabels {
+  /** Who changed them; undefined where nobody is noted. */
+  readonly user: string | undefined;
+  readonly message: string;
+}
+
 /** An application at one moment, with everything its next step depends on. */
 export interface Observation {
   readonly object: KubeObject;
@@ -76,8 +83,8 @@ export interface Observation {
   /** The last revision that was dispatched and completed. */
   readonly latest: string | undefined;
   readonly workloads: readonly KubeObject[];
-  /** Which labels and annotations do not reach its objects, and why; absent where all do. */
-  readonly withheld?: string;
+  /** Which labels and annotations do not reach its objects, by who changed them; absent where all do. */
+  readonly withheld?: readonly WithheldLabels[];
   /** Where values stand inline in it: the application is seen without them. Absent where none does. */
   readonly inline?: InlineValues;
 }

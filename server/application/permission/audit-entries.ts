@@ -6,12 +6,12 @@ import { readNote } from '@/lib/kube/person-note';
 import type { ActContext } from '../act/context';
 import { record } from '../act/context';
 import { isHeldFor } from '../decide/applied';
-import { labelledBefore } from '../decide/conditions';
+import { formatWithheld, labelledBefore } from '../decide/conditions';
 import type { Observation } from '../observe/observe';
 import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
 import type { ParsedApplication } from '../spec/model';
-import { changedLabels, labellerOf } from './propagated';
+import { byAuthor, changedLabels, labelsOf } from './propagated';
 import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */
@@ -58,35 +58,37 @@ interface Made {
 
 /** Who wrote the labels and annotations that reach objects with a new revision is on record. */
 export async function recordLabels(context: ActContext, application: ParsedApplication, { made, before }: Made): Promise<void> {
-  const names = changedLabels(before, metadataOf(made));
-  if (names.length === 0) return;
-  const writer = await labellerOf(context, application.object);
-  // Those that an application was made with came from its requester, whom the revision names.
-  if (before === undefined && writer?.user === (await requesterOf(context, application.object))) return;
+  const requester = await requesterOf(context, application.object);
   const what = describeObject({ kind: application.object.kind, namespace: application.namespace, name: application.name });
-  await record(context, {
-    id: `application.labels:${made.object.metadata.uid ?? ''}`,
-    action: 'application.labels',
-    about: toAddress(application.object),
-    message: `${names.join(', ')} of ${what} ${names.length === 1 ? 'is' : 'are'} propagated to its objects with ${made.name}`,
-    data: { names },
-    ...(writer === undefined ? {} : { actor: writer.user }),
-  });
+  for (const { author, labels } of await byAuthor(context, application.object, changedLabels(labelsOf(before), metadataOf(made)))) {
+    // Those that an application was made with came from its requester, whom the revision names.
+    if (before === undefined && author?.user === requester) continue;
+    const names = labels.map(({ name }) => name);
+    await record(context, {
+      id: `application.labels:${made.object.metadata.uid ?? ''}:${author?.user ?? ''}`,
+      action: 'application.labels',
+      about: toAddress(application.object),
+      message: `${names.join(', ')} of ${what} ${names.length === 1 ? 'is' : 'are'} propagated to its objects with ${made.name}`,
+      data: { names },
+      ...(author === undefined ? {} : { actor: author.user }),
+    });
+  }
 }
 
 /** Labels and annotations that whoever wrote them may not write on the objects are on record once each time they are refused. */
 export async function recordWithheld(context: ActContext, { object, withheld }: Observation): Promise<void> {
   const before = labelledBefore(object);
-  if (withheld === undefined || before.withheld === withheld) return; // the condition is written after the record
-  const actor = (await labellerOf(context, object))?.user;
-  const digest = createHash('sha256').update(withheld).digest('hex').slice(0, 16);
-  await record(context, {
-    // Since when all reached the objects tells this refusal from the same at another time; passes that fail between do not.
-    id: `application.labels.refused:${object.metadata.uid}:${digest}:${before.allSince ?? ''}`,
-    action: 'application.labels.refused',
-    about: toAddress(object),
-    message: withheld,
-    data: { code: 'forbidden' },
-    ...(actor === undefined ? {} : { actor }),
-  });
+  if (withheld === undefined || before.withheld === formatWithheld(withheld)) return; // the condition is written after the record
+  for (const { user, message } of withheld) {
+    const digest = createHash('sha256').update(message).digest('hex').slice(0, 16);
+    await record(context, {
+      // Since when all reached the objects tells this refusal from the same at another time; passes that fail between do not.
+      id: `application.labels.refused:${object.metadata.uid}:${digest}:${before.allSince ?? ''}`,
+      action: 'application.labels.refused',
+      about: toAddress(object),
+      message,
+      data: { code: 'forbidden' },
+      ...(user === undefined ? {} : { actor: user }),
+    });
+  }
 }

@@ -1,10 +1,12 @@
-import { LABELLED_BY, REQUESTED_BY } from '@/lib/kube/kinds';
+import { REQUESTED_BY } from '@/lib/kube/kinds';
+import type { LabelAt } from '@/lib/kube/labels/label-notes';
+import { FORGOTTEN, readLabelNote } from '@/lib/kube/labels/label-notes';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
 import type { Person } from '@/server/kube';
 import { decide } from '../decide/decide';
-import type { Observation } from '../observe/observe';
+import type { Observation, WithheldLabels } from '../observe/observe';
 import { isPropagated } from '../render/propagated-labels';
 import type { Revision } from '../revision';
 import { metadataOf } from '../revision';
@@ -12,68 +14,122 @@ import type { ParsedApplication } from '../spec/model';
 import { isAbout } from '../spec/policies';
 import type { RequesterCheck } from './requester';
 import { explainForbidden, noteOf } from './requester';
+import type { RightsNeeded } from './rights-needed';
 
 type Words = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<LabelAt['member'], Words>>;
+const MEMBERS = ['labels', 'annotations'] as const;
 
 /**
  * The application with the labels and annotations that may reach what it holds. Those that somebody changed since its newest revision do so where that
- * person may write all of it themselves; otherwise the ones that were permitted last stay, and what everybody else changes goes on.
+ * person may write all of it themselves; otherwise the ones that were permitted last stay, and what everybody else changes goes on. Who changed each is
+ * noted on the application, or on what it would be (`noted`).
  */
-export async function withPermittedLabels(asking: RequesterCheck, seen: Observation, by?: Person): Promise<Observation> {
+export async function withPermittedLabels(
+  asking: RequesterCheck,
+  seen: Observation,
+  noted: KubeObject = seen.object,
+): Promise<Observation> {
   const { application, object } = seen;
   if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return seen;
-  const newest = seen.revisions.at(-1);
-  const permitted = newest === undefined ? { labels: {}, annotations: {} } : metadataOf(newest);
-  const changed = changedLabels(newest, application);
+  const permitted = labelsOf(seen.revisions.at(-1));
+  const changed = changedLabels(permitted, application);
   if (changed.length === 0) return seen;
   const decision = decide(seen, asking.deps.clock.now());
   if (decision.kind !== 'run') return seen;
-  const { name, namespace, policies } = application;
-  const what = describeObject({ kind: object.kind, namespace, name });
   const written = decision.plan.rendered.manifests.flatMap((manifest) =>
-    isAbout(policies.readOnly, manifest) ? [] : [{ object: manifest, verbs: ['patch'] }],
+    isAbout(application.policies.readOnly, manifest) ? [] : [{ object: manifest, verbs: ['patch'] }],
   );
-  const person = by ?? (await labellerOf(asking, object));
-  const why = await explainForbidden(asking, { application: what, namespace, written, going: [] }, person);
-  if (why === undefined) return seen;
-  const names = changed.join(', ');
-  const withheld = `${names} of ${what}, changed by ${person?.user ?? 'an unknown user'}, ${changed.length === 1 ? 'is' : 'are'} not propagated to its objects, which keep the last permitted ${changed.length === 1 ? 'value' : 'values'}: ${why}`;
-  return { ...seen, application: withWords(application, permitted), withheld };
+  const refused: LabelAt[] = [];
+  const withheld: WithheldLabels[] = [];
+  for (const { author, labels } of await byAuthor(asking, noted, changed)) {
+    const why = await explainWithheld(asking, { application, written }, author);
+    if (why === undefined) continue;
+    refused.push(...labels);
+    withheld.push({ user: author?.user || undefined, message: formatOne({ application, labels, author }, why) });
+  }
+  if (refused.length === 0) return seen;
+  return { ...seen, application: { ...application, ...mixed(application, permitted, refused) }, withheld };
 }
 
-/** Who changed labels or annotations of an application last, by whatever client; its requester where nobody did since it is there. */
-export function labellerOf(asking: RequesterCheck, application: KubeObject): Promise<Person | undefined> {
-  return noteOf(asking, application, (object) => readNote(object, LABELLED_BY) ?? readNote(object, REQUESTED_BY));
+interface WrittenObjects {
+  readonly application: ParsedApplication;
+  readonly written: RightsNeeded['written'];
 }
 
-/** Names of labels and annotations that reach objects and are others than those of a revision, in order. */
-export function changedLabels(before: Revision | undefined, now: Pick<ParsedApplication, 'labels' | 'annotations'>): readonly string[] {
-  const { labels, annotations } = before === undefined ? { labels: {}, annotations: {} } : metadataOf(before);
-  return [...changedIn(labels, now.labels), ...changedIn(annotations, now.annotations)].sort();
+/** Why whoever changed labels may not have them written onto the objects; undefined when they may. */
+async function explainWithheld(
+  asking: RequesterCheck,
+  { application, written }: WrittenObjects,
+  author: Person | undefined,
+): Promise<string | undefined> {
+  if (author?.user === FORGOTTEN.user) return 'who took them away is not noted any more, since too many were changed one by one';
+  const needed = { application: titleOf(application), namespace: application.namespace, written, going: [] };
+  return explainForbidden(asking, needed, author);
 }
+
+interface OneAuthor {
+  readonly application: ParsedApplication;
+  readonly labels: readonly LabelAt[];
+  readonly author: Person | undefined;
+}
+
+function formatOne({ application, labels, author }: OneAuthor, why: string): string {
+  const [is, value] = labels.length === 1 ? ['is', 'value'] : ['are', 'values'];
+  const names = labels.map(({ name }) => name).join(', ');
+  return `${names} of ${titleOf(application)}, changed by ${author?.user || 'an unknown user'}, ${is} not propagated to its objects, which keep the last permitted ${value}: ${why}`;
+}
+
+/** Labels and annotations by who changed them last, those that are of one person together. */
+export async function byAuthor(
+  asking: RequesterCheck,
+  application: KubeObject,
+  labels: readonly LabelAt[],
+): Promise<readonly { readonly author: Person | undefined; readonly labels: readonly LabelAt[] }[]> {
+  const found = new Map<string | undefined, { readonly author: Person | undefined; readonly labels: LabelAt[] }>();
+  for (const label of labels) {
+    const author = await authorOf(asking, application, label);
+    const one = found.get(author?.user) ?? { author, labels: [] };
+    one.labels.push(label);
+    found.set(author?.user, one);
+  }
+  return [...found.values()];
+}
+
+/** Who changed a label or an annotation of an application last, by whatever client; its requester where nobody did since it is there. */
+function authorOf(asking: RequesterCheck, application: KubeObject, label: LabelAt): Promise<Person | undefined> {
+  return noteOf(asking, application, (object) => readLabelNote(object, label) ?? readNote(object, REQUESTED_BY));
+}
+
+/** Labels and annotations that reach objects and are others now, were added, or are gone, by their names. */
+export function changedLabels(before: Labels, now: Labels): readonly LabelAt[] {
+  return MEMBERS.flatMap((member) => changedIn(before[member], now[member]).map((name) => ({ member, name }))).sort((one, other) =>
+    one.name < other.name ? -1 : one.name > other.name ? 1 : 0,
+  );
+}
+
+/** The labels and annotations that a revision has; none where there is no revision. */
+export const labelsOf = (revision: Revision | undefined): Labels =>
+  revision === undefined ? { labels: {}, annotations: {} } : metadataOf(revision);
+
+const titleOf = ({ object, namespace, name }: ParsedApplication) => describeObject({ kind: object.kind, namespace, name });
 
 /** Names of the words that are others now, were added, or are gone. */
 function changedIn(before: Words, now: Words): readonly string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => isPropagated(name) && before[name] !== now[name]);
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (name) => isPropagated(name) && wordOf(before, name) !== wordOf(now, name),
+  );
 }
 
-function withWords(
-  application: ParsedApplication,
-  { labels, annotations }: { readonly labels: Words; readonly annotations: Words },
-): ParsedApplication {
-  const own = (words: Words) => Object.entries(words).filter(([name]) => !isPropagated(name));
-  const propagated = (words: Words) => Object.entries(words).filter(([name]) => isPropagated(name));
-  return {
-    ...application,
-    labels: Object.fromEntries([...propagated(labels), ...own(application.labels)]),
-    annotations: Object.fromEntries([...propagated(annotations), ...own(application.annotations)]),
+/** What an application says, but for some labels and annotations, which are as they were permitted last. */
+function mixed(now: Labels, permitted: Labels, refused: readonly LabelAt[]): Labels {
+  const wordsOf = (member: LabelAt['member']) => {
+    const names = new Set(refused.filter((label) => label.member === member).map(({ name }) => name));
+    const stays = ([name]: readonly [string, string]) => !names.has(name);
+    const before = Object.entries(permitted[member]).filter(([name]) => names.has(name));
+    return Object.fromEntries([...Object.entries(now[member]).filter(stays), ...before]);
   };
+  return { labels: wordsOf('labels'), annotations: wordsOf('annotations') };
 }
 
-/** True where an application bears other labels or annotations than another, of those that reach what it holds. */
-export function hasNewLabels(before: KubeObject | undefined, now: KubeObject): boolean {
-  const words = (object: KubeObject | undefined) => [object?.metadata.labels ?? {}, object?.metadata.annotations ?? {}] as const;
-  const [labels, annotations] = words(before);
-  const [nextLabels, nextAnnotations] = words(now);
-  return changedIn(labels, nextLabels).length > 0 || changedIn(annotations, nextAnnotations).length > 0;
-}
+const wordOf = (words: Words, name: string) => (Object.hasOwn(words, name) ? words[name] : undefined);

@@ -1,5 +1,6 @@
 import type { EndFate } from '@/lib/contract/acts/application-end';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
+import { withLabelNotes } from '@/lib/kube/labels/label-notes';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
@@ -11,6 +12,7 @@ import { createAccessReviewer, createOwnUser, Grants } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { Approver } from '@/server/rollout';
 import { explainLoosening, explainSelfApproval, explainUnmeetable } from '@/server/rollout';
+import { formatWithheld } from '../decide/conditions';
 import { decide } from '../decide/decide';
 import { collectionOfDeletion } from '../decide/deletion';
 import { ObjectStores } from '../observe/object-stores';
@@ -18,7 +20,7 @@ import type { ApplicationStores, Observation } from '../observe/observe';
 import { addIndexes, observeAs, observeGiven, WATCHED } from '../observe/observe';
 import { deletionsOf, serverActionsOf } from '../observe/ungranted';
 import type { PermittedKinds } from '../permission/missing-right';
-import { hasNewLabels, withPermittedLabels } from '../permission/propagated';
+import { withPermittedLabels } from '../permission/propagated';
 import type { RightsNeeded } from '../permission/rights-needed';
 import { rightsOfChange } from '../permission/rights-of-change';
 import { extractValues } from '../values/extract-values';
@@ -101,8 +103,9 @@ export function createChangePlanner({
     const stores = open();
     await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withExtractedValues(observeGiven(stores, application), valuesKey);
-    const labeller = hasNewLabels(stores.applications.get(toObjectKey(application.metadata)), application) ? by : undefined;
-    return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, labeller);
+    const held = stores.applications.get(toObjectKey(application.metadata));
+    const noted = by === undefined ? seen.object : withLabelNotes(seen.object, held, by);
+    return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, noted);
   };
   return {
     async rightsNeeded(application, by, signal = new AbortController().signal) {
@@ -123,7 +126,7 @@ export function createChangePlanner({
       return {
         ...plan,
         ungranted: await predictUngranted(application, seen),
-        withheld: seen.withheld,
+        withheld: seen.withheld && formatWithheld(seen.withheld),
         ...policyWordsOf(seen, { by: by?.user, now, known: approvers?.() }),
       };
     },

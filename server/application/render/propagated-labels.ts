@@ -1,3 +1,4 @@
+import { OWN_LABEL_PREFIXES } from '@/lib/kube/labels/label-notes';
 import { containsManifest } from '@/lib/kube/mask';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 
@@ -15,10 +16,8 @@ const NOT_PROPAGATED: ReadonlySet<string> = new Set([
   LABEL.appRevisionHash,
   LABEL.resourceType,
 ]);
-/** Ours and those of kubectl are about the application. */
-const OWN_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'];
 
 /** True for a label or an annotation of an application that its objects get: none that may tell values of Secrets once more. */
 export function isPropagated(name: string, text?: string): boolean {
-  return !containsManifest(text) && !NOT_PROPAGATED.has(name) && !OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return !containsManifest(text) && !NOT_PROPAGATED.has(name) && !OWN_LABEL_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

@@ -1,5 +1,6 @@
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { KINDS, LABELLED_BY, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
+import { KINDS, LABELLED_NAMES, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
+import { changedLabelsOf, isOfSeveralParts, MOST_LABEL_NOTES, noteLabels } from '@/lib/kube/labels/label-notes';
 import type { KubeObject } from '@/lib/kube/object';
 import type { NoteNames } from '@/lib/kube/person-note';
 import { inlinePlaces } from '@/lib/kube/sensitive';
@@ -14,7 +15,7 @@ import { admitOwners } from '../rights/owners';
 import { admitGrowth } from './claim-growth';
 import type { ApiContext, Call, Target } from './context';
 import { metadataOf } from './decode-body';
-import { forbidden, notFound } from './failures';
+import { forbidden, forbiddenField, invalid, notFound } from './failures';
 
 const ROLLOUTS = { group: 'serving.knative.dev', resource: 'rolloutorchestrators' };
 const APPLICATIONS = { group: 'core.oam.dev', resource: 'applications' };
@@ -84,6 +85,13 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
 }
 
 const { user: BY, groups: BY_GROUPS, uid: BY_UID } = REQUESTED_BY;
+const OF_PARTS =
+  'the user name of whoever changes labels or annotations must not contain a line break or a tab, since notes list one person per line';
+const tooManyNotes = (lines: number) =>
+  forbiddenField(
+    'metadata',
+    `at most ${MOST_LABEL_NOTES} labels and annotations of an Application can be changed one by one, since who changed each is noted; found ${lines}`,
+  );
 const OF_LINES = 'the user name of whoever changes the spec must not contain a line break, since notes list one person per line';
 
 /** What is admitted about every new or changed object beside its schema; of subresources only the status of what engines keep is looked at. */
@@ -94,7 +102,7 @@ export function admitWrite(context: ApiContext, target: Target, object: Draft, p
   admitOwners(context, call, { resource, object, previous });
   if (resource.storage === 'applications.core.oam.dev') {
     noteRequester(resource, object, previous, call);
-    noteLabeller(object, previous, call);
+    noteLabeller(resource, { object, previous }, call);
     dropVoidPlan(object, previous);
     noteBeside({ ...PUT_BACK, asking: PUT_BACK.asked }, { object, previous }, call);
     noteBeside({ ...PLAN, asking: PLAN.seen }, { object, previous }, call);
@@ -129,21 +137,15 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', `${BY}, its groups and uid change with the spec only`);
 }
 
-const NEITHER_OURS_NOR_KUBECTLS = /^(?!slipway\.dev\/|kubectl\.kubernetes\.io\/)/;
-
-/** Whoever changes labels or annotations of an application is noted as well; ours and those of kubectl reach nothing and do not count. */
-function noteLabeller(object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
-  const metadata = metadataOf(object);
-  const words = (of: Draft | KubeObject | undefined) =>
-    ['labels', 'annotations'].map((member) =>
-      Object.fromEntries(Object.entries(readFields(of, 'metadata', member)).filter(([name]) => NEITHER_OURS_NOR_KUBECTLS.test(name))),
-    );
-  const isOther = !deepEqual(words(object), words(previous));
-  const held = previous?.metadata.annotations ?? {};
-  const { [LABELLED_BY.user]: _user, [LABELLED_BY.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
-  const [user, groups] = isOther ? [caller.user, linesOf(caller)] : [held[LABELLED_BY.user] ?? '', held[LABELLED_BY.groups] ?? ''];
-  if (user !== '') metadata.annotations = { ...rest, [LABELLED_BY.user]: user, [LABELLED_BY.groups]: groups };
-  else if (metadata.annotations !== undefined) metadata.annotations = rest;
+/** Whoever changes labels or annotations of an application is noted as well, for each name; ours and those of kubectl reach nothing and do not count. */
+function noteLabeller(resource: Resource, { object, previous }: Written, { caller }: Call): void {
+  if (isOfSeveralParts(caller.user) && changedLabelsOf(previous, object).length > 0)
+    throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', OF_PARTS);
+  const annotations = noteLabels(object, previous, caller);
+  if (annotations === undefined) return;
+  const lines = annotations[LABELLED_NAMES.names]?.split('\n').length ?? 0;
+  if (lines > MOST_LABEL_NOTES) throw invalid(resource, readString(object, 'metadata', 'name') ?? '', [tooManyNotes(lines)]);
+  metadataOf(object).annotations = annotations;
 }
 
 /** A plan that was seen of one spec is void for any other. */

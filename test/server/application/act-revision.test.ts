@@ -249,13 +249,13 @@ describe('what is refused', () => {
 
   it('[issue 10.1] of labels is on record each time anew, by whoever wrote them', async () => {
     const of = new ActWorld();
-    const seen = (conditions: readonly object[], notes: object = { [LABELLED_BY.user]: 'bob' }) => {
-      const object = { ...noted(notes), status: { conditions } };
-      return { ...seenAfter([], object), withheld: 'team is not propagated' };
+    const seen = (conditions: readonly object[], { user }: { readonly user: string | undefined } = { user: 'bob' }) => {
+      const object = { ...noted({}), status: { conditions } };
+      return { ...seenAfter([], object), withheld: [{ user, message: 'team is not propagated' }] };
     };
     await recordWithheld(of.context(), seen([]));
     await recordWithheld(of.context(), seen([one('Labelled', 'True')]));
-    await recordWithheld(of.context(), seen([one('Labelled', 'False', 'NotPermitted', 'other')], {}));
+    await recordWithheld(of.context(), seen([one('Labelled', 'False', 'NotPermitted', 'other')], { user: undefined }));
     expect(of.record).toMatchObject([
       {
         id: expect.stringMatching(/^application\.labels\.refused:app:[0-9a-f]{16}:$/),
@@ -269,6 +269,13 @@ describe('what is refused', () => {
     await recordWithheld(of.context(), seen([one('Labelled', 'False', 'NotPermitted', 'team is not propagated')]));
     await recordWithheld(of.context(), seenAfter([], application));
     expect(of.record).toHaveLength(3);
+    const two = ['bob', 'eve'].map((user) => ({ user, message: `${user} may not` }));
+    await recordWithheld(of.context(), { ...seen([]), withheld: two });
+    await recordWithheld(of.context(), { ...seen([one('Labelled', 'False', 'NotPermitted', 'bob may not; eve may not')]), withheld: two });
+    expect(of.record.slice(3).map(({ actor, message }) => [actor, message])).toEqual([
+      ['bob', 'bob may not'],
+      ['eve', 'eve may not'],
+    ]);
   });
 
   it('[issue 10.1] is told by an Event once for each sentence, and where that may not be written by the condition alone', async () => {

@@ -182,7 +182,10 @@ describe('what a plan came to', () => {
   it('[design 8] warns of values that stand inline', async () => {
     const of = new ActWorld();
     const { object } = await reported(of, news(), {
-      seen: { withheld: 'team stays', inline: { secrets: [], places: ['spec.x'], written: undefined, move: undefined } },
+      seen: {
+        withheld: [{ user: 'eve', message: 'team stays' }],
+        inline: { secrets: [], places: ['spec.x'], written: undefined, move: undefined },
+      },
     });
     expect([
       of.events.map(([reason]) => reason),

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { LABELLED_BY, REQUESTED_BY } from '@/lib/kube/kinds';
+import { LABELLED_BY, LABELLED_NAMES, REQUESTED_BY } from '@/lib/kube/kinds';
+import { withLabelNotes } from '@/lib/kube/labels/label-notes';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
+import { formatWithheld } from '@/server/application/decide/conditions';
 import type { Observation } from '@/server/application/observe/observe';
-import { changedLabels, hasNewLabels, labellerOf, withPermittedLabels } from '@/server/application/permission/propagated';
+import { changedLabels, labelsOf, withPermittedLabels } from '@/server/application/permission/propagated';
 import type { RequesterCheck } from '@/server/application/permission/requester';
 import { parseApplication } from '@/server/application/spec/parse';
 import type { AccessRight, Person } from '@/server/kube';
@@ -33,12 +35,22 @@ function asking(holds: (user: string, right: string) => boolean) {
   return { asked, check: { permission, stores, deps } as unknown as RequesterCheck };
 }
 
-async function carried(seen: Observation, { holds = false, by }: { readonly holds?: boolean; readonly by?: Person | undefined } = {}) {
-  const { asked, check } = asking(() => holds);
-  const after = await withPermittedLabels(check, seen, by);
+interface Carrying {
+  readonly holds?: boolean;
+  /** Who is about to write it; nobody where it is written. */
+  readonly by?: Person | undefined;
+  /** What it is written over. */
+  readonly held?: KubeObject;
+  /** Who may do anything, where not everybody or nobody. */
+  readonly mighty?: string;
+}
+
+async function carried(seen: Observation, { holds = false, by, held, mighty }: Carrying = {}) {
+  const { asked, check } = asking((user) => (mighty === undefined ? holds : user === mighty));
+  const after = await withPermittedLabels(check, seen, by && withLabelNotes(seen.object, held, by));
   if ('fault' in after.application) throw new Error(after.application.fault);
   const { labels, annotations } = after.application;
-  return { asked, after, labels, annotations, withheld: after.withheld };
+  return { asked, after, labels, annotations, withheld: after.withheld && formatWithheld(after.withheld) };
 }
 const changed = (before: KubeObject, after: KubeObject) => seenAfter([revisionOf(before)], after);
 
@@ -63,7 +75,8 @@ describe('labels and annotations that somebody changed', () => {
 
   it('[issue 10.1] are told of together, in order, and those that were added or are gone among them', async () => {
     const after = of({ added: '1', same: 's' }, { note: 'new' });
-    const { labels, annotations, withheld } = await carried(changed(of({ gone: '1', same: 's' }, { note: 'old' }), after), { by: ada });
+    const held = of({ gone: '1', same: 's' }, { note: 'old' });
+    const { labels, annotations, withheld } = await carried(changed(held, after), { by: ada, held });
     expect([labels, annotations]).toEqual([{ gone: '1', same: 's' }, { note: 'old' }]);
     expect(withheld).toMatch(
       /^added, gone, note of Application web in shop, changed by ada, are not propagated to its objects, which keep the last permitted values: ada may not/,
@@ -109,7 +122,9 @@ describe('labels and annotations that somebody changed', () => {
     expect(asked).toEqual(['ada: patch configmaps shop *', 'ada: patch configmaps bank *']);
     const onlyShop = asking((_user, right) => right.includes(' shop '));
     const seen = changed(of({}, {}, objects, policies), of({ team: 'red' }, {}, objects, policies));
-    expect((await withPermittedLabels(onlyShop.check, seen, ada)).withheld).toContain('ada may not patch ConfigMap b in bank');
+    expect((await withPermittedLabels(onlyShop.check, seen, withLabelNotes(seen.object, undefined, ada))).withheld?.[0]?.message).toContain(
+      'ada may not patch ConfigMap b in bank',
+    );
   });
 
   it('[issue 10.1] are those of whoever is changing them, else of who is noted for them, else of the requester', async () => {
@@ -122,7 +137,6 @@ describe('labels and annotations that somebody changed', () => {
     const { asked, labels, withheld } = await carried(changed(red, of({ team: 'blue' })));
     expect([asked, labels]).toEqual([[], { team: 'red' }]);
     expect(withheld).toContain('changed by an unknown user');
-    expect(await labellerOf(asking(() => true).check, of({}, both))).toMatchObject({ user: 'eve' });
   });
 
   it('[issue 10.1] are looked at no further where nothing is done for the application', async () => {
@@ -140,23 +154,47 @@ describe('labels and annotations that somebody changed', () => {
   });
 });
 
+describe('labels that several people changed', () => {
+  const notes = (lines: readonly string[], people: readonly string[] = []) => ({
+    [LABELLED_NAMES.names]: lines.join('\n'),
+    [LABELLED_NAMES.groups]: people.join('\n'),
+  });
+  const both = notes(['* root', 'labels/team eve', 'annotations/team ben', 'labels/zone eve'], ['root\tadmins', 'eve', 'ben\tqa\tops']);
+  const seen = changed(of({ team: 'red', zone: 'a', tier: 'front' }), of({ team: 'blue', tier: 'back' }, { team: 'x', ...both }));
+
+  it('[issue 10.1] are each asked about of whoever changed that one, and of who made the application where nobody did since', async () => {
+    const { asked, after } = await carried(seen, { holds: true });
+    expect([after === seen, [...asked].sort()]).toEqual([true, ['ben', 'eve', 'root'].map((user) => `${user}: patch configmaps shop *`)]);
+  });
+
+  it('[issue 10.1] reach the objects where the one who changed them may, and stay where the other may not', async () => {
+    const { labels, annotations, after } = await carried(seen, { mighty: 'ben' });
+    expect([labels, annotations]).toEqual([
+      { team: 'red', zone: 'a', tier: 'front' },
+      { team: 'x', ...both },
+    ]);
+    expect(after.withheld?.map(({ user, message }) => [user, message.split(' of ')[0]])).toEqual([
+      ['eve', 'team, zone'],
+      ['root', 'tier'],
+    ]);
+    const other = await carried(seen, { mighty: 'eve' });
+    expect([other.labels, other.annotations]).toEqual([{ team: 'blue', tier: 'front' }, both]);
+    expect(other.withheld).toMatch(/^team of .*changed by ben, is not .*nothing was changed; tier of .*changed by root, is not /);
+  });
+
+  it('[issue 10.1] are nobody’s where who took them away is not noted any more, and stay', async () => {
+    const gone = changed(of({ team: 'red', zone: 'a' }), of({ team: 'red' }, notes(['-', '* root'])));
+    const { labels, withheld, asked } = await carried(gone, { holds: true });
+    expect([labels, asked]).toEqual([{ team: 'red', zone: 'a' }, []]);
+    expect(withheld).toMatch(/^zone of .*changed by an unknown user, is not .*: who took them away is not noted any more/);
+  });
+});
+
 describe('what tells that labels are others', () => {
   it('[issue 10.1] names each that was added, changed or is gone, in order, and none that reaches no object', () => {
     const now = parseApplication(of({ b: '2', d: '1', 'slipway.dev/x': '1' }, { a: '1', 'app.oam.dev/name': 'x' }));
-    expect(changedLabels(revisionOf(of({ b: '1', c: '1' }, { a: '1' })), now)).toEqual(['b', 'c', 'd']);
-    expect(changedLabels(undefined, now)).toEqual(['a', 'b', 'd']);
-  });
-
-  it('[issue 10.1] is any label or any annotation, of an application that was not there too', () => {
-    const bare: KubeObject = { apiVersion: 'v1', kind: 'Application', metadata: { name: 'web' } };
-    const [labelled, annotated] = [of({ a: '1' }), of({}, { a: '1' })];
-    expect([hasNewLabels(undefined, bare), hasNewLabels(bare, bare), hasNewLabels(labelled, of({ a: '1' }))]).toEqual([
-      false,
-      false,
-      false,
-    ]);
-    expect([hasNewLabels(undefined, labelled), hasNewLabels(bare, annotated)]).toEqual([true, true]);
-    expect([hasNewLabels(labelled, bare), hasNewLabels(annotated, bare), hasNewLabels(labelled, annotated)]).toEqual([true, true, true]);
-    expect(hasNewLabels(bare, of({ 'slipway.dev/x': '1' }, { 'slipway.dev/x': '1' }))).toBe(false);
+    const namesOf = (before: Parameters<typeof labelsOf>[0]) => changedLabels(labelsOf(before), now).map(({ name }) => name);
+    expect(namesOf(revisionOf(of({ b: '1', c: '1' }, { a: '1' })))).toEqual(['b', 'c', 'd']);
+    expect(namesOf(undefined)).toEqual(['a', 'b', 'd']);
   });
 });
