@@ -2,21 +2,25 @@ import { isFields } from '@/lib/kube/fields';
 import type { FieldSet } from './field-set';
 import { LEAF } from './field-set';
 
-const MOST = 4096;
 // What is larger is hardly ever met again, and too large to remember.
 const MAX_SHARED = 200;
 
-/** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten. */
+/** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten: at most twice `most` are kept. */
 export class Pool<Value extends object> {
+  readonly #most: number;
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** The value made of this, or a new one, which nobody may change. */
   take(key: string, make: () => Value): Value {
     const known = this.#young.get(key);
     if (known !== undefined) return known;
     const value = this.#old.get(key) ?? Object.freeze(make());
-    if (this.#young.size >= MOST) {
+    if (this.#young.size >= this.#most) {
       this.#old = this.#young;
       this.#young = new Map();
     }
@@ -27,7 +31,7 @@ export class Pool<Value extends object> {
 
 // Equal sets are one object as far as they are remembered: the pods of a workload own their fields alike. Nodes are shared, not whole
 // sets, for many differ in one branch only.
-const nodes = new Pool<FieldSet>();
+const nodes = new Pool<FieldSet>(4096);
 const numbers = new WeakMap<FieldSet, number>([[LEAF, 0]]);
 let count = 0;
 
@@ -36,10 +40,9 @@ export function numberOf(set: FieldSet): number {
   return numbers.get(set) ?? -1;
 }
 
+/** Joined, since a key that is added up of pieces keeps each of them. */
 function keyOf(elements: readonly string[], children: readonly FieldSet[]): string {
-  let key = '';
-  for (const [at, element] of elements.entries()) key += `${element}\u0000${numberOf(children[at] ?? LEAF)}\u0001`;
-  return key;
+  return elements.map((element, at) => [element, numberOf(children[at] ?? LEAF)].join('\u0000')).join('\u0001');
 }
 
 /** The object that stands for this set; what is no set of paths gives none. */

@@ -61,9 +61,10 @@ function decodeEntry(entry: unknown): ManagedField | undefined {
 }
 
 // What was written at one time alike is one object, entry and list of entries: objects are made in great numbers by few.
-const entries = new Pool<ManagedField>();
-const lists = new Pool<readonly ManagedField[]>();
-const keyOf = (entry: ManagedField) => `${idOf(entry)} ${entry.apiVersion} ${entry.time ?? ''} ${numberOf(entry.fieldsV1)}`;
+const MOST_OF_A_TIME = 512;
+const entries = new Pool<ManagedField>(MOST_OF_A_TIME);
+const lists = new Pool<readonly ManagedField[]>(MOST_OF_A_TIME);
+const keyOf = (entry: ManagedField) => [idOf(entry), entry.apiVersion, entry.time ?? '', numberOf(entry.fieldsV1)].join(' ');
 
 /** An entry in the order of members in which the original writes it. */
 export function toEntry({ manager, operation, apiVersion, subresource }: Identity, set: FieldSet, time: string | undefined): ManagedField {
