@@ -1,4 +1,4 @@
-import { setFlagsFromString, writeHeapSnapshot } from 'node:v8';
+import { getHeapCodeStatistics, setFlagsFromString, writeHeapSnapshot } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import type { DayServer } from './day-server';
@@ -11,6 +11,8 @@ const MAX_LOOKS = 200;
 /** What a server holds while nobody asks anything of it. */
 export interface DayFigures {
   readonly heapBytes: number;
+  /** What V8 has compiled, of these: it grows for hours, as functions turn out to run often, and is no data of the server. */
+  readonly codeBytes: number;
   /** Objects in its copies of the cluster. */
   readonly objects: Readonly<Record<string, number>>;
   /** Timers of its own clock. */
@@ -29,10 +31,10 @@ export async function takeFigures({ day, owner }: DayServer, snapshot?: string):
     [...text.matchAll(/^(slipway_live_(?:sockets|topics)) (\d+)$/gm)].map(([, name = '', count]) => [name, Number(count)]),
   );
   const handles = await untilSame();
-  const heapBytes = await collect();
+  const { heapBytes, codeBytes } = await collect();
   if (snapshot !== undefined) writeHeapSnapshot(snapshot);
   const objects = Object.fromEntries(engine?.watches.map((watch) => [watch.key, watch.objects]) ?? []);
-  return { heapBytes, objects, timers: day.clock.waiting(), handles, live };
+  return { heapBytes, codeBytes, objects, timers: day.clock.waiting(), handles, live };
 }
 
 /** What is open once connections that were ended are closed: the same at several looks. */
@@ -56,14 +58,15 @@ function countHandles(): Record<string, number> {
 }
 
 /** Bytes that are left after several collections; what waits for one, such as an entry of a registry, goes with the next. */
-async function collect(): Promise<number> {
+async function collect(): Promise<Pick<DayFigures, 'heapBytes' | 'codeBytes'>> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void; // there once it is exposed
   for (let left = COLLECTIONS; left > 0; left--) {
     gc();
     await aMoment(LOOK_MS);
   }
-  return process.memoryUsage().heapUsed;
+  const code = getHeapCodeStatistics();
+  return { heapBytes: process.memoryUsage().heapUsed, codeBytes: code.code_and_metadata_size + code.bytecode_and_metadata_size };
 }
 
 const aMoment = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

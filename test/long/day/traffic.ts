@@ -34,7 +34,7 @@ const TOPICS = [
   'flux-sources',
 ] as const;
 /** More than the pages show. */
-const RECORD_ROWS = 2200;
+const RECORD_ROWS = 5200;
 const AT_ONCE = 20;
 const REFUSED = { verb: 'pause', uid: 'any', reason: 'somebody without the right asks' } as const;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
