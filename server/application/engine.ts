@@ -123,9 +123,7 @@ function isOfSpec({ before, after }: StoreChange): boolean {
 }
 
 function keysBy(keysOf: (object: KubeObject) => readonly ObjectKey[]) {
-  return ({ before, after }: StoreChange) => [
-    ...new Set([before, after].flatMap((object) => (object === undefined ? [] : keysOf(object)))),
-  ];
+  return ({ before, after }: StoreChange) => [before, after].flatMap((object) => (object === undefined ? [] : keysOf(object)));
 }
 
 function applicationOfRevision({ metadata: { labels, namespace } }: KubeObject): readonly ObjectKey[] {

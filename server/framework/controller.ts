@@ -9,7 +9,7 @@ import type { Reconciler } from './reconciler';
 /** Where keys come from: a store, and which keys a change of it concerns. */
 export interface Source {
   readonly store: Store;
-  /** Keys of the reconciled kind; the object's own key when absent. */
+  /** Keys of the reconciled kind, however often each; the object's own key when absent. */
   readonly keysOf?: (change: StoreChange) => readonly ObjectKey[];
   /** True for a change that somebody waits for: its keys have their turn before others. None is when absent. */
   readonly isAsked?: (change: StoreChange) => boolean;

@@ -166,7 +166,8 @@ class Loop implements Controller {
     }
     const asked = priority === 'normal' && source.isAsked?.(change) === true;
     const afterMs = asked ? 0 : (source.gatherMs ?? 0);
-    for (const key of keys) this.#queue.add(key, { afterMs, priority: asked ? 'person' : priority });
+    // Each once: one that is named again while its pass is under way has another.
+    for (const key of new Set(keys)) this.#queue.add(key, { afterMs, priority: asked ? 'person' : priority });
   }
 
   #scheduleResync(): void {

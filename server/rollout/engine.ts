@@ -34,14 +34,14 @@ const RESYNC_MS = 10 * 3_600_000;
 export interface RolloutEngineOptions {
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
-  /** Why nobody carries out rollbacks, which are changes of an application; null while somebody does, and when absent. */
-  readonly noRollbackReason?: () => string | null;
+  /** Why nobody carries out rollbacks, which are changes of an application; null while somebody does. */
+  readonly noRollbackReason: () => string | null;
   /** What the server itself may do; everything when absent, as on a cluster of its own. */
   readonly ownRights?: OwnRights;
 }
 
 /** The engine that takes revisions in and out in stages: rollouts, their StagePodAutoscalers, and decisions about them. */
-export function createRolloutEngine(deps: EngineDeps, { status, noRollbackReason = () => null, ownRights }: RolloutEngineOptions): Engine {
+export function createRolloutEngine(deps: EngineDeps, { status, noRollbackReason, ownRights }: RolloutEngineOptions): Engine {
   const grants = new Grants(ownRights, 'rollout');
   const watched = new WatchedSets(status, (key, told, before) => {
     // Whatever else its status says is in the workload, whose changes are heard.
@@ -163,7 +163,7 @@ function concernsPass(stores: RolloutStores, { key, before, after }: StoreChange
 /** Revisions that look at a pod, where anything of it differs that they look at. */
 function podRevisions(stores: RolloutStores, { before, after }: StoreChange): readonly ObjectKey[] {
   const [was, is] = [before, after].map((pod) => pod && { ...readPod(pod), revisions: revisionOfPod(stores, pod) });
-  return deepEqual(was, is) ? [] : [...new Set([...(was?.revisions ?? []), ...(is?.revisions ?? [])])];
+  return deepEqual(was, is) ? [] : [was, is].flatMap((pod) => pod?.revisions ?? []);
 }
 
 /** Rollouts that go by a change of a pod: any but that it came and starts, unless pods must have been ready for a while. */
@@ -187,5 +187,5 @@ function countsReadyTime({ rollouts }: RolloutStores, key: ObjectKey): boolean {
 }
 
 function scaled(...autoscalers: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {
-  return [...new Set(autoscalers.flatMap((autoscaler) => (autoscaler ? scaledBy(autoscaler) : [])))];
+  return autoscalers.flatMap((autoscaler) => (autoscaler ? scaledBy(autoscaler) : []));
 }

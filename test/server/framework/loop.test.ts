@@ -42,12 +42,12 @@ describe('controller loop', () => {
     expect(bench.controller.stats().waitsFor).toEqual([]);
   });
 
-  it('[framework L7] turns changes into keys, through keysOf where a source has one', async () => {
+  it('[framework L7] turns changes into keys, each once, through keysOf where a source has one', async () => {
     const owners = new FakeStore();
     await using bench = await startBench({
       sources: [{ store: owners, keysOf: ({ after }) => (after?.metadata.labels?.owner ?? '').split(',').filter(Boolean) }],
     });
-    owners.put(aConfigMap('x', { owner: 'a,b' }));
+    owners.put(aConfigMap('x', { owner: 'a,b,a' }));
     owners.put(aConfigMap('y'));
     await bench.clock.settle();
     expect(bench.passes).toEqual(['a', 'b']);
