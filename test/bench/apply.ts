@@ -80,7 +80,10 @@ async function startServer(cluster: Cluster): Promise<AsyncDisposable> {
   const status = liveStatusOf(informers, realClock);
   const readModel = openReadModel(informers, status);
   const deps = engineDepsOf(cluster, informers);
-  const engines: readonly Engine[] = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
+  const engines: readonly Engine[] = [
+    createApplicationEngine(deps, { status }),
+    createRolloutEngine(deps, { status, noRollbackReason: () => null }),
+  ];
   await Promise.all([readModel.start(), ...engines.map((engine) => engine.start())]);
   // Somebody looks at it all along.
   const window = readModel.open({ kind: 'applications', query: {} }, 'all');

@@ -67,7 +67,7 @@ async function startEngines(cluster: Cluster): Promise<AsyncDisposable & { reado
   const informers = startInformers(cluster);
   const deps = engineDepsOf(cluster, informers);
   const status = liveStatusOf(informers, realClock);
-  const engines = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status })];
+  const engines = [createApplicationEngine(deps, { status }), createRolloutEngine(deps, { status, noRollbackReason: () => null })];
   await Promise.all(engines.map((engine) => engine.start()));
   return {
     engines,

@@ -103,7 +103,7 @@ function startEngine(cluster: Cluster, informers: Informers) {
   const deps = { cluster, informers, clock: realClock, random: createRandom(9), ids: systemIds, log: silentLog, metrics: createMetrics() };
   return createRolloutEngine(
     { ...deps, mayAct: () => true, record: async () => undefined },
-    { status: liveStatusOf(informers, realClock) },
+    { status: liveStatusOf(informers, realClock), noRollbackReason: () => null },
   );
 }
 

@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { InformerScope, Informers, Store, StoreChange, StoreUse } from '@/server/kube';
+import type { InformerScope, Informers, NamespaceSource, Store, StoreChange, StoreUse } from '@/server/kube';
 import { OWNER_INDEX } from '@/server/kube';
 import type { Coverage, IndexFunction, InformerHealth, InformerState, Knowledge } from '@/server/kube/informer';
 import { knowledgeOf } from '@/server/kube/informers/parts/polled-parts';
@@ -20,6 +20,8 @@ export class FakeInformers implements Informers {
   readonly #ailments = new Map<string, Ailment>();
   /** Kinds whose copies are never synced, as when a list is forbidden. */
   readonly broken = new Set<string>();
+  /** Into which namespaces kinds are needed that are read by namespace where they may not be as a whole. */
+  readonly needed = new Map<string, NamespaceSource>();
 
   constructor(server: FakeApiServer) {
     this.#server = server;
@@ -28,7 +30,7 @@ export class FakeInformers implements Informers {
   open(scope: InformerScope): StoreUse {
     const key = `${groupOf(scope.apiVersion)}/${scope.kind}`;
     const ailment = () => (this.broken.has(scope.kind) ? 'unlisted' : this.#ailments.get(scope.kind));
-    const store = this.#stores.get(key) ?? new FakeStore(this.#server, scope, ailment);
+    const store = this.#stores.get(key) ?? new FakeStore(this.#server, scope, { ailment, needed: this.needed });
     this.#stores.set(key, store);
     return { store, release: () => undefined, [Symbol.asyncDispose]: async () => undefined };
   }
@@ -61,6 +63,7 @@ class FakeStore implements Store {
   readonly scope: InformerScope;
   readonly #server: FakeApiServer;
   readonly #ailmentOf: () => Ailment | undefined;
+  readonly #needed: Map<string, NamespaceSource>;
   readonly #handlers = new Set<(change: StoreChange) => void>();
   readonly #healthHandlers = new Set<(health: InformerHealth) => void>();
   readonly #indexes = new Map<string, IndexFunction>([
@@ -71,11 +74,16 @@ class FakeStore implements Store {
   #frozen: readonly KubeObject[] | undefined;
   #missed: StoreChange[] = [];
 
-  constructor(server: FakeApiServer, scope: InformerScope, ailmentOf: () => Ailment | undefined) {
+  constructor(
+    server: FakeApiServer,
+    scope: InformerScope,
+    { ailment, needed }: { readonly ailment: () => Ailment | undefined; readonly needed: Map<string, NamespaceSource> },
+  ) {
     this.#server = server;
     this.scope = scope;
-    this.#ailmentOf = ailmentOf;
-    this.#frozen = ailmentOf() === undefined ? undefined : this.#live();
+    this.#ailmentOf = ailment;
+    this.#needed = needed;
+    this.#frozen = ailment() === undefined ? undefined : this.#live();
   }
 
   #holds(object: KubeObject | undefined): object is KubeObject {
@@ -154,7 +162,8 @@ class FakeStore implements Store {
     return [];
   }
 
-  needIn(): () => void {
+  needIn(places: NamespaceSource): () => void {
+    this.#needed.set(this.scope.kind, places);
     return () => undefined;
   }
 

@@ -169,7 +169,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     const installation = options.watched ? await drive(watch(informers)) : undefined;
     const engines =
       installation === undefined
-        ? [createApplicationEngine(deps, { status, ...ownRights }), createRolloutEngine(deps, { status, ...ownRights })]
+        ? [
+            createApplicationEngine(deps, { status, ...ownRights }),
+            createRolloutEngine(deps, { status, noRollbackReason: () => null, ...ownRights }),
+          ]
         : createEngines(
             installation.stateOf,
             {
