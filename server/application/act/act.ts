@@ -133,12 +133,12 @@ async function endAt(
 /** Applies what the plan says is to be applied now. Answers the tracker of the plan's revision. */
 async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation): Promise<ResourceTracker | undefined> {
   const held = currentTracker(plan, seen.trackers);
-  const isLeft = isLeftAlone(plan, held);
-  const tracker = plan.dispatch && !isLeft ? await dispatch(context, plan, seen) : held;
-  const asked = plan.dispatch && isLeft ? onlyRequestedReverts(plan) : undefined;
-  if (asked !== undefined) await dispatch(context, asked, seen);
   if (plan.restore !== undefined) await restore(context, plan, plan.restore, seen);
-  return tracker;
+  if (!plan.dispatch) return held;
+  if (!isLeftAlone(plan, held)) return dispatch(context, plan, seen);
+  const asked = onlyRequestedReverts(plan);
+  if (asked !== undefined) await dispatch(context, asked, seen);
+  return held;
 }
 
 /** Where the policy says so, a revision that cannot be applied whole does not keep what it lacks. */

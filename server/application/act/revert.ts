@@ -14,7 +14,7 @@ import { record, WRITER } from './context';
  */
 export async function explainRefusedRevert(context: ActContext, plan: RunPlan): Promise<string | undefined> {
   const asked = manifestsToRevert(plan);
-  if (!plan.dispatch || asked.length === 0) return undefined;
+  if (asked.length === 0) return undefined;
   const { name, namespace, object } = plan.application;
   const held = asked.map((manifest) => ({ manifest, live: context.objects.read(toAddress(manifest)) }));
   const [another] = held.flatMap(({ manifest, live }) => replacedObjectReason(object, manifest, live) ?? []);

@@ -63,11 +63,11 @@ export function isRevertRequested(asked: ReadonlySet<string>, manifest: KubeObje
   return asked.size > 0 && recordedIds(manifest).some((id) => asked.has(id));
 }
 
-/** The manifests of a plan that people asked to be put back. */
-export const manifestsToRevert = ({ rendered, served, toRevert }: RunPlan) =>
-  [rendered, ...served.map((one) => one.rendered)].flatMap(({ manifests }) =>
-    manifests.filter((manifest) => isRevertRequested(toRevert, manifest)),
-  );
+/** The manifests that a plan writes now, of its own revision or of another that stands beside it, and that people asked to be put back. */
+export function manifestsToRevert({ dispatch, rendered, restore, served, toRevert }: RunPlan): readonly KubeObject[] {
+  const written = [dispatch ? rendered : restore?.rendered, ...served.map((one) => one.rendered)];
+  return written.flatMap((one) => one?.manifests.filter((manifest) => isRevertRequested(toRevert, manifest)) ?? []);
+}
 
 /** The plan with nothing but what people asked to be put back; undefined when they asked for nothing that it has. */
 export function onlyRequestedReverts(plan: RunPlan): RunPlan | undefined {
@@ -93,6 +93,6 @@ export function answerRevert(plan: RunPlan, refusal: string | undefined): Revert
 }
 
 function notNowReason(plan: RunPlan): string | undefined {
-  if (!plan.dispatch) return `nothing of ${plan.application.name} is currently being applied`;
-  return manifestsToRevert(plan).length === 0 ? `${plan.revision.name} has no such object` : undefined;
+  if (manifestsToRevert(plan).length > 0) return undefined;
+  return plan.dispatch ? `${plan.revision.name} has no such object` : `nothing of ${plan.application.name} is currently being applied`;
 }

@@ -241,6 +241,34 @@ describe('what a rollout serves beside the applied revision', () => {
     expect(image()).toBe('web:1');
   });
 
+  it('[issue 10.1] is put back at a request also once the revision after it is rejected, where whoever asks may write it; that one is not', async () => {
+    const { one, change, served } = await rolling([{ type: 'apply-once', properties: { enable: true } }]);
+    const live = one.world.at({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop' } }) as KubeObject;
+    const control = { abort: true, abortDone: true, rejectedRevision: 'web-v2' };
+    const from = { ...(live.spec as object), initialRevisions: [{ revisionName: 'web-v1', percent: 100 }] };
+    one.world.server.seed({ ...live, spec: from, status: { observedGeneration: 9, conditions: [], control } });
+    await one.pass();
+    const spoiled = structuredClone(served.spec) as { template: { spec: { containers: { image: string }[] } } };
+    for (const container of spoiled.template.spec.containers) container.image = 'evil:1';
+    await change(spoiled);
+    const asked = async (name: string, mayDo: boolean) => {
+      one.world.mayDo = mayDo;
+      await one.change({}, { annotations: { [PUT_BACK.asked]: `Deployment.apps/shop/${name}`, [PUT_BACK.user]: 'ada' } });
+      const since = one.world.writes().length;
+      await one.pass();
+      const image = readString(one.world.at(workload('web-v1')), 'spec', 'template', 'spec', 'containers', 0, 'image');
+      return [image, one.world.told().at(-1), one.world.writes().slice(since)];
+    };
+    const [what, onlyTold] = ['Deployment.apps/shop/web-v1 was not reverted, although ada requested it', ['patch Application/web']];
+    expect(await asked('web-v1', false)).toEqual(['evil:1', expect.stringContaining(`${what}: ada may not`), onlyTold]);
+    const [image, done] = await asked('web-v1', true);
+    expect([image, done]).toEqual(['web:1', 'drift.put-back.done: Deployment.apps/shop/web-v1 was reverted at the request of ada']);
+    expect((await asked('web-v2', true)).slice(1)).toEqual([
+      expect.stringMatching(/although ada requested it: nothing of web is currently being applied$/),
+      onlyTold,
+    ]);
+  });
+
   it('[issue 10, 2] that cannot be kept holds up nothing of the applied one, and is told', async () => {
     const { one } = await rolling();
     const seen = one.seen();

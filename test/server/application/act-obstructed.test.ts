@@ -20,6 +20,17 @@ describe('a pass that something is in the way of', () => {
       { key: 'theirs' },
       ['False', 'ObjectTaken', expect.stringContaining('ConfigMap b in shop exists and belongs to no application')],
     ]);
+    expect(one.world.events, 'the condition says so for all to see').toEqual([]);
+  });
+
+  it('[issue 10.7] keeps the status of what is applied while copies are read, and puts nothing back meanwhile', async () => {
+    const one = passes();
+    await one.pass();
+    await one.pass();
+    const status = structuredClone(one.application.status);
+    await one.world.server.update({ ...(one.world.at(of('a')) as KubeObject), data: { key: 'theirs' } } as KubeObject);
+    one.world.unknown = { againMs: 7, why: 'not listed' };
+    expect([await one.pass(), one.application.status, data(one.world.at(of('a')))]).toEqual([7, status, { key: 'theirs' }]);
   });
 
   it('[issue 10.1] writes nothing that its requester or the server may not, and tells of either', async () => {

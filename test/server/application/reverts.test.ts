@@ -54,11 +54,16 @@ describe('what people ask to be put back', () => {
     expect([reason('a', 'u1'), reason('a'), reason('b', 'u2'), reason('c', 'u2')]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('[dispatch 13] is of the applied revision or of one that is served beside it, and nothing that nobody named', () => {
+  it('[dispatch 13] is of the applied revision, of what is given back to the one before it, or of one that is served beside it, and nothing that nobody named', () => {
     const rendered = (name: string): Rendered => ({ manifests: [object(name), object('other')], workloads: {} });
     const served = [{ revision: {} as never, rendered: rendered('c'), workload: 'w' }];
     const plan = planOf(named('ConfigMap/shop/a,ConfigMap/shop/c'), { served });
     expect(manifestsToRevert(plan).map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
+    const rejected = { ...plan, dispatch: false };
+    expect(manifestsToRevert(rejected).map(({ metadata }) => metadata.name)).toEqual(['c']);
+    const before = revisionOf(plan.application.object);
+    const restore = { revision: { ...before, stored: before }, rendered: { manifests: [object('a'), object('b')], workloads: {} } };
+    expect(manifestsToRevert({ ...rejected, restore }).map(({ metadata }) => metadata.name)).toEqual(['a', 'c']);
     expect(onlyRequestedReverts(plan)?.rendered.manifests.map(({ metadata }) => metadata.name)).toEqual(['a']);
     expect(onlyRequestedReverts(plan)).toMatchObject({ revision: plan.revision, rendered: { workloads: plan.rendered.workloads } });
     expect(onlyRequestedReverts(planOf(named('ConfigMap/shop/c'), { served }))).toBeUndefined();
