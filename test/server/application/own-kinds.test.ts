@@ -70,7 +70,9 @@ describe('objects of an application, which the server writes by itself', () => {
       const { needed } = await planIn([], chain(depth) as ReturnType<typeof holding>);
       expect(needed?.written.map(({ object }) => object.metadata.name)).toContain('deep');
     }
-    expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow('nests applications more than 5 deep');
+    expect(() => parseApplication(chain(7) as ReturnType<typeof holding>)).toThrow(
+      'spec.components[0].properties.objects nests applications more than 5 deep',
+    );
   });
 
   describe('[issue 10.7]', () => {

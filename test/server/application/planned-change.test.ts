@@ -90,7 +90,8 @@ describe('the plan of a change', () => {
     const object = holding([configMap('a', { a: '1' })]);
     const own = record('web-v1-shop', 'a', 'kept');
     const seen = seenAfter([revisionOf(object)], object, { trackers: [own, record('web-v0-shop', 'kept', 'old')] });
-    const plan = await change(seen, reading([written(seen, 'a'), there('kept'), there('old')]).reader);
+    const controlled = { ownerReferences: [{ apiVersion: 'v1', kind: 'ResourceTracker', name: own.name, uid: own.uid, controller: true }] };
+    const plan = await change(seen, reading([written(seen, 'a'), there('kept'), there('old', '1', controlled)]).reader);
     expect(told(plan)).toEqual(['ConfigMap/shop/a kept', 'ConfigMap/shop/old deleted']);
     expect(plan.revision).toEqual({ name: 'web-v1', isNew: false });
   });
@@ -98,7 +99,7 @@ describe('the plan of a change', () => {
   it('[design 11] tells of a cluster-wide object once, whatever namespace its record has', async () => {
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'r', labels: OURS }, rules: [] };
     const asked: string[] = [];
-    const { reader } = reading([role], {
+    const { reader, asked: read } = reading([role], {
       isNamespaced: async ({ kind }) => {
         asked.push(kind);
         return kind !== 'ClusterRole';
@@ -117,6 +118,7 @@ describe('the plan of a change', () => {
       'ConfigMap/shop/a new',
     ]);
     expect(asked, 'each kind is asked about once').toEqual(['ClusterRole', 'ConfigMap']);
+    expect(read.filter(({ kind }) => kind === 'Namespace').map(({ name }) => name)).toEqual(['shop']);
     expect(plan.objects[0]?.wanted?.manifest.metadata).not.toHaveProperty('namespace');
     const gone = await change(
       { ...seen, object: holding([configMap('a')]), application: parseApplication(holding([configMap('a')])) },
@@ -144,6 +146,9 @@ describe('the plan of a change', () => {
     const plan = await change(seenAfter([], holding([definition, lamp])), reader);
     expect(plan.objects.find(({ at }) => at.kind === 'Lamp')).toMatchObject({ verdict: 'new', at: { name: 'l' } });
     expect(plan.objects.find(({ at }) => at.kind === 'Lamp')?.at).not.toHaveProperty('namespace');
+    const served = reading([], { isNamespaced: async ({ kind }) => kind === 'Lamp' });
+    const again = await change(seenAfter([], holding([definition, lamp])), served.reader);
+    expect(again.objects.find(({ at }) => at.kind === 'Lamp')?.at, 'once it is served, that tells').toHaveProperty('namespace', 'shop');
   });
 
   it('[dispatch P2] takes over what any record of the application controls, and nothing that another controls', async () => {

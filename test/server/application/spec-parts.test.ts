@@ -151,6 +151,17 @@ describe('the component that is rolled out', () => {
       expect(of([web, worker, task], rollout)).toBeUndefined();
     expect([of([]), of([{}]), of([{ name: 'x', type: 'toString' }])]).toEqual([undefined, undefined, undefined]);
   });
+
+  it('[issue 10.7] is not told of an application in which none has a workload, and what is wrong names application and field', () => {
+    const objects = holding([configMap('a')], { rollout: {} });
+    expect(refusal(() => parseApplication(objects))).toBe(
+      'Application web in shop: spec.policies[0].properties.component must name the component to roll out, since there are 0: none has a workload',
+    );
+    const long = holding([{ ...configMap('a'), data: { a: 2n ** 60n } }]);
+    expect(() => parseApplication(long)).toThrow(
+      expect.objectContaining({ details: { field: 'spec.components[0].properties.objects[0].data.a' } }),
+    );
+  });
 });
 
 describe('the names of an application', () => {
