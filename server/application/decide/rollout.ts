@@ -17,7 +17,8 @@ import type { InitialWorkload, RunPlan } from './model';
 interface DesiredRollout {
   readonly application: ParsedApplication;
   readonly policy: RolloutPolicy;
-  readonly target: TargetRevision;
+  /** Undefined where it stays at the targets that it has. */
+  readonly target: TargetRevision | undefined;
   readonly initial: InitialWorkload | undefined;
   /** Workloads of the rollout that run now. */
   readonly workloads: readonly KubeObject[];
@@ -49,9 +50,8 @@ export function decideRolloutWrite(
   if (step.kind === 'remove') return { kind: 'remove', object: step.rollout.object };
   if (step.kind === 'leave') {
     // What was rejected stays where it is; its policy is followed all the same, so that the next way begins under the present one.
-    const [target] = rollout?.ro.spec.targetRevisions ?? [];
-    if (step.policy === undefined || rollout === undefined || target === undefined) return NOTHING;
-    return updateOf(rollout, { ...given, application, policy: step.policy, target, initial: undefined, isRollback: false });
+    if (step.policy === undefined || rollout === undefined) return NOTHING;
+    return updateOf(rollout, { ...given, application, policy: step.policy, target: undefined, initial: undefined, isRollback: false });
   }
   const isRollback = isMadeByRollback(application.object, revision.name, revisions);
   const wish = { ...given, application, policy: step.policy, target: step.target, initial: step.initial, isRollback };
@@ -76,7 +76,7 @@ function updateOf(
 }
 
 /** The rollout of an application that has none yet. */
-function toRolloutObject(wish: DesiredRollout): KubeObject {
+function toRolloutObject(wish: DesiredRollout & { readonly target: TargetRevision }): KubeObject {
   const { application, policy, target, initial } = wish;
   const { name, namespace } = application;
   const start =
@@ -101,18 +101,18 @@ function toRolloutObject(wish: DesiredRollout): KubeObject {
 /** The rollout with target and policy as wished; the same object when nothing changes. One that nobody owned is the application's from then on. */
 function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   const { ro } = rollout;
+  const { target } = wish;
   const object = withOwner(rollout.object, wish);
-  const ultimateRevisions: Revisions = [withLiveScale(wish.target, wish.workloads)];
   const form = toStoredSettings(wish.policy, wish.dropped);
   const held = object.spec as Readonly<Record<string, unknown>>; // a rollout that was read has a spec or none
-  const same = sameTargets(ro.spec.targetRevisions ?? [], ultimateRevisions);
   const isPolicyKept = holds(held, form.spec) && holds(object.metadata.annotations, form.annotations);
   const settled = set({ ...object.metadata.annotations, ...form.annotations, ...(isPolicyKept ? {} : policyAskedBy(wish, rollout)) });
-  if (same && isPolicyKept) return object;
-  if (same) return { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
+  if (target === undefined || sameTargets(ro.spec.targetRevisions ?? [], [target]))
+    return isPolicyKept ? object : { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
   const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...copyUserNote(wish.requester, REQUESTED_BY) };
-  const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: wish.target.revisionName } : kept;
+  const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: target.revisionName } : kept;
+  const ultimateRevisions: Revisions = [withLiveScale(target, wish.workloads)];
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
   const spec: unknown = JSON.parse(JSON.stringify({ ...held, ...lists, ...form.spec })); // members that are not set are left out
   return { ...object, metadata: { ...object.metadata, annotations }, spec };
