@@ -160,6 +160,8 @@ describe('what follows a dispatch', () => {
       'z',
       'b',
     ]);
+    const revertPace = (nextMs: number) => ({ revertPace: { nextMs: () => nextMs, waitMs: () => 0 } });
+    expect([await one.pass({}, revertPace(60_000)), await one.pass({}, revertPace(7))], 'at the sooner of both').toEqual([10_000, 7]);
   });
 
   it('[dispatch G] lets go what a failing revision lacks where its policy says so, and else keeps it', async () => {
@@ -290,10 +292,17 @@ describe('what a rollout serves beside the applied revision', () => {
     const { served: _served, ...none } = decision.plan;
     expect(await keepServed(one.world.context(), { ...none, served: [] }, seen)).toBeUndefined();
     const requests = one.world.server.requests.length;
-    expect(
-      await keepServed(one.world.context(), { ...none, served: [{ ...first, rendered: { ...first.rendered, manifests: [] } }] }, seen),
-    ).toBeUndefined();
+    const bare = { ...first, revision: { ...first.revision, name: 'web-v7' }, rendered: { ...first.rendered, manifests: [] } };
+    expect(await keepServed(one.world.context(), { ...none, served: [bare] }, seen)).toBeUndefined();
     expect(one.world.server.requests, 'nothing is asked for nothing').toHaveLength(requests);
+    const tried = () => one.world.writes().filter((write) => write.startsWith('dryRun'));
+    const before = tried();
+    const more = {
+      ...first.rendered,
+      manifests: [...first.rendered.manifests, { ...put('more', '1'), metadata: { ...of('more').metadata } }],
+    };
+    await keepServed(one.world.context(), { ...none, served: [{ ...first, rendered: more }] }, seen);
+    expect([data(one.world.at(of('more'))), tried()], 'what was applied once is not tried first').toEqual([{ key: '1' }, before]);
     one.world.server.onRequest = (verb, { name }) => {
       if (verb === 'patch' && name === 'web-v1') throw new Error('it cannot be written');
     };

@@ -153,10 +153,12 @@ describe('a pass under a rollout', () => {
       ...live,
       status: { observedGeneration: 9, conditions: [], control: { abort: true, abortDone: true, rejectedRevision: 'web-v2' } },
     });
+    const told = () => one.world.record.filter(({ action }) => action === 'application.restored');
     await one.pass();
+    expect(told(), 'as soon as it is restored').toHaveLength(1);
     await one.pass();
     expect(one.condition('Applied').slice(0, 2)).toEqual(['False', 'Rejected']);
-    expect(one.world.record.filter(({ action }) => action === 'application.restored')).toMatchObject([
+    expect(told()).toMatchObject([
       {
         id: 'application.restored:app:web-v2',
         message: 'web-v2 was rejected; 1 object that it shares with web-v1 is restored to that revision',
@@ -169,5 +171,9 @@ describe('a pass under a rollout', () => {
         ({ name }) => name,
       ),
     ).toContain('api');
+    const { latestRevision } = one.application.status as { readonly latestRevision: object };
+    one.world.server.seed({ ...one.application, status: { latestRevision } });
+    await one.pass();
+    expect(one.condition('Applied').slice(0, 2), 'also where its conditions went').toEqual(['False', 'Rejected']);
   });
 });

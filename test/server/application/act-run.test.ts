@@ -93,6 +93,21 @@ describe('a pass that applies', () => {
     expect(one.world.told().at(-1)).toContain('; this happened ');
   });
 
+  it('[issue 10.7] pauses the reverts of that object alone, and looks again when they go on', async () => {
+    const one = passes();
+    await one.pass();
+    const spoil = async (name: string) =>
+      one.world.server.update({ ...(one.world.at(of(name)) as KubeObject), data: { key: 'theirs' } } as KubeObject);
+    for (let time = 0; time < 6; time++) {
+      await spoil('a');
+      await one.pass();
+    }
+    await spoil('a');
+    await spoil('b');
+    expect(await one.pass()).toBe(5000);
+    expect(['a', 'b'].map((name) => data(one.world.at(of(name))))).toEqual([{ key: 'theirs' }, { key: '1' }]);
+  });
+
   it('[dispatch 13] makes what was deleted again', async () => {
     const one = passes(holding([put('a', '1')]));
     await one.pass();

@@ -3,7 +3,7 @@ import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Observation } from '@/server/application/observe/observe';
-import { revisionOf, seenAfter } from './seen';
+import { configMap, revisionOf, seenAfter } from './seen';
 import { first, NOW, POLICY, plain, planned, rollout, second, shop, tracker } from './staged-shop';
 
 const third = revisionOf(shop('web:3'), {}, 3);
@@ -45,6 +45,14 @@ describe('the plan of a revision', () => {
         rollout: rollout({ ro: { spec: { initialRevisions: [{ revisionName: 'web-v2' }] }, status: {} } }),
       }),
       ['web-v2', 'web-v2'],
+    ],
+    [
+      'that the status tells of where its rollout set out from that one: it was told of',
+      seenAfter([first, second, third], shop('web:3'), {
+        latest: 'web-v2',
+        rollout: rollout({ ro: { spec: { initialRevisions: [{ revisionName: 'web-v2' }] }, status: {} } }),
+      }),
+      ['web-v2', undefined],
     ],
     [
       'that its rollout has completed',
@@ -188,6 +196,7 @@ describe('what a plan does with the rollout', () => {
     expect(plan).toMatchObject({ rollout: { kind: 'leave', why, isRejected: true }, dispatch: false, collect: { kind: 'wait', why } });
     expect(plan.restore?.revision).toEqual({ name: 'web-v1', number: 1, hash: first.hash, stored: first });
     expect(plan.restore?.rendered.manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Deployment api']);
+    expect(JSON.stringify(plan.restore?.rendered.manifests)).toContain(first.hash);
     for (const more of [
       { target: 'web-v2', rejected: 'web-v1' },
       { target: 'web-v1', rejected: 'web-v2' },
@@ -212,6 +221,20 @@ describe('what a plan does with the rollout', () => {
       rollout: rollout(rejected),
     });
     expect(planned(seen).restore).toBeUndefined();
+    const with_ = (image: string, namespace: string) => {
+      const objects = [configMap('c', {}, { namespace })];
+      const object = alone(image);
+      const components = [
+        ...(object.spec as { readonly components: readonly object[] }).components,
+        { name: 'set', type: 'k8s-objects', properties: { objects } },
+      ];
+      return { ...object, spec: { ...object.spec, components } };
+    };
+    const elsewhere = seenAfter([revisionOf(with_('web:1', 'one')), revisionOf(with_('web:2', 'two'), {}, 2)], with_('web:2', 'two'), {
+      latest: 'web-v1',
+      rollout: rollout(rejected),
+    });
+    expect(planned(elsewhere).restore, 'one of that name in another namespace is another').toBeUndefined();
   });
 });
 

@@ -81,6 +81,18 @@ describe('a pass over an application', () => {
     expect(await answered.pass(), 'what is answered is no reason').toEqual({ kind: 'settled' });
   });
 
+  it('[issue 10.7] looks again for them after five seconds, or sooner where it had to anyway', async () => {
+    const againAfter = async (againMs: number) => {
+      const closed = engine([application, decision({})], () => 'closed');
+      closed.world.unknown = { againMs, why: undefined };
+      return closed.pass();
+    };
+    expect(await Promise.all([7, 60_000].map(againAfter))).toEqual([
+      { kind: 'requeueAfter', ms: 7 },
+      { kind: 'requeueAfter', ms: 5000 },
+    ]);
+  });
+
   it('[dispatch R4] of one that is gone forgets it, and takes away what is left', async () => {
     const empty: KubeObject = {
       ...KINDS.resourceTracker,
