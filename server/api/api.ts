@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { toInstant } from '@/lib/std/instant';
 import type { Act, PeerRequest, Session } from '@/server/auth';
+import { bearerTokenOf } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { toAppError } from '@/server/commands';
 import type { RateLimiter } from '@/server/platform';
@@ -114,7 +115,9 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   if (!isFollowed) requireOurPage(context, deps);
   const peer = peerOf(context);
   if (route.isCalled) deps.allowCall({ user: deps.peers.sourceOf(peer) });
-  const circumstances = { fromLoopback: deps.peers.isLocal(peer) };
+  const token = bearerTokenOf(context.req.header('authorization'));
+  const bearer = token === undefined ? undefined : { token, source: deps.peers.sourceOf(peer) };
+  const circumstances = { fromLoopback: deps.peers.isLocal(peer), bearer };
   const session = await deps.auth.readSession(context.req.header('cookie'));
   // Nobody's body is read before they are known, unless the route is for signing in.
   if (session === undefined && !route.anybody) await deps.auth.authorise(undefined, { kind: 'see-self' });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Instant } from '@/lib/std/instant';
-import type { Act, Grant, Session } from '@/server/auth';
+import type { Act, Bearer, Grant, Session } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import type { Release } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
@@ -49,6 +49,8 @@ export interface Asker {
 /** What a route needs to know before it is known who may. */
 export interface RouteContext {
   readonly fromLoopback: boolean;
+  /** The bearer token of the request, and the address that it comes from; only metrics are given for one. */
+  readonly bearer?: Bearer | undefined;
 }
 
 interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {

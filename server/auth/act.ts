@@ -6,6 +6,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Topic } from '@/lib/contract/topic';
 import type { TypeRef } from '@/lib/kube/object';
 import type { AccessRight, NamedKind } from '@/server/kube';
+import type { Bearer } from './rights/monitor';
 
 /** Everything that anybody can want of the server. Each member says what it is done to. */
 export type Act =
@@ -15,8 +16,8 @@ export type Act =
   | { readonly kind: 'call-hook' }
   /** Whether it is ready, for the probes of a cluster, which nobody can sign in; why not is for monitors on the same machine and for whoever is signed in. */
   | { readonly kind: 'probe'; readonly fromLoopback: boolean }
-  /** Figures of the process, for monitors on the same machine and for whoever is signed in. */
-  | { readonly kind: 'measure'; readonly fromLoopback: boolean }
+  /** Figures of the process, for monitors on the same machine or with a token of the cluster, and for whoever is signed in. */
+  | { readonly kind: 'measure'; readonly fromLoopback: boolean; readonly bearer?: Bearer | undefined }
   | { readonly kind: 'see-self' }
   | { readonly kind: 'invite' }
   /** Sessions of everybody; one's own need no right. */

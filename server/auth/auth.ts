@@ -11,6 +11,7 @@ import { splitGroups } from './oidc/groups';
 import type { OidcSettings } from './oidc/provider';
 import type { OidcSignIn, Returned } from './oidc/sign-in';
 import { createOidcSignIn } from './oidc/sign-in';
+import { createRequireMonitor } from './rights/monitor';
 import type { Identity, Session, SessionMode } from './session';
 import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
 import { createSessionKeeper } from './session-keeper';
@@ -91,8 +92,11 @@ export function createAuth(deps: AuthDeps): Auth {
   const sessions = createSessionKeeper({ ...deps, splitGroups: (all) => splitGroups(all, rights) });
   const cookie = createSessionCookie(deps);
   const tickets = createTickets(deps);
-  const authorise = createAuthorise(cluster, createAccessReviews(cluster, clock), deps.servesFlux);
   const attempts = createSignInLimit(clock, deps.maxSignIns);
+  // Mode local is of this machine, which needs none.
+  const requireMonitor = mode === 'local' ? undefined : createRequireMonitor({ cluster, clock, attempts });
+  const reviews = createAccessReviews(cluster, clock);
+  const authorise = createAuthorise({ cluster, reviews, servesFlux: deps.servesFlux, requireMonitor });
 
   const identify = async (token: string, source: string) => {
     if (mode === 'oidc')

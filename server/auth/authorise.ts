@@ -11,6 +11,7 @@ import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
+import type { RequireMonitor } from './rights/monitor';
 import { refusedAsError } from './rights/refusal';
 import { releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
@@ -35,11 +36,24 @@ const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({
 /** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. No answer from before an instant will do where one is given. */
 export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
 
+export interface AuthoriseDeps {
+  readonly cluster: Cluster;
+  readonly reviews: AccessReviews;
+  /** Whether the cluster has the kinds of Flux; it has not where this is absent. */
+  readonly servesFlux?: (() => boolean) | undefined;
+  /** How monitors are known; by no token where this is absent. */
+  readonly requireMonitor?: RequireMonitor | undefined;
+}
+
 /** The one function that every route, topic and command passes. */
-export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {
+export function createAuthorise({ cluster, reviews, servesFlux = () => false, requireMonitor }: AuthoriseDeps): Authorise {
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? EVERYTHING : NOTHING;
+    if (session === undefined && act.kind === 'measure' && act.bearer !== undefined && requireMonitor !== undefined) {
+      await requireMonitor(act.bearer);
+      return EVERYTHING;
+    }
     if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or your session has ended; sign in again');
     return evaluate(
       {

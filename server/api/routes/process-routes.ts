@@ -47,11 +47,12 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/metrics',
-    summary: 'Metrics of the process, for Prometheus.',
+    summary:
+      'Metrics of the process, for Prometheus: on the same machine, signed in, or with a bearer token of the cluster whose owner may get the path /metrics.',
     answer: z.string(),
     status: 200,
     anybody: true,
-    act: (_input, { fromLoopback }) => ({ kind: 'measure', fromLoopback }),
+    act: (_input, { fromLoopback, bearer }) => ({ kind: 'measure', fromLoopback, bearer }),
     handle: async (_input, _asker, { metrics }) =>
       new Response(await renderMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
   }),

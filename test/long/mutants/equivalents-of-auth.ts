@@ -32,7 +32,7 @@ export const OF_AUTH: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/authorise.ts',
-    line: 'export function createAuthorise(cluster: Cluster, reviews: AccessReviews, servesFlux: () => boolean = () => false): Authorise {',
+    line: 'export function createAuthorise({ cluster, reviews, servesFlux = () => false, requireMonitor }: AuthoriseDeps): Authorise {',
     from: '() => false',
     to: '() => undefined',
     why: 'undefined is as false as false',

@@ -232,6 +232,28 @@ describe('readiness and figures', () => {
     expect([unready.status, await unready.text()]).toEqual([503, 'The watch of Pod is lost\n']);
   });
 
+  it('[issue 10.5] of a request with a token go to the monitor that the cluster knows by it, and nothing else does', async () => {
+    const rules = {
+      token: 'of-ann',
+      tokens: {
+        'of-ann': { username: 'ann', groups: [] },
+        'of-prometheus': { username: 'system:serviceaccount:monitoring:prometheus', groups: [] },
+      },
+      may: ({ user, verb, resource }: { readonly user: string; readonly verb: string; readonly resource: string }) =>
+        user === 'system:serviceaccount:monitoring:prometheus' && verb === 'get' && resource === '/metrics',
+    };
+    const { api } = await createApiRig(rules);
+    const ask = async (path: string, authorization: string) =>
+      (await api.request(`${ADDRESS}${path}`, { headers: { authorization } }, { incoming: { socket: { remoteAddress: '10.0.0.9' } } }))
+        .status;
+    expect(await ask('/metrics', 'Bearer of-prometheus')).toBe(200);
+    expect(await ask('/metrics', 'Bearer other')).toBe(401);
+    expect(await ask('/metrics', 'Basic of-prometheus')).toBe(401);
+    expect(await ask('/api/v1/session', 'Bearer of-prometheus')).toBe(401);
+    expect(await ask('/api/v1/applications', 'Bearer of-prometheus')).toBe(401);
+    expect(await ask('/metrics', 'Bearer of-ann'), 'by a token alone').toBe(403);
+  });
+
   it('[issue 9.1] name what may not be watched beside being ready, since the rest is served', async () => {
     const { api, limits } = await createApiRig();
     limits.push('Pod objects may not be watched, they are polled every 10s: pods is forbidden');

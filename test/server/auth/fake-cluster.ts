@@ -88,10 +88,10 @@ export function createFakeCluster(rules: FakeRules = {}): FakeCluster {
   };
 
   const answerAccess = (object: KubeObject): KubeObject => {
-    const { verb, group, resource, subresource, namespace, name } = readField(object, 'spec', 'resourceAttributes') as Record<
-      string,
-      string
-    >;
+    const path = readField(object, 'spec', 'nonResourceAttributes') as { readonly path: string; readonly verb: string } | undefined;
+    const { verb, group, resource, subresource, namespace, name } = (
+      path === undefined ? readField(object, 'spec', 'resourceAttributes') : { verb: path.verb, resource: path.path }
+    ) as Record<string, string>;
     const right = {
       user: readString(object, 'spec', 'user') ?? '',
       groups: (readField(object, 'spec', 'groups') as string[] | undefined) ?? [],
