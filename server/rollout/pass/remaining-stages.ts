@@ -116,8 +116,8 @@ const NOTHING = { min: 0, max: 0 };
  * Of replicas that are ready those that are asked for. A Deployment that was scaled down may go on counting pods that are gone, when their
  * objects are not there any more to tell otherwise; planned by those, the next stage would be too large.
  */
-function amongAsked(ready: number | undefined, asked: number | undefined): number | undefined {
-  return ready === undefined || asked === undefined ? ready : Math.min(ready, asked);
+function amongAsked(ready: number | undefined, asked: number): number | undefined {
+  return ready === undefined ? undefined : Math.min(ready, asked);
 }
 
 /** Replicas as they are and as stages that are reached leave them: what the runner's bounds make of each revision. */
@@ -135,7 +135,9 @@ class World {
     this.#workloads = view.workloads;
     this.#start = new Set((spec.initialRevisions ?? []).map(({ revisionName }) => revisionName));
     this.#outcomes = currentOutcomes(view);
-    this.#actual = new Map([...actual].map(([revision, ready]) => [revision, amongAsked(ready, view.workloads.get(revision)?.replicas)]));
+    this.#actual = new Map(
+      [...actual].map(([revision, ready]) => [revision, amongAsked(ready, view.workloads.get(revision)?.replicas ?? 0)]),
+    );
     this.#staged = new Set(staged);
     // Planning on fewer than the floor, after pods died or a retarget cut a stage short, would ask for a lowering that
     // availability can never grant.

@@ -7,7 +7,7 @@ import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
 import type { Workload } from '@/server/rollout/objects';
 import { planStage } from '@/server/rollout/pass/plan-stage';
-import { listRemainingStages } from '@/server/rollout/pass/remaining-stages';
+import { countOf, listRemainingStages } from '@/server/rollout/pass/remaining-stages';
 import type { Simulation } from './simulation';
 import { anEntry, aSimulation } from './simulation';
 
@@ -185,6 +185,36 @@ describe('planning in a pass', () => {
     const stages = counting.told.attempt?.stages;
     counting.deployments.set('web-v1', { replicas: 4, ready: 9 });
     expect(counting.told.attempt?.stages).toEqual(stages);
+  });
+
+  const plannedIn = ({ told }: Simulation) =>
+    told.attempt?.stages.map(({ revisions }) =>
+      revisions.map(({ revision, planned: { replicas } }) => `${revision} ${replicas}`).join(', '),
+    );
+
+  it('[issue 10.7] plans on the replicas that the new side has already, and drains nothing that is itself the target', () => {
+    const ahead = aSimulation(8, { overConsumptionRatio: 25 });
+    ahead.pass();
+    ahead.deployments.set('web-v2', { replicas: 6, ready: 6 });
+    expect(plannedIn(ahead)?.[0]).toBe('web-v1 6, web-v2 6');
+    const wider = aSimulation(4, { initialRevisions: [anEntry('web-v1', 4)], targetRevisions: [anEntry('web-v1', 6)] });
+    expect(plannedIn(wider)).toEqual(['web-v1 6']);
+  });
+
+  it('[issue 10.7] tells of what an autoscaler counts the bound that a stage moves, of anything else its count', () => {
+    const range = { min: 2, max: 5 };
+    const outcomes = { get: (revision: string) => (revision === 'gone' ? undefined : { replicas: 3, range }) };
+    const revisions = [
+      { revisionName: 'up', direction: 'up', percent: 50 },
+      { revisionName: 'down', direction: 'down', percent: 50 },
+    ];
+    const counted = (revision: string) => countOf({ revisions, outcomes } as never, revision);
+    expect(['up', 'down', 'other', 'gone'].map(counted)).toEqual([
+      { replicas: 2, exact: 'atLeast' },
+      { replicas: 5, exact: 'atMost' },
+      { replicas: 5, exact: 'atMost' },
+      { replicas: 0, exact: 'exactly' },
+    ]);
   });
 
   it('[rollout 5] plans nothing on a workload that its controller has not looked at since it changed', () => {
