@@ -28,6 +28,8 @@ describe('the container of a component', () => {
       readinessProbe: { ...whole.readinessProbe, ...probe },
     });
     expect(container({ livenessProbe: { tcpSocket: { port: 1 } } })).toMatchObject({ livenessProbe: { tcpSocket: { port: 1 } } });
+    const job = readField(of(rendered('worker', { image: 'job:1' }), 'Deployment'), 'spec', 'template', 'spec', 'containers', 0);
+    expect(job, 'a worker listens nowhere').toEqual({ name: 'web', image: 'job:1' });
     expect(container({ cpu: '1' })).toHaveProperty('resources', { limits: { cpu: '1' }, requests: { cpu: '1' } });
     expect(container({ memory: '1Gi' })).toHaveProperty('resources.limits', { memory: '1Gi' });
     const hosts = {
@@ -41,6 +43,14 @@ describe('the container of a component', () => {
       metadata: { labels: { l: '1' }, annotations: { n: '1' } },
       spec: { hostAliases: hosts.hostAliases, imagePullSecrets: [{ name: 'pull' }] },
     });
+  });
+
+  it('[issue 10.7] is of pods that its Deployment alone selects: of one revision while that is rolled out, else of the component', () => {
+    const selectorOf = (policies: readonly object[]) =>
+      readField(of(rendered('webservice', { image: 'web:1' }, [], policies), 'Deployment'), 'spec', 'selector', 'matchLabels');
+    const component = { 'app.oam.dev/component': 'web' };
+    expect(selectorOf([])).toEqual(component);
+    expect(selectorOf([{ type: 'rollout', properties: {} }])).toEqual({ ...component, 'serving.knative.dev/revision': 'web-v3' });
   });
 
   it('[design 12] mounts each volume where it is wanted, one of a name once', () => {

@@ -210,8 +210,14 @@ describe('the objects of an application', () => {
       [[{ ...object('v1', 'ConfigMap'), metadata: { name: 'x', namespace: 7 } }], 'metadata.namespace must be a string, found 7'],
       [[{ ...object('v1', 'ConfigMap'), status: {} }], 'status is set by the cluster and cannot be applied'],
       [['text'], 'objects[0] must be an object'],
+      [[], 'objects must have at least 1 member'],
+      [[{ apiVersion: '', kind: '', metadata: { name: '' } }], 'apiVersion must have at least 1 character'],
     ] as const)
       expect(refusal(() => rendered(objects as readonly object[]))).toContain(sentence);
+    const more = { name: 'set', type: 'k8s-objects', properties: { objects: [object('v1', 'ConfigMap')], size: 3 } };
+    expect(
+      refusal(() => render(parseApplication({ ...holding([]), spec: { components: [more] } }), 'web-v1', { revisionHash: 'h' })),
+    ).toContain('has "size", which is unknown here');
   });
 });
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AppError } from '@/lib/contract/app-error';
-import { isAppError, messageOf } from '@/lib/contract/app-error';
+import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { allFaultsMessage, faultsIn, requireRenderable } from '@/server/application/faults/all-faults';
+import { allFaultsMessage, faultsIn, requireRenderable, withAllFaults } from '@/server/application/faults/all-faults';
 import { parseApplication } from '@/server/application/spec/parse';
 
 const applicationOf = (spec: object): KubeObject => ({ ...KINDS.application, metadata: { name: 'web', namespace: 'shop' }, spec });
@@ -90,7 +89,35 @@ describe('an application with more than one fault', () => {
     const components = Array.from({ length: 60 }, (_, at) => ({ name: `c${at}`, type: 'worker', properties: {} }));
     const sentences = messageOf(refusalOf({ components })).split('; ');
     expect(sentences).toHaveLength(21);
-    expect(sentences.at(-1)).toMatch(/^and \d+ more$/);
+    expect(sentences.at(-1)).toBe('and 1 more');
+    const told = (count: number) => messageOf(refusalOf({ components: components.slice(0, count) })).split('; ');
+    expect([told(20).length, told(20).at(-1)]).toEqual([20, expect.stringContaining('spec.components[19].properties.image')]);
+    expect(told(21).at(-1)).toBe('and 1 more');
+  });
+
+  it.each(['worker', 'task', 'cron-task', 'webservice'])(
+    '[issue 10.7] tells what is wrong with a trait of a %s that lacks what it needs',
+    (type) => {
+      const error = refusalOf({ components: [{ name: 'web', type, properties: {}, traits: [{ type: 'labels', properties: { a: 7 } }] }] });
+      const fields = faultsIn(error as AppError).map(({ field }) => field);
+      expect([fields.includes('spec.components[0].properties.image'), fields.at(-1)]).toEqual([
+        true,
+        'spec.components[0].traits[0].properties.a',
+      ]);
+    },
+  );
+
+  it('[issue 10.7] tells of parts that are nothing of the kind, and of the others', () => {
+    const fields = faultsIn(refusalOf({ components: ['text', null, { name: 'api', type: 'worker', properties: {} }] }) as AppError);
+    expect(fields.map(({ field }) => field)).toContain('spec.components[2].properties.image');
+    const typed = { components: [{ ...WEB, type: 7, traits: [{ type: 'scaler', properties: { replicas: -1 } }] }] };
+    expect(faultsIn(refusalOf(typed) as AppError).map(({ field }) => field)).toContain('spec.components[0].traits[0].properties.replicas');
+  });
+
+  it('[issue 10.7] is none of its own where something else failed', () => {
+    const object = applicationOf(spec);
+    for (const error of [new Error('the cluster is away'), new AppError('forbidden', 'ada may not')])
+      expect([withAllFaults(error, object) === error, allFaultsMessage(error, object)]).toEqual([true, error.message]);
   });
 });
 
@@ -144,6 +171,10 @@ describe('an application with one fault', () => {
     const message = messageOf(refusalOf(spec));
     expect(message).toContain(sentence);
     expect(message).not.toContain('; ');
+  });
+
+  it('[issue 10.7] is told as it was found where it is about the whole', () => {
+    expect(refusalOf({ components: [WEB, WEB] })).not.toHaveProperty(['details', 'all']);
   });
 
   it('[issue 14.3] is none at all where it renders', () => {

@@ -19,7 +19,7 @@ describe('[issue 14.1] the lines of a log, as its bytes come', () => {
     ]);
   };
 
-  it.each<readonly [string, readonly string[], readonly (readonly [string, number])[]]>([
+  it.each<readonly [string, readonly (string | Uint8Array)[], readonly (readonly [string, number])[]]>([
     ['one in a piece', ['a\n'], [['a', 0]]],
     [
       'several in a piece',
@@ -56,6 +56,8 @@ describe('[issue 14.1] the lines of a log, as its bytes come', () => {
       ],
     ],
     ['none', ['', ''], []],
+    ['one whose last sign came by half, of which nothing is left out', [Buffer.from('a'), Buffer.from([0xe2, 0x82, 10])], [['a\ufffd', 0]]],
+    ['one as long as is shown, in two pieces', ['x', `${'x'.repeat(HELD - 1)}\n`], [[`${HELD} signs`, 0]]],
     ['one as long as is shown', [`${'x'.repeat(HELD)}\n`], [[`${HELD} signs`, 0]]],
     [
       'one that is longer',

@@ -211,6 +211,22 @@ describe('[design 8] the logs of a namespace that may not be read', () => {
     expect(asked.find(({ pod }) => pod.includes('/shop/'))?.signal?.aborted).toBe(false);
   });
 
+  it('[issue 10.7] are told as refused, and not as broken, also where their reader is about to look again', async () => {
+    const waiting = owned(aPod('w', { state: { waiting: { reason: 'x' } } }, { namespace: 'labs' }));
+    const { set, changed, clock } = readPodsOf([elsewhere('b'), waiting], ['']);
+    await clock.settle();
+    changed();
+    set.refuse('labs', 'ann may not any more');
+    await clock.advance(10_000);
+    expect([changed()?.map(([pod, , state]) => [pod, state]), changed()]).toEqual([
+      [
+        ['b', 'refused'],
+        ['w', 'refused'],
+      ],
+      undefined,
+    ]);
+  });
+
   it('[issue 10.7] end at once also where the pod is gone and its last words are being read', async () => {
     const body = new Channel<Uint8Array>(5);
     const { set, asked, have, clock } = readPodsOf([elsewhere('b')], [body]);
