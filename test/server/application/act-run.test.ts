@@ -28,6 +28,15 @@ describe('a pass that applies', () => {
     expect(one.world.record[1]).toMatchObject({ id: 'application.dispatched:app:web-v1', message: '2 objects of web-v1 are applied' });
   });
 
+  it('[issue 10.7] ends an application that is being deleted, and applies nothing of it', async () => {
+    const one = passes(holding([put('a', '1')]));
+    await one.pass();
+    const ending = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+    one.world.server.seed({ ...one.application, metadata: { ...one.application.metadata, ...ending }, spec: spec(put('b', '1')) });
+    await one.pass();
+    expect([one.world.at(of('a')), one.world.at(of('b')), one.world.at(holding([]))]).toEqual([undefined, undefined, undefined]);
+  });
+
   it('[design 11] writes nothing once it is settled', async () => {
     const one = passes(holding([put('a', '1')], {}, { finalizers: ['theirs'] }));
     await one.pass();

@@ -201,6 +201,18 @@ describe('planning in a pass', () => {
     expect(plannedIn(wider)).toEqual(['web-v1 6']);
   });
 
+  it('[issue 10.7] plans on the replicas that are ready, and on those that it keeps ready only where its strategy keeps any', () => {
+    const atGate = (rolloutStrategy: string) => {
+      const simulation = aSimulation(8, { rolloutStrategy, overConsumptionRatio: 25, control: { gates: 'every-stage' } });
+      simulation.settle();
+      simulation.deployments.set('web-v1', { replicas: 6, ready: 3 });
+      simulation.deployments.set('web-v2', { replicas: 2, ready: 1 });
+      return plannedIn(simulation)?.slice(1);
+    };
+    expect(atGate('availability')).toEqual(['web-v1 4, web-v2 4', 'web-v1 2, web-v2 6', 'web-v1 0, web-v2 8']);
+    expect(atGate('resourceUtil')).toEqual(['web-v1 2, web-v2 2', 'web-v1 1, web-v2 3', 'web-v1 0, web-v2 8']);
+  });
+
   it('[issue 10.7] tells of what an autoscaler counts the bound that a stage moves, of anything else its count', () => {
     const range = { min: 2, max: 5 };
     const outcomes = { get: (revision: string) => (revision === 'gone' ? undefined : { replicas: 3, range }) };
