@@ -219,10 +219,11 @@ describe('[issue 10.7] a pass over a rollout begins', () => {
 });
 
 describe('[issue 10.7] a mirror of figures is looked at', () => {
-  it('once for a pod that comes or goes, for a pod that becomes another revision twice', async () => {
+  it('once for a pod that comes or goes, twice for one that becomes another revision, and never for what nobody looks at', async () => {
     await using scene = await new Scene().start();
     await scene.clock.advance(3000);
     expect(await scene.mirrored(() => scene.pod('Running'))).toBe(1);
+    expect(await scene.mirrored(() => scene.pod('Running', { annotations: { note: 'x' } }))).toBe(0);
     expect(await scene.mirrored(() => scene.pod('Running', { labels: { [REVISION]: 'web-v1' } }))).toBe(2);
     const gone = { ...KINDS.pod, namespace: 'shop', name: 'web-v2-a' };
     expect(await scene.mirrored(() => scene.server.delete(gone, {}))).toBe(1);
