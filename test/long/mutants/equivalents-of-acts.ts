@@ -75,13 +75,6 @@ export const OF_ACTS: readonly Equivalent[] = [
     why: 'either is something, where a record that changed is nothing',
   },
   {
-    file: 'server/application/act/revert.ts',
-    line: 'if (!plan.dispatch || asked.length === 0) return undefined;',
-    from: 'asked.length === 0',
-    to: 'false',
-    why: 'what writes nothing needs no right',
-  },
-  {
     file: 'server/application/act/rollout.ts',
     line: ROLLOUT_STEP,
     from: "step.kind === 'none' || (step.kind === 'leave' && step.policy === undefined)",

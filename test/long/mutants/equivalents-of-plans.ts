@@ -341,20 +341,6 @@ export const OF_PLANS: readonly Equivalent[] = [
     why: 'the next stage would be the same, and that ends the list',
   },
   {
-    file: 'server/rollout/pass/remaining-stages.ts',
-    line: 'const { min, max } = outcomes.get(revision)?.range ?? NOTHING;',
-    from: 'outcomes.get(revision)?.range',
-    to: 'outcomes.get(revision).range',
-    why: 'each revision of a stage has an outcome',
-  },
-  {
-    file: 'server/rollout/pass/remaining-stages.ts',
-    line: 'const NOTHING = { min: 0, max: 0 };',
-    from: '{ min: 0, max: 0 }',
-    to: '{}',
-    why: 'each revision of a stage has an outcome',
-  },
-  {
     file: 'server/rollout/pass/outcomes.ts',
     line: 'return at === undefined ? undefined : this.#list[at];',
     from: 'at === undefined',

@@ -3,11 +3,13 @@ import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_AUTH } from './equivalents-of-auth';
 import { OF_COMMANDS } from './equivalents-of-commands';
 import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
+import { OF_ENGINES } from './equivalents-of-engines';
 import { OF_PASSES } from './equivalents-of-passes';
 import { OF_PLANS } from './equivalents-of-plans';
 import { OF_ROLLBACKS } from './equivalents-of-rollbacks';
 import { OF_ROLLOUT_OBJECTS } from './equivalents-of-rollout-objects';
 import { OF_ROLLOUTS } from './equivalents-of-rollouts';
+import { OF_SPECS } from './equivalents-of-specs';
 import { OF_STREAMS } from './equivalents-of-streams';
 
 /** A mutant that no test could tell from the original; of the server those that touch a right, a gate, a deletion or a bound. */
@@ -288,7 +290,9 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_ROLLOUTS,
   ...OF_ROLLOUT_OBJECTS,
   ...OF_DESCRIPTIONS,
+  ...OF_ENGINES,
   ...OF_PASSES,
   ...OF_PLANS,
+  ...OF_SPECS,
   ...OF_STREAMS,
 ];

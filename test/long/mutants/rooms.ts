@@ -10,7 +10,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
     'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
     'test/server/rollout/{act,act-writes,judged,mirrored,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes}.test.ts',
-    'test/server/rollout/{passes,status-change,told-failures}.test.ts',
+    'test/server/rollout/{passes,status-change,told-failures,wakes}.test.ts',
     'test/cases/cases.test.ts',
   ],
   'server/application': [
@@ -91,7 +91,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/revision': ['test/server/application/{rolled-back,snapshots}.test.ts'],
   'server/application/spec/': ['test/server/application/{own-kinds,parse,spec-parts}.test.ts'],
   'server/application/engine': ['test/server/application/wakes.test.ts'],
-  'server/application/render/': ['test/server/application/{components,parse,propagated,render,rendered-parts,rendered-traits}.test.ts'],
+  'server/application/render/': [
+    'test/server/application/{components,parse,propagated,render,rendered-parts,rendered-traits,spec-parts}.test.ts',
+  ],
   'server/application/served/': ['test/server/application/{decided-plan,served,served-plan}.test.ts'],
   'server/application/values/': ['test/server/application/{values-kept,values-stored}.test.ts'],
   'server/application/write-with-audit': ['test/server/application/reconciler.test.ts'],
@@ -110,6 +112,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/pass/': [
     'test/server/rollout/{planned-in-pass,described-parts,halted,held-pass,new-targets,failed-pass,pause,control,gates,pass-ends,way-back}.test.ts',
   ],
+  'server/rollout/engine': ['test/server/rollout/{wakes,writes,lost-states,engine,failed-part}.test.ts'],
   'server/rollout/act.ts': ['test/server/rollout/{act,act-writes,lost-policy}.test.ts'],
   'server/rollout/failed-part.ts': ['test/server/rollout/{failed-part,told-failures}.test.ts'],
   'server/rollout/failed-pass.ts': ['test/server/rollout/{failed-pass,told-failures}.test.ts'],
