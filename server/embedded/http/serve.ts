@@ -14,6 +14,7 @@ import { jsonAnswer } from './answers';
 import { authenticate } from './authenticate';
 import { createCertificate } from './certificate';
 import type { HttpAnswer, HttpHandler } from './handler';
+import { keepDoor, readDoor } from './kept-door';
 import { readProtobuf } from './protobuf';
 
 /** The HTTP door, open. */
@@ -36,23 +37,32 @@ const GZIP_FROM_BYTES = 128 * 1024;
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const pack = promisify(gzip);
 
-/** Opens the HTTP door on loopback, under a certificate of its own; with a data folder its kubeconfig is written there, for its owner's eyes only. */
+/**
+ * Opens the HTTP door on loopback, under a certificate of its own; with a data folder its kubeconfig is written there, for its owner's eyes only, and
+ * it is the door of the last start (docs/decisions/0194-the-door-of-the-embedded-cluster-stays.md).
+ */
 export async function serveHttp(deps: ServeDeps, at: { readonly host?: string; readonly port?: number }): Promise<Serving> {
   const { context, dataDir } = deps;
   const { host = '127.0.0.1', port = 0 } = at;
-  const certificate = createCertificate(context.clock.now());
+  const kept = dataDir === undefined ? undefined : readDoor(dataDir, context.clock.now());
+  const certificate = kept?.certificate ?? createCertificate(context.clock.now());
   const server = createServer(certificate, (request, response) => {
     answer(deps, request, response).catch((error: unknown) => {
       context.log.error({ error: String(error), path: request.url }, 'a request to the embedded cluster failed');
       response.destroy();
     });
   });
-  const listening = await listenAt(server, { host, port }, 'give the embedded cluster another --cluster-port');
+  const listen = (wanted: number) => listenAt(server, { host, port: wanted }, 'give the embedded cluster another --cluster-port');
+  const isFree = port === 0 && kept !== undefined;
+  const listening = await (isFree ? listen(kept.port).catch(() => listen(0)) : listen(port)); // another program may have its port by now
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${listening}`;
-  const token = context.ids.secret();
+  const token = kept?.token ?? context.ids.secret();
   context.tokens.add(token, ADMIN);
   const kubeconfig = toKubeconfig(url, token, certificate.cert);
-  if (dataDir !== undefined) writeFileSync(path.join(dataDir, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+  if (dataDir !== undefined) {
+    writeFileSync(path.join(dataDir, 'kubeconfig'), kubeconfig, { mode: 0o600 });
+    keepDoor(dataDir, { certificate, token, port: listening });
+  }
   return {
     url,
     token,

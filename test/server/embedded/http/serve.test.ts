@@ -1,10 +1,14 @@
+import { statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { EmbeddedCluster } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import { createRandom, realClock } from '@/server/platform';
 import { createSeededIds } from '../../../support/seeded-ids';
 import { silentLog } from '../../../support/silent-log';
+import { temporaryFolder } from '../../../support/temporary-folder';
 
 interface Answer {
   readonly status: number;
@@ -12,9 +16,10 @@ interface Answer {
   readonly body: string;
 }
 
-function start(): Promise<EmbeddedCluster> {
-  const random = createRandom(5);
-  return startEmbedded({ clock: realClock, random, ids: createSeededIds(random), log: silentLog, controllers: false });
+function start(dataDir?: string, seed = 5): Promise<EmbeddedCluster> {
+  const random = createRandom(seed);
+  const kept = dataDir === undefined ? {} : { dataDir };
+  return startEmbedded({ clock: realClock, random, ids: createSeededIds(random), log: silentLog, controllers: false, ...kept });
 }
 
 /** One request that trusts the certificate of the kubeconfig and no other. */
@@ -56,8 +61,8 @@ describe('the HTTP door', () => {
     embedded.addToken('bobs', { user: 'bob', groups: [] });
     const who = async (headers: Record<string, string | string[]>) => {
       const review = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
-      const path = `${url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
-      const { status, body } = await ask(kubeconfig, path, { ...headers, 'content-type': 'application/json' }, 'POST', review);
+      const reviews = `${url}/apis/authentication.k8s.io/v1/selfsubjectreviews`;
+      const { status, body } = await ask(kubeconfig, reviews, { ...headers, 'content-type': 'application/json' }, 'POST', review);
       return status === 201 ? JSON.parse(body).status.userInfo : JSON.parse(body).message;
     };
     const asAnn = { 'impersonate-user': 'ann', 'impersonate-group': ['a', 'b'], 'impersonate-extra-team': 'x' };
@@ -65,6 +70,40 @@ describe('the HTTP door', () => {
     expect(await who({ authorization: `Bearer ${token}`, ...asAnn })).toEqual(ann);
     expect(await who({ authorization: 'Bearer bobs' })).toMatchObject({ username: 'bob' });
     expect(await who({ authorization: 'Bearer bobs', ...asAnn })).toContain('User "bob" cannot impersonate resource "users"');
+  });
+
+  it('[issue 12.3] is the same after a restart for whoever outlived it, at the same port where nobody else took that, and another where its keys are gone', async () => {
+    const dataDir = temporaryFolder();
+    const door = path.join(dataDir, 'door.json');
+    const open = async (seed: number, task: (kubeconfig: string, port: number) => Promise<void>) => {
+      await using embedded = await start(dataDir, seed);
+      const { kubeconfig, url } = await embedded.serve();
+      await task(kubeconfig, Number(new URL(url).port));
+      return kubeconfig;
+    };
+    const first = await open(1, async (_, port) => {
+      await using other = await start(undefined, 9);
+      await expect(other.serve({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`);
+    });
+    expect(statSync(door).mode & 0o777).toBe(0o600);
+    let taken = 0;
+    expect(
+      await open(2, async (kubeconfig, port) => {
+        taken = port;
+        const [, token = ''] = /token: "(\S+)"/.exec(first) ?? [];
+        const answer = await ask(first, `https://127.0.0.1:${port}/version`, { authorization: `Bearer ${token}` });
+        expect([answer.status, kubeconfig]).toEqual([200, first]);
+      }),
+    ).toBe(first);
+    const other = createServer();
+    onTestFinished(() => void other.close());
+    await new Promise<void>((resolve) => other.listen(taken, '127.0.0.1', resolve));
+    const elsewhere = await open(3, async (_, port) => expect(port).not.toBe(taken));
+    const authorityOf = (text: string) => /certificate-authority-data: (\S+)/.exec(text)?.[1];
+    expect(authorityOf(elsewhere)).toBe(authorityOf(first));
+    writeFileSync(door, '{"key":"half');
+    const anew = await open(4, async () => undefined);
+    expect(authorityOf(anew)).not.toBe(authorityOf(first));
   });
 
   it('[cluster T4] refuses bodies above 3 MiB', async () => {
@@ -86,7 +125,7 @@ describe('the HTTP door', () => {
   it('[cluster H2] answers the openapi documents, with custom kinds as soon as they are served', async () => {
     await using embedded = await start();
     const { url, token, kubeconfig } = await embedded.serve();
-    const read = async (path: string) => JSON.parse((await ask(kubeconfig, url + path, { authorization: `Bearer ${token}` })).body);
+    const read = async (at: string) => JSON.parse((await ask(kubeconfig, url + at, { authorization: `Bearer ${token}` })).body);
     const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
     const names = { kind: 'Thing', plural: 'things' };
     const spec = { group: 'test.io', scope: 'Cluster', names, versions };
