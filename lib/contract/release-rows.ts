@@ -65,6 +65,8 @@ export const releaseRow = z.object({
   lostBranch: z.string().optional(),
   /** That its branch does not contain the commit any more that it is at; absent where it does. */
   goneCommit: z.string().optional(),
+  /** When it began to fail as it does; absent where it does not. */
+  failedAt: z.string().optional(),
   ...listed,
 });
 export type ReleaseRow = z.infer<typeof releaseRow>;

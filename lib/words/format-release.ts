@@ -67,7 +67,7 @@ const SENTENCES: Sentences = {
     `released${at(revision)}${elsewhere ? '; another replica compares it and has the results' : ''}`,
   'state.was-in-sync': ({ revision, at: known, why }) => `in sync${at(revision)}${asOf(known)}, not compared since: ${say(why)}`,
   'state.branch-gone': ({ branch, revision }) =>
-    `branch ${branch} no longer exists upstream; the release stays${at(revision)}, the last known commit, until the branch exists again or another is named`,
+    `branch ${branch} no longer exists upstream; ${revision === null ? 'no commit is released' : `the release stays${at(revision)}, the last known commit,`} until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next }) =>
     `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
@@ -211,10 +211,11 @@ const SENTENCES: Sentences = {
   },
   'gate.demands': ({ of: what, required, groups }) =>
     required === 0 ? `${what}s need no approval` : `each ${what} needs ${formatCount(required, 'approval')}${byMembers(groups, required)}`,
-  'state.gated': ({ required, lost, isInstalled }) =>
-    lost === null
+  'state.gated': ({ required, lost, isInstalled, behind }) =>
+    (behind === null ? '' : `${say(behind)}; `) +
+    (lost === null
       ? `no commit is approved for it yet, so it ${isInstalled ? 'stays as it is' : 'is not installed'}; a commit needs ${formatCount(required, 'approval')}`
-      : `${voidOf(lost)}; ${isInstalled ? 'the release stays as it is, and ' : 'nothing is installed, and '}another commit needs ${formatCount(required, 'approval')}`,
+      : `${voidOf(lost)}; ${isInstalled ? 'the release stays as it is, and ' : 'nothing is installed, and '}another commit needs ${formatCount(required, 'approval')}`),
   'upgrade.gated': ({ required, lost }) =>
     lost === null ? `no commit is approved for it yet; a commit needs ${formatCount(required, 'approval')}` : voidOf(lost),
   'state.depends': ({ why }) => why,

@@ -159,7 +159,14 @@ export type ReleaseMessage =
       /** What its chart depends on and does not hold. */
       readonly dependencies: readonly Dependency[];
     }
-  | { readonly id: 'state.gated'; readonly required: number; readonly lost: string | null; readonly isInstalled: boolean }
+  | {
+      readonly id: 'state.gated';
+      readonly required: number;
+      readonly lost: string | null;
+      readonly isInstalled: boolean;
+      /** What keeps newer commits from it besides; null where nothing does. */
+      readonly behind: ReleaseMessage | null;
+    }
   | { readonly id: 'upgrade.gated'; readonly required: number; readonly lost: string | null }
   | { readonly id: 'gate.void' | 'gate.moved' | 'state.commit-gone'; readonly commit: string }
   | { readonly id: 'state.depends' | 'upgrade.depends'; readonly why: string }

@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<ErrorCode | 'unreachable', string>> = {
   stale: t.theDataIsOutOf,
   'too-large': t.tooLarge,
   'too-many': t.tooManyRequests,
-  unavailable: t.theClusterIsNotReachable,
+  unavailable: t.notAvailableNow,
   unreachable: t.noConnectionToTheServer,
   internal: t.somethingWentWrong,
 };

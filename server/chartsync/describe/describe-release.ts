@@ -44,6 +44,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     commit: commitOf(seen),
     lastAct: actOf(resource),
     drift: driftOf(seen),
+    failedAt: readString(resource.status, 'failure', 'at') ?? null,
     nextCheckAt: isChecked ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
     lostBranch: lostBranchOf(seen),
@@ -88,7 +89,8 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
   if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: lostCommitOf(seen) }];
   const gated = waitForApproval(seen);
-  if (gated !== undefined) return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined }];
+  if (gated !== undefined)
+    return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined, behind: outdatedReason(seen) }];
   const moved = movedOf(seen);
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
   const depends = waitingFor(seen);

@@ -113,6 +113,8 @@ export interface ReleaseDescription {
   readonly storedRevision: number | null;
   readonly lastAct: ReleaseAct | null;
   readonly drift: { readonly state: 'none' | 'drifted' | 'unknown'; readonly says: ReleaseMessage };
+  /** When it began to fail as it does; null where it does not. */
+  readonly failedAt: string | null;
   readonly nextCheckAt: Instant | null;
   readonly hold: Hold | null;
   readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
@@ -138,6 +140,7 @@ export type ReleaseSummary = Pick<
   | 'commit'
   | 'lastAct'
   | 'drift'
+  | 'failedAt'
   | 'nextCheckAt'
   | 'gate'
   | 'lostBranch'

@@ -11,7 +11,7 @@ import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
 export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow {
-  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate, lostBranch } = told;
+  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate, lostBranch, failedAt } = told;
   const { namespace: ns = '', name } = at;
   return {
     key: `${ns}/${kind}/${name}`,
@@ -33,6 +33,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     ...deciderOf(gate),
     ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
     ...goneCommitIn(gate),
+    ...(failedAt === null ? {} : { failedAt }),
     ...marksOf(object),
   };
 }

@@ -82,7 +82,7 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch, goneCommit }) => {
+  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch, goneCommit, failedAt }) => {
     const place = `${ns}/${kind}/${name}`;
     const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
     const rows: InboxRow[] = [];
@@ -93,7 +93,8 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
     const told = RELEASE_ENTRIES[state];
     if (told !== undefined) {
       const [group, title, health] = told;
-      rows.push({ ...common({ ns, name, health }, 'release', group), ...about, key: `release/${place}`, title, sentence });
+      const since = failedAt ?? about.since;
+      rows.push({ ...common({ ns, name, health }, 'release', group), ...about, since, key: `release/${place}`, title, sentence });
     }
     if (lostBranch !== undefined) {
       const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');

@@ -46,8 +46,9 @@ describe('the states of what is shown', () => {
   });
 
   it('[design 9] failed: shows the sentence of the server and a way to read again', async () => {
+    // It may be the cluster, a repository or the store: the sentence says which.
     const { reads } = show({ error: new RequestError('unavailable', 'The API server refused the connection.') });
-    expect(screen.getByRole('alert')).toHaveTextContent('The cluster is not reachable');
+    expect(screen.getByRole('alert')).toHaveTextContent('Not available now');
     expect(screen.getByRole('alert')).toHaveTextContent('The API server refused the connection.');
     await userEvent.click(screen.getByRole('button', { name: 'Read again' }));
     expect(reads()).toBe(1);

@@ -59,8 +59,15 @@ describe('what is said of a release', () => {
       'each commit needs 2 approvals by members of ops or sre who are also in pay',
     ],
     [
-      { id: 'state.gated', required: 2, lost: COMMIT, isInstalled: true },
+      { id: 'state.gated', required: 2, lost: COMMIT, isInstalled: true, behind: null },
       'the approval of commit 01234567 is void, since the branch no longer contains it; the release stays as it is, and another commit needs 2 approvals',
+    ],
+    [
+      {
+        ...{ id: 'state.gated', required: 1, lost: null, isInstalled: false },
+        behind: { id: 'state.branch-gone', branch: 'side', revision: null },
+      },
+      'branch side no longer exists upstream; no commit is released until the branch exists again or another is named; no commit is approved for it yet, so it is not installed; a commit needs 1 approval',
     ],
     [{ id: 'upgrade.gated', required: 1, lost: null }, 'no commit is approved for it yet; a commit needs 1 approval'],
     [{ id: 'upgrade.gated', required: 1, lost: COMMIT }, 'the approval of commit 01234567 is void, since the branch no longer contains it'],

@@ -103,6 +103,12 @@ const STATES: readonly [string, Given, string, string][] = [
     'moved',
     'change on hold',
   ],
+  [
+    'no commit is approved, and the branch is gone',
+    { status: { lostBranch: { branch: 'main' } }, seen: { gate: { required: 1, groups: [] } } },
+    'waiting',
+    'branch main no longer exists upstream; no commit is released until the branch exists again or another is named; no commit is approved for it yet',
+  ],
   ['another plan was accepted meanwhile', { plan: 'other', seen: { reconciles: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   [
     'the plan was spent meanwhile',

@@ -230,6 +230,7 @@ describe('rows of releases', () => {
     if (ledger === undefined || mailer === undefined) throw new Error('the fixture has two releases');
     const releases = [
       { ...ledger, state: 'held' } as const,
+      { ...mailer, name: 'broken', state: 'failed', failedAt: '2026-11-20T09:29:00Z' } as const,
       { ...mailer, approval: 'Commit 0123 waits for approval' },
       { ...ledger, kind: 'fluxhelmrelease' } as const,
       { ...mailer, name: 'orphan', state: 'in-sync', lostBranch: 'Branch side no longer exists upstream' } as const,
@@ -249,12 +250,16 @@ describe('rows of releases', () => {
       'approval/pay/helmrelease/mailer',
       'branch/pay/helmrelease/orphan',
       'commit/pay/helmrelease/rewritten',
+      'release/pay/helmrelease/broken',
       'release/pay/helmrelease/ledger',
       'release/pay/helmrelease/mailer',
     ]);
     const rows = new Map(entries.map((row) => [row.key, row]));
     expect(rows.get('branch/pay/helmrelease/orphan')).toMatchObject({ group: 'failing', title: 'Branch deleted', release: 'in-sync' });
     expect(rows.get('commit/pay/helmrelease/rewritten')).toMatchObject({ group: 'failing', title: 'Commit no longer on its branch' });
+    // By when it began to fail, and not by when something was done to it last.
+    expect(rows.get('release/pay/helmrelease/broken')).toMatchObject({ group: 'failing', since: '2026-11-20T09:29:00Z' });
+    expect(rows.get('release/pay/helmrelease/ledger')).toMatchObject({ since: ledger.lastAct?.at });
     // What waits for a person is what to read there, whatever its objects are like meanwhile.
     expect(rows.get('application/pay/mailer')).toMatchObject({ group: 'waits', sentence: 'the plan moved' });
   });

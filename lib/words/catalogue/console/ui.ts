@@ -45,7 +45,7 @@ export const t = catalogue({
   theDataIsOutOf: 'The data is out of date',
   tooLarge: 'Too large',
   tooManyRequests: 'Too many requests',
-  theClusterIsNotReachable: 'The cluster is not reachable',
+  notAvailableNow: 'Not available now',
   noConnectionToTheServer: 'No connection to the server',
   somethingWentWrong: 'Something went wrong',
   pages: 'Pages',
