@@ -62,6 +62,8 @@ export class HelmWorks {
   readonly #acts = new Map<string, HelmWork>();
   readonly #looks = new Map<string, HelmWork>();
   readonly #logs = new Map<string, HelmLog>();
+  /** What each did before, should what it does now come to nothing. */
+  readonly #before = new Map<string, { readonly act: HelmWork | undefined; readonly log: HelmLog | undefined }>();
   /** Each that runs, by release. */
   readonly #running = new Map<string, RunningHelm>();
   readonly #waiting = new Set<string>();
@@ -75,6 +77,7 @@ export class HelmWorks {
   begin(release: ReleaseRef, { command, purpose, since = this.#clock.now(), isWaiting = false }: Begun): void {
     const key = releaseKey(release);
     if (purpose === 'look') this.#dryRuns++;
+    else putNewest(this.#before, key, { act: this.#acts.get(key), log: this.#logs.get(key) }, MAX_LOGS);
     putNewest(purpose === 'look' ? this.#looks : this.#acts, key, { command, purpose, since, isWaiting, until: null, line: null }, MOST);
     if (isWaiting) this.#waiting.add(key);
     else this.#run(release, { command, purpose, since });
@@ -101,6 +104,15 @@ export class HelmWorks {
     // One that never had its turn wrote no log.
     if (this.#waiting.delete(releaseKey(release))) this.#change(release, { until, isWaiting: false });
     else this.#change(release, { until }, (log) => ({ ...log, until }));
+  }
+
+  /** Takes down that a Helm that has ended was refused before it stored anything: what was done before stays what was done last. */
+  refuse(release: ReleaseRef): void {
+    const key = releaseKey(release);
+    const { act, log } = this.#before.get(key) ?? {};
+    if (act === undefined) return; // nothing else tells why there is no release
+    this.#acts.set(key, act);
+    if (log !== undefined) this.#logs.set(key, log);
   }
 
   /** The Helms of this process that run, in the order in which they began, and how many wait for a turn. */

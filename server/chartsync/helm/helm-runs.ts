@@ -211,12 +211,17 @@ export class HelmRuns {
     const running = { command: begun.command, purpose: begun.purpose, ending, ended };
     this.#running.set(key, running);
     works.begin(release, begun);
+    let isRefused = false;
     try {
       return await task(ending.signal);
+    } catch (error) {
+      isRefused = NAME_IN_USE.test(messageOf(error));
+      throw error;
     } finally {
       unlink();
       if (this.#running.get(key) === running) this.#running.delete(key);
       works.end(release);
+      if (isRefused) works.refuse(release);
       notifyEnded();
     }
   }
@@ -254,6 +259,9 @@ function throwDiskFull(error: unknown, command: string): never {
   const noRoom = diskFullIn(messageOf(error));
   throw noRoom === undefined ? error : new AppError('unavailable', `helm ${command} could not be started: ${noRoom}`, { cause: error });
 }
+
+/** An install of the base kind over what another Helm left, which each pass attempts (R-1A-3): nothing comes of it. */
+const NAME_IN_USE = /cannot re-?use a name that is still in use/;
 
 /** Which of Helm's commands. */
 const commandOf = (args: readonly string[]): string => args[0] ?? 'helm';

@@ -166,6 +166,20 @@ describe('the program Helm', () => {
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
   });
 
+  it('[issue 12.3] that is refused a name takes no place of the one that was killed before it, whose last line is the evidence for an unlock', async () => {
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const refused = 'echo "Error: INSTALLATION FAILED: cannot reuse a name that is still in use" >&2; exit 1';
+    const { helm, works } = helmThat(`case "$3" in 1) echo 'level=DEBUG msg="waiting for a Job"' >&2; kill -9 $$;; esac; ${refused}`);
+    // What came first is all that there is to tell, refused or not.
+    await expect(helm.rollback(act, 2, policy)).rejects.toThrow(/still in use/);
+    expect(works.of(act.release)?.line).toMatch(/still in use/);
+    await expect(helm.rollback(act, 1, policy)).rejects.toThrow(/was killed/);
+    const killed = { of: works.of(act.release), log: works.logOf(act.release) };
+    for (const _ of [1, 2]) await expect(helm.rollback(act, 2, policy)).rejects.toThrow(/still in use/);
+    expect({ of: works.of(act.release), log: works.logOf(act.release) }).toEqual(killed);
+    expect(killed).toMatchObject({ of: { line: 'waiting for a Job' }, log: { lines: [{ text: 'waiting for a Job' }] } });
+  });
+
   it('[issue 12.3] that fails in several lines is told in one, of many objects by the first of them', async () => {
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const saying = (...lines: string[]) => helmThat(`printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} >&2; exit 1`).helm;
