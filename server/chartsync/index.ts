@@ -7,7 +7,7 @@ export { createReleaseObserver, RELEASE_KINDS } from './describe/observe-release
 export type { Declared } from './describe/reader/comparisons';
 export { createReleaseReader, type ReleaseReader } from './describe/reader/release-reader';
 export { ReconcileHistory, type ReconcileStats } from './describe/reconcile-history';
-export { CAUSING_ACTIONS, revisionCauses } from './describe/revision-causes';
+export { CAUSING_ACTIONS, causeOf, revisionCauses } from './describe/revision-causes';
 export { notUninstalledReason } from './describe/uninstalling';
 export { createChartSyncEngine } from './engine';
 export { readGitAddress } from './git/address';

@@ -7,7 +7,7 @@ import type { Topic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
-import { CAUSING_ACTIONS, revisionCauses } from '@/server/chartsync';
+import { CAUSING_ACTIONS, causeOf, revisionCauses } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
 import type { Asker } from '../route';
@@ -57,7 +57,7 @@ export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDe
   const causes = revisionCauses(entries, { kind: placeOf(named).kind, name });
   return {
     revisions: revisions.map((one) => {
-      const cause = causes.get(one.revision) ?? null;
+      const cause = causeOf(causes, one);
       return { ...one, cause, behind: cause };
     }),
   };

@@ -43,6 +43,19 @@ export function revisionCauses(
   return causes;
 }
 
+/** Clocks of the cluster and of the server may be so far apart. */
+const SKEW_MS = 60_000;
+
+/** What made a revision; null where nothing on record did: an act that is older than the revision was one on an earlier release of the name, whose numbers were the same. */
+export function causeOf(
+  causes: ReadonlyMap<number, RevisionCause>,
+  { revision, storedAt }: { readonly revision: number; readonly storedAt?: string | null },
+): RevisionCause | null {
+  const cause = causes.get(revision);
+  if (cause === undefined) return null;
+  return storedAt != null && Date.parse(cause.at) < Date.parse(storedAt) - SKEW_MS ? null : cause;
+}
+
 /** The newest edit through the console, if nothing was released since. */
 function editBefore(older: readonly RecordEntry[]): RecordEntry | undefined {
   const found = older.find(({ action }) => ACTS.includes(action) || EDITS.includes(action));

@@ -21,6 +21,8 @@ export interface SyncObservation {
 /** What the status says of the last attempt. */
 export interface LastAttempt {
   readonly observedGeneration: number;
+  /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195-what-a-killed-server-released.md). */
+  readonly isUntold: boolean;
   readonly valuesDigest: string | undefined;
   readonly rolledBack: boolean;
   readonly rollbackCount: number;
@@ -51,7 +53,7 @@ export function decideSync(seen: SyncObservation): SyncDecision {
 }
 
 function decideDeployed({ resource, chartChanged, last }: SyncObservation): SyncDecision {
-  if (last.observedGeneration < resource.generation) return { kind: 'upgrade', rule: 'X-SYNC-3' };
+  if (last.observedGeneration < resource.generation && !last.isUntold) return { kind: 'upgrade', rule: 'X-SYNC-3' };
   if (last.rolledBack) {
     if (chartChanged === 'yes') return { kind: 'upgrade', rule: 'X-RB-3' };
     const { retry, maxRetries } = resource.spec.rollback;

@@ -23,7 +23,7 @@ import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
-import { attemptedOf, isReported, noteDigest, settle, staysRolledBack } from './sync';
+import { attemptedOf, isReported, isUntold, noteDigest, settle, staysRolledBack } from './sync';
 import { waitReason } from './wait-reason';
 
 /** What a sync came to; it throws for what failed. */
@@ -69,7 +69,7 @@ export class ExtendedReleases {
       let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack' | 'isCancelled'>;
       try {
         told = await charts.holding((holding) =>
-          this.#sync({ resource, by, draft, signal, flush, commit: gated.commit, holding }, decided),
+          this.#sync({ resource, by, draft, found: live.status, signal, flush, commit: gated.commit, holding }, decided),
         );
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
@@ -145,7 +145,7 @@ export class ExtendedReleases {
       // Only "not found" means that there is none; anything else ends the sync (X-INST-2).
       const newest = await this.#deps.helm.readNewest(resource.release);
       const foundMark = newest === undefined ? undefined : await this.#deps.objects.readMark(request, resource.mark.annotation);
-      const decision = decideSync({ resource, newest, foundMark, chartChanged, valuesDigest, last: lastAttempt(draft) });
+      const decision = decideSync({ resource, newest, foundMark, chartChanged, valuesDigest, last: lastAttempt(sync, newest) });
       decided.rule = decision.rule;
       // From here on the release is its own: deleting it must not leave that behind.
       if (decision.rule !== 'X-OWN-1' && !resource.hasFinalizer) await this.#deps.resources.addFinalizer(resource.at);
@@ -272,8 +272,10 @@ export class ExtendedReleases {
   }
 }
 
-function lastAttempt(draft: StatusDraft) {
+function lastAttempt(sync: Sync, newest: StoredRevision | undefined) {
+  const { draft } = sync;
   return {
+    isUntold: isUntold(sync, newest),
     observedGeneration: draft.generation,
     valuesDigest: draft.text('lastAttemptedValues'),
     rolledBack: draft.conditionStatus('RolledBack') === 'True',

@@ -1,3 +1,5 @@
+import type { Fields } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
 import { contentDigest } from '../gate/chart-identity';
 import type { Attempted } from '../gate/pinned';
@@ -22,6 +24,8 @@ export interface Sync {
   readonly resource: ExtendedRelease;
   readonly by: Trigger;
   readonly draft: StatusDraft;
+  /** The status as it was found. */
+  readonly found: Fields;
   readonly signal: AbortSignal;
   /** The commit that a gate keeps it at; undefined where none does. */
   readonly commit: string | undefined;
@@ -56,6 +60,15 @@ const DIGEST = 'lastAttemptedRevisionDigest';
 /** What the status says of the last attempt. */
 export function attemptedOf(draft: StatusDraft): Attempted {
   return { revision: draft.text('lastAttemptedRevision'), digest: draft.text(DIGEST) };
+}
+
+/** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
+const ACTING = ['Installing', 'Upgrading', 'Deployed'];
+
+/** Whether the last attempt ended without its process, and Helm has stored more since than that told. */
+export function isUntold({ found }: Pick<Sync, 'found'>, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
+  const told = readNumber(found, 'lastAct', 'storedRevision') ?? 0;
+  return ACTING.includes(readString(found, 'phase') ?? '') && newest !== undefined && newest.revision > told;
 }
 
 /** Takes down what is attempted beside its revision: one version may come to be another archive, and one commit to have other dependencies. */

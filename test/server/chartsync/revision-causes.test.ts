@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
-import { revisionCauses } from '@/server/chartsync';
+import { causeOf, revisionCauses } from '@/server/chartsync';
 
 const LEDGER = { kind: 'HelmRelease', name: 'ledger' };
 const ABOUT = { apiVersion: 'helm.fluxcd.io/v1', ...LEDGER };
@@ -28,6 +28,17 @@ describe('what made a stored revision', () => {
     expect(revisionCauses([{ ...edit, about: { ...ABOUT, name: 'other' } }, acted('resource', 3)], LEDGER).get(3)).toMatchObject({
       users: [],
     });
+  });
+
+  it('[issue 12.3] is no act on an earlier release of the name, whose numbers were the same', () => {
+    const causes = revisionCauses([acted('commit', 2)], LEDGER);
+    const storedAt = (seconds: number) => new Date(AT + seconds * 1000).toISOString();
+    expect(causeOf(causes, { revision: 2, storedAt: storedAt(-5) })).toMatchObject({ by: 'a new commit' });
+    // The clock of the cluster may be ahead.
+    expect(causeOf(causes, { revision: 2, storedAt: storedAt(30) })).toMatchObject({ by: 'a new commit' });
+    expect(causeOf(causes, { revision: 2, storedAt: storedAt(90) })).toBeNull();
+    expect(causeOf(causes, { revision: 2 })).toMatchObject({ by: 'a new commit' });
+    expect(causeOf(causes, { revision: 3, storedAt: storedAt(0) })).toBeNull();
   });
 
   it('[issue 12.4] is the newest act of that number, by what the record can be read of', () => {
