@@ -10,11 +10,12 @@ import { listenAt } from '@/server/platform';
 import type { ApiContext } from '../api/context';
 import { internal, tooLarge, toStatusObject } from '../api/failures';
 import { ADMIN } from '../rights/caller';
+import { keepDoor, readDoor } from '../storage/kept-door';
 import { jsonAnswer } from './answers';
 import { authenticate } from './authenticate';
 import { createCertificate } from './certificate';
 import type { HttpAnswer, HttpHandler } from './handler';
-import { keepDoor, readDoor } from './kept-door';
+
 import { readProtobuf } from './protobuf';
 
 /** The HTTP door, open. */

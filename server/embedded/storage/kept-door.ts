@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readNumber, readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
-import type { Certificate } from './certificate';
+import type { Certificate } from '../http/certificate';
 
 /** By what clients know a door, and where they find it. */
 export interface KeptDoor {
