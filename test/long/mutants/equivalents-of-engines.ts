@@ -211,4 +211,25 @@ export const OF_ENGINES: readonly Equivalent[] = [
     to: 'this.#config.storeOf(owner.of).get',
     why: TOLD,
   },
+  {
+    file: 'server/application/act/rollout.ts',
+    line: "if (step.kind !== 'ensure' || step.initial?.adopt !== true) return workloads;",
+    from: "step.kind !== 'ensure'",
+    to: 'false',
+    why: 'only a step that makes a rollout starts from anything',
+  },
+  {
+    file: 'server/application/act/rollout.ts',
+    line: 'return adopted === undefined || workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)',
+    from: '({ metadata }) => metadata.uid === adopted.metadata.uid',
+    to: '() => undefined',
+    why: 'of a workload that is listed twice the first entry counts',
+  },
+  {
+    file: 'server/application/act/rollout.ts',
+    line: 'return adopted === undefined || workloads.some(({ metadata }) => metadata.uid === adopted.metadata.uid)',
+    from: 'metadata.uid === adopted.metadata.uid',
+    to: 'false',
+    why: 'of a workload that is listed twice the first entry counts',
+  },
 ];

@@ -84,6 +84,12 @@ describe('the rollout of a plan', () => {
     const scaled = new ActWorld(deployment('web'));
     await actOnRollout(scaled.context(), planned(late), late);
     expect([rolloutIn(scaled)?.spec]).toMatchObject([{ initialRevisions: [{ revisionName: 'web', minScale: 3, maxScale: 3 }] }]);
+    const alone = new ActWorld(deployment('web'));
+    await actOnRollout(alone.context(), planned(late), { ...late, workloads: [] });
+    expect(rolloutIn(alone)?.spec, 'where it is the only one').toMatchObject({ initialRevisions: [{ minScale: 3, maxScale: 3 }] });
+    const lost = new ActWorld();
+    await actOnRollout(lost.context(), planned(late), late);
+    expect(rolloutIn(lost)?.spec, 'where it is gone').toHaveProperty('initialRevisions', [{ revisionName: 'web', percent: 100 }]);
     const adopted = new ActWorld(of.at(deployment('web')) as KubeObject);
     await actOnRollout(
       adopted.context(),

@@ -32,6 +32,7 @@ describe('what a plan keeps of revisions that its rollout serves', () => {
     const of = seen([recorded('web-v1', deployment('api')), recorded('web-v2', deployment('api'))]);
     expect(servedBy(of)).toEqual([own]);
     expect(planned(of).served).toMatchObject([{ revision: { name: 'web-v1', number: 1, hash: first.hash, stored: first } }]);
+    expect(JSON.stringify(planned(of).served[0]?.rendered.manifests), 'with the hash of their revision').toContain(first.hash);
     expect(servedBy(seen([tracker('web-v1-shop', { entries: [] })]))).toEqual([]);
     expect(servedBy(seen([recorded('web-v1', entry('ConfigMap', 'unrendered'))])), 'what it was not made with is not').toEqual([own]);
   });
