@@ -11,6 +11,9 @@ const MARGIN = 24;
 /** Room above the beginning of the graph, for the buttons. However much room there is below, it begins there: a first screen shows little of that. */
 const HEADROOM = 64;
 
+/** The map of the whole graph, in pixels: as high as the graph is beside its width, within these. */
+const MAP = { width: 200, least: 40, most: 150, around: 12 };
+
 interface Shown {
   /** Of the part of the page in which it is drawn. */
   readonly size: { readonly width: number; readonly height: number };
@@ -24,10 +27,7 @@ interface Shown {
  * what must be in sight asks for.
  */
 export function firstView({ size: { width, height }, spots, lookAt }: Shown): Viewport {
-  const all = [...spots.values()];
-  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
-  const across = { from: Math.min(...xs), to: Math.max(...xs) + NODE_WIDTH };
-  const down = { from: Math.min(...ys), to: Math.max(...ys) + NODE_HEIGHT };
+  const { across, down } = stretchesOf(spots);
   const fits = Math.min(scaleOf(width, across), scaleOf(height, down));
   if (fits >= READ_ZOOM) {
     const zoom = Math.min(1, fits);
@@ -42,9 +42,29 @@ export function firstView({ size: { width, height }, spots, lookAt }: Shown): Vi
   };
 }
 
+/** How much room a graph asks for, in pixels: itself, the buttons above it, and the map below it, which covers no node. */
+export function roomFor(spots: Shown['spots']): {
+  readonly frame: number;
+  readonly map: { readonly width: number; readonly height: number };
+} {
+  const { across, down } = stretchesOf(spots);
+  const [width, height] = [across.to - across.from, down.to - down.from];
+  const map = Math.round(Math.min(MAP.most, Math.max(MAP.least, (MAP.width * height) / width)));
+  return { frame: HEADROOM + height + MARGIN + map + 2 * MAP.around, map: { width: MAP.width, height: map } };
+}
+
 interface Stretch {
   readonly from: number;
   readonly to: number;
+}
+
+function stretchesOf(spots: Shown['spots']): { readonly across: Stretch; readonly down: Stretch } {
+  const all = [...spots.values()];
+  const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)];
+  return {
+    across: { from: Math.min(...xs), to: Math.max(...xs) + NODE_WIDTH },
+    down: { from: Math.min(...ys), to: Math.max(...ys) + NODE_HEIGHT },
+  };
 }
 
 const scaleOf = (room: number, { from, to }: Stretch) => (room - 2 * MARGIN) / (to - from);

@@ -11,7 +11,7 @@ import { HEALTH_STYLE } from '@/components/ui/status/tone';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
-import { firstView, worstOf } from './first-view';
+import { firstView, roomFor, worstOf } from './first-view';
 import { GraphEdges } from './graph-edges';
 import { neighbour } from './graph-keys';
 import type { FlowNode } from './graph-node';
@@ -86,7 +86,7 @@ function Canvas(props: GraphCanvasProps) {
         className="invisible group-data-begun/graph:visible [--xy-attribution-background-color:transparent]"
       >
         <GraphEdges nodes={nodes} spots={layout.spots} />
-        <Overview />
+        <Overview size={roomFor(layout.spots).map} />
         <ZoomButtons />
       </ReactFlow>
       <p className="sr-only" aria-live="polite">
@@ -115,7 +115,7 @@ function press(event: KeyboardEvent, { byId, layout, pickedNow, onPick }: Walked
 const HEALTH_COLOR = { good: 'good', busy: 'busy', warn: 'warn', bad: 'bad', odd: 'odd', idle: 'ink-4' } as const;
 
 /** The whole graph in small, and which part of it is seen. */
-function Overview() {
+function Overview({ size }: { readonly size: { readonly width: number; readonly height: number } }) {
   return (
     <MiniMap<FlowNode>
       ariaLabel={t.whereInTheGraphThis}
@@ -125,6 +125,7 @@ function Overview() {
       nodeStrokeWidth={0}
       maskColor="var(--color-pressed)"
       bgColor="var(--color-panel)"
+      style={size}
       className="!m-3 overflow-hidden rounded-md border max-sm:origin-bottom-right max-sm:scale-60"
     />
   );

@@ -4,11 +4,15 @@ import { Button } from '@/components/ui/button';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import { isNarrowed } from '@/lib/contract/lists/tree-query';
 import { t } from '@/lib/words/catalogue/delivery/graph';
+import { roomFor } from './first-view';
 import type { GraphCanvasProps } from './graph-canvas';
 import { GraphCanvas } from './graph-canvas';
 import { GraphLegend } from './graph-legend';
 import { matcherOf } from './matches';
 import { useLayout } from './use-layout';
+
+/** No higher than what is seen of the page below its head, the legend aside. */
+const MOST = 'max(22rem, calc(100dvh - 14rem))';
 
 export interface GraphViewProps extends Omit<GraphCanvasProps, 'layout'> {
   /** Puts what was taken apart back into groups; null while nothing was. */
@@ -19,10 +23,10 @@ export interface GraphViewProps extends Omit<GraphCanvasProps, 'layout'> {
 export function GraphView({ nodes, query, onRegroup, ...rest }: GraphViewProps) {
   const layout = useLayout(nodes);
   return (
-    <div data-graph="" className="flex h-[max(24rem,calc(100dvh-12rem))] flex-col">
-      <div className="min-h-0 flex-1">
+    <div data-graph="">
+      <div style={{ height: layout === null || layout === 'failed' ? undefined : `min(${roomFor(layout.spots).frame}px, ${MOST})` }}>
         {layout === null || layout === 'failed' ? (
-          <p role="status" className="px-4 py-3 text-ink-3 text-xs">
+          <p role="status" className="h-64 px-4 py-3 text-ink-3 text-xs">
             {layout === null ? t.layingOutNodes(nodes.length) : t.theGraphCouldNotBe}
           </p>
         ) : (

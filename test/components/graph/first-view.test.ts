@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstView, READ_ZOOM, worstOf } from '@/components/graph/first-view';
+import { firstView, READ_ZOOM, roomFor, worstOf } from '@/components/graph/first-view';
 import type { Spot } from '@/components/graph/layout';
 import { NODE_HEIGHT, NODE_WIDTH } from '@/components/graph/layout';
 import type { HealthStatus } from '@/lib/contract/health';
@@ -67,6 +67,24 @@ describe('the first view of a graph', () => {
       Array.from({ length: 90 }, (_, at): [string, Spot] => [`n${at}`, { id: `n${at}`, x: (at % 7) * 260, y: at * 60 }]),
     );
     for (const id of spots.keys()) expect(inSight(spots, firstView({ size, spots, lookAt: id }), size)).toContain(id);
+  });
+
+  it('[issue 14.2] has no more room than a small graph asks for: what is blank below it holds the map, which covers no node', () => {
+    const spots = row(7);
+    const { frame, map } = roomFor(spots);
+    const { y, zoom } = firstView({ size: { width: 1150, height: frame }, spots, lookAt: 'node-0' });
+    const blank = frame - (y + NODE_HEIGHT * zoom);
+    expect(map).toEqual({ width: 200, height: 40 });
+    expect(blank).toBeGreaterThan(map.height + 24);
+    expect(blank).toBeLessThan(100);
+  });
+
+  it('[issue 14.2] asks for more room the higher a graph is, with a map of its proportions within bounds', () => {
+    const column = (lines: number) =>
+      new Map(Array.from({ length: lines }, (_, at): [string, Spot] => [`n${at}`, { id: `n${at}`, x: 0, y: at * 60 }]));
+    const [low, high] = [roomFor(column(2)), roomFor(column(30))];
+    expect(low).toEqual({ frame: 64 + 104 + 24 + 104 + 24, map: { width: 200, height: 104 } });
+    expect(high).toEqual({ frame: 64 + 1784 + 24 + 150 + 24, map: { width: 200, height: 150 } });
   });
 
   it('[issue 14.2] looks at what is in the worst way, furthest along, and at nothing where all is well', () => {
