@@ -59,7 +59,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     maxSignIns: config.maxSignIns,
     instance: proofs.sha256(config.publicUrl ?? config.dataDir).slice(0, 8),
     mayInvite: chosen.kind === 'embedded',
-    servesFlux: readModel.servesFlux,
+    known: readModel,
     cluster: chosen.cluster,
     clock,
     ids,

@@ -103,12 +103,12 @@ export type Right = AccessRight;
 
 export const RESOURCES = {
   applications: { group: 'core.oam.dev', resource: 'applications' },
-  trackers: { group: 'core.oam.dev', resource: 'resourcetrackers' },
+  trackers: { group: 'core.oam.dev', resource: 'resourcetrackers', isClusterScoped: true },
   rollouts: { group: 'serving.knative.dev', resource: 'rolloutorchestrators' },
   baseReleases: { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
   laterReleases: { group: 'helm.fluxcd.io', resource: 'helmreleases' },
   decisions: { group: 'slipway.dev', resource: 'stagedecisions' },
   releaseDecisions: { group: 'slipway.dev', resource: 'releasedecisions' },
   /** Served by nobody: rights to what the server itself keeps. */
-  sessions: { group: 'slipway.dev', resource: 'sessions' },
+  sessions: { group: 'slipway.dev', resource: 'sessions', isClusterScoped: true },
 } as const;

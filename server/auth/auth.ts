@@ -3,7 +3,7 @@ import type { OwnRights } from '@/server/kube';
 import { createOwnRights } from '@/server/kube';
 import { createAccessReviews } from './access-review';
 import type { Act } from './act';
-import type { Authorise } from './authorise';
+import type { Authorise, KnownToAuth } from './authorise';
 import { createAuthorise } from './authorise';
 import { createSessionCookie } from './cookie';
 import { isLoopback } from './identity';
@@ -33,8 +33,8 @@ export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
   readonly secure: boolean;
   /** True on the demonstration: the first session may make links for other roles. */
   readonly mayInvite: boolean;
-  /** Whether the cluster has the kinds of Flux; it has not where this is absent. */
-  readonly servesFlux?: () => boolean;
+  /** What is known of the cluster besides rights; absent, it has no Flux, and no tracker is of an application. */
+  readonly known?: KnownToAuth;
   /** Tells this server's cookie from those of others on the same host; the same for all its replicas. */
   readonly instance: string;
   /** Sign-ins that may fail within a minute, from one source and with one beginning of a token. */
@@ -96,7 +96,7 @@ export function createAuth(deps: AuthDeps): Auth {
   // Mode local is of this machine, which needs none.
   const requireMonitor = mode === 'local' ? undefined : createRequireMonitor({ cluster, clock, attempts });
   const reviews = createAccessReviews(cluster, clock);
-  const authorise = createAuthorise({ cluster, reviews, servesFlux: deps.servesFlux, requireMonitor });
+  const authorise = createAuthorise({ cluster, reviews, known: deps.known, requireMonitor });
 
   const identify = async (token: string, source: string) => {
     if (mode === 'oidc')

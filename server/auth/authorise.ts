@@ -5,14 +5,14 @@ import type { TypeRef } from '@/lib/kube/object';
 import { assertNever } from '@/lib/std/exhaustive';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
-import { findResource, isNoMatch, toKindRef } from '@/server/kube';
+import { describeRight, findResource, isNoMatch, placeOfRight, toKindRef } from '@/server/kube';
 import type { AccessReviews } from './access-review';
 import type { Act, Grant, Right } from './act';
 import { FLUX_RESOURCES, RESOURCES } from './act';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import type { RequireMonitor } from './rights/monitor';
-import { refusedAsError } from './rights/refusal';
+import { refusal, refusedAsError } from './rights/refusal';
 import { releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
 import {
@@ -36,17 +36,21 @@ const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({
 /** Decides whether a session may act; throws unauthenticated or forbidden with a sentence, else tells what it may see. No answer from before an instant will do where one is given. */
 export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
 
+/** What the read model knows, and rights depend on. */
+export type KnownToAuth = Pick<RightsCheck, 'servesFlux' | 'trackedBy'>;
+
 export interface AuthoriseDeps {
   readonly cluster: Cluster;
   readonly reviews: AccessReviews;
-  /** Whether the cluster has the kinds of Flux; it has not where this is absent. */
-  readonly servesFlux?: (() => boolean) | undefined;
+  /** What is known of the cluster besides rights; absent, it has no Flux, and no tracker is of an application. */
+  readonly known?: KnownToAuth | undefined;
   /** How monitors are known; by no token where this is absent. */
   readonly requireMonitor?: RequireMonitor | undefined;
 }
 
 /** The one function that every route, topic and command passes. */
-export function createAuthorise({ cluster, reviews, servesFlux = () => false, requireMonitor }: AuthoriseDeps): Authorise {
+export function createAuthorise({ cluster, reviews, known, requireMonitor }: AuthoriseDeps): Authorise {
+  const { servesFlux = () => false, trackedBy = () => undefined }: Partial<KnownToAuth> = known ?? {};
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? EVERYTHING : NOTHING;
@@ -62,6 +66,7 @@ export function createAuthorise({ cluster, reviews, servesFlux = () => false, re
         namespacesWith: (right) => reviews.namespacesWith(session, right, notBefore),
         cluster,
         servesFlux,
+        trackedBy,
       },
       act,
     );
@@ -157,8 +162,26 @@ async function viewTopic(asking: RightsCheck, topic: Topic): Promise<Grant> {
     case 'release':
       return requireOne(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
     case 'tracker':
-      return requireOne(asking, { verb: 'get', ...RESOURCES.trackers }, topic.name);
+      return viewTracker(asking, topic.name);
   }
+}
+
+/**
+ * Trackers have no namespace, and rights that are held in one give none to them. But each is what an application applied, and the pages of that
+ * tell the same: whoever may read the application may read its trackers, and so may whoever sees them in the list of its namespace.
+ */
+async function viewTracker(asking: RightsCheck, name: string): Promise<Grant> {
+  const right: Right = { verb: 'get', ...RESOURCES.trackers };
+  const of = asking.trackedBy(name);
+  const ofApplication = of && { verb: 'get', ...RESOURCES.applications, namespace: of.ns };
+  const ways = [
+    right,
+    { ...right, name },
+    ...(ofApplication ? [ofApplication, { ...ofApplication, name: of.name }, { ...right, namespace: of.ns }] : []),
+  ];
+  for (const way of ways) if (await asking.may(way)) return EVERYTHING;
+  // The same words whether there is such a tracker or not.
+  throw refusal(asking.session, `${describeRight({ ...right, name })}, or "get" on its application`, [{ ...right, name }]);
 }
 
 async function viewLogs(asking: RightsCheck, { ns, pod, application }: Act & { readonly kind: 'view-logs' }): Promise<Grant> {
@@ -183,9 +206,9 @@ async function viewKind(asking: RightsCheck, { verb, of, ns, name }: Act & { rea
     throw new AppError('not-found', `the cluster serves no ${of.named}${of.group === '' ? '' : ` in ${of.group}`}`);
   });
   if (namespaced && name !== undefined && ns === undefined) throw new AppError('invalid', `${plural} are namespaced: name the namespace`);
-  const everywhere = { verb, group, resource: plural };
+  const everywhere = { verb, group, resource: plural, ...placeOfRight({ namespaced }, undefined) };
   if (await asking.may(everywhere)) return EVERYTHING;
-  const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;
+  const right = { ...everywhere, ...placeOfRight({ namespaced }, ns) };
   return name === undefined ? requireRights(asking, right) : requireOne(asking, right, name);
 }
 
@@ -199,8 +222,7 @@ async function rightToGet(
       throw new AppError('not-found', `the cluster serves no kind ${type.kind} in ${type.apiVersion} or any other version`);
     throw error;
   });
-  const right = { verb: 'get', group: resource.group, resource: resource.plural };
-  return resource.namespaced ? { ...right, namespace: ns ?? 'default' } : right;
+  return { verb: 'get', group: resource.group, resource: resource.plural, ...placeOfRight(resource, ns ?? 'default') };
 }
 
 function mayInvite(session: Session): Grant {

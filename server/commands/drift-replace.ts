@@ -5,7 +5,7 @@ import { describeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict, isNotFound } from '@/server/kube';
+import { isConflict, isNotFound, placeOfRight } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { requireEngine, toAccepted } from './command-deps';
 import { findReplacement } from './drift-replacement';
@@ -40,7 +40,7 @@ async function requireOwnRights(
   { apiVersion, kind, namespace, name }: ObjectAddress,
 ): Promise<void> {
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
-  const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
+  const right = { group, resource: plural, ...placeOfRight({ namespaced }, namespace) };
   await auth.authorise(session, { kind: 'write-object', right: { verb: 'delete', ...right, name } });
   await auth.authorise(session, { kind: 'write-object', right: { verb: 'create', ...right } });
 }

@@ -8,7 +8,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { actWithAudit, requestRevert } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { longNumberReason } from '@/server/dispatch';
-import { retryOnConflict } from '@/server/kube';
+import { placeOfRight, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, requireEngine, toAccepted } from './command-deps';
 import type { DriftSeen } from './read-visible-drift';
@@ -63,7 +63,7 @@ async function requireOwnRight(
   { live }: DriftSeen,
 ): Promise<void> {
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
-  const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };
+  const right = { group, resource: plural, ...placeOfRight({ namespaced }, namespace) };
   await auth.authorise(session, {
     kind: 'write-object',
     right: live === undefined ? { verb: 'create', ...right } : { verb: 'patch', ...right, name },

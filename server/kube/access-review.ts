@@ -16,6 +16,17 @@ export interface AccessRight {
   readonly subresource?: string;
   readonly namespace?: string;
   readonly name?: string;
+  /** Set of a kind whose objects have no namespace, so that sentences say so; no reviewer is asked about it. */
+  readonly isClusterScoped?: true;
+}
+
+/** Where a right to a kind is held: in one namespace or in all, or, where its objects have none, in the cluster. */
+export function placeOfRight(
+  { namespaced }: { readonly namespaced: boolean },
+  namespace: string | undefined,
+): Pick<AccessRight, 'namespace' | 'isClusterScoped'> {
+  if (!namespaced) return { isClusterScoped: true };
+  return namespace === undefined ? {} : { namespace };
 }
 
 /** Whom a review is about. */
@@ -39,11 +50,15 @@ export type AccessReviewer = (subject: AccessSubject, right: AccessRight, option
 /** Reviews over a cluster, with the server's own identity. */
 export function createAccessReviewer(cluster: Pick<Cluster, 'create'>, clock: Clock): AccessReviewer {
   const answers = memoizeFor<boolean>(KEPT_MS, clock);
-  return (subject, right, { through = cluster, notBefore } = {}) =>
-    answers(toStableJson([subject.user, subject.groups, subject.uid, right]), () => review(through, subject, right), notBefore);
+  return (subject, right, { through = cluster, notBefore } = {}) => {
+    const asked = toAttributes(right);
+    return answers(toStableJson([subject.user, subject.groups, subject.uid, asked]), () => review(through, subject, asked), notBefore);
+  };
 }
 
-async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: AccessSubject, right: AccessRight): Promise<boolean> {
+const toAttributes = ({ isClusterScoped: _, ...attributes }: AccessRight) => attributes;
+
+async function review(cluster: Pick<Cluster, 'create'>, { user, groups, uid }: AccessSubject, right: object): Promise<boolean> {
   const spec = {
     user,
     // Every request that is authenticated bears this group; without it rights given to everybody would be missed.
@@ -65,13 +80,14 @@ export async function reviewOwn(cluster: Pick<Cluster, 'create'>, right: AccessR
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
     metadata: {},
-    spec: { resourceAttributes: right },
+    spec: { resourceAttributes: toAttributes(right) },
   };
   return readBoolean(await cluster.create(asked), 'status', 'allowed') === true;
 }
 
 /** How sentences name a right. */
-export function describeRight({ verb, group, resource, subresource, namespace, name }: AccessRight): string {
+export function describeRight({ verb, group, resource, subresource, namespace, name, isClusterScoped }: AccessRight): string {
   const what = `${resource}${subresource === undefined ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}${name === undefined ? '' : ` ${name}`}`;
-  return `"${verb}" on ${what} ${namespace === undefined ? 'in all namespaces' : `in namespace ${namespace}`}`;
+  const where = isClusterScoped ? '(cluster-scoped)' : 'in all namespaces';
+  return `"${verb}" on ${what} ${namespace === undefined ? where : `in namespace ${namespace}`}`;
 }

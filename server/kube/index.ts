@@ -1,4 +1,4 @@
-export { type AccessReviewer, type AccessRight, createAccessReviewer, describeRight } from './access-review';
+export { type AccessReviewer, type AccessRight, createAccessReviewer, describeRight, placeOfRight } from './access-review';
 export { type CallFigures, CallStats } from './call-stats';
 export type {
   ApiResource,

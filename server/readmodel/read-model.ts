@@ -113,6 +113,8 @@ export interface OpenReadModel extends ReadModel, Approvals {
   readonly countedAlreadyReason: Releases['countedAlreadyReason'];
   /** Whether the cluster has the kinds of Flux. */
   servesFlux(): boolean;
+  /** The application whose tracker has a name; undefined where there is none, or it says of none. */
+  trackedBy(tracker: string): { readonly ns: string; readonly name: string } | undefined;
   /** What Helm stored of the releases that Flux drives, as `namespace/name`. */
   releasesOfFlux(): ReadonlySet<string>;
   /** How fresh statuses are now, those of one application or in general. */
@@ -241,6 +243,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     ...createApprovals({ view, tracked, seeRollout }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
+    trackedBy: (tracker) => tracked.applicationOf(tracker),
     recorded(entry) {
       journal.add([entry]);
       collections.recorded(entry);

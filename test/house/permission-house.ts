@@ -55,7 +55,7 @@ export function definePermissionHouse(ground: Ground): void {
 
       await applyAs(house, ann, [configMap('plain', { a: '2' }), grant]);
       expect(await refusal(house)).toBe(
-        `${ann.user} may not create ClusterRoleBinding give-${house.ns}, which Application web in ${house.ns} would have the server do for them: it requires the right "create" on clusterrolebindings.rbac.authorization.k8s.io in all namespaces; nothing was changed`,
+        `${ann.user} may not create ClusterRoleBinding give-${house.ns}, which Application web in ${house.ns} would have the server do for them: it requires the right "create" on clusterrolebindings.rbac.authorization.k8s.io (cluster-scoped); nothing was changed`,
       );
       expect(await house.get(GRANT, `give-${house.ns}`)).toBeUndefined();
       expect(await house.get(KINDS.applicationRevision, 'web-v2')).toBeUndefined();

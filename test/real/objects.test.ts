@@ -147,7 +147,7 @@ describe('any object of a real control plane', () => {
 
   it('[design 8] what the person may not read is refused with the right that is missing', async () => {
     const nodes = await operator.get('/api/v1/kinds/core/nodes/table');
-    expect([nodes.status, sentenceOf(nodes)]).toEqual([403, expect.stringContaining('"list" on nodes in all namespaces')]);
+    expect([nodes.status, sentenceOf(nodes)]).toEqual([403, expect.stringContaining('"list" on nodes (cluster-scoped)')]);
     const secret = await operator.get(`/api/v1/kinds/core/Secret/object?ns=${SHOP}&name=none`);
     expect([secret.status, sentenceOf(secret)]).toEqual([403, expect.stringContaining('"get" on secrets none')]);
     expect((await operator.get('/api/v1/kinds/nowhere.dev/things/table')).status).toBe(404);

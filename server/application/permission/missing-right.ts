@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
-import { describeRight, isActingRefused, isAlreadyExists, isNoMatch, isNotFound, toKindRef } from '@/server/kube';
+import { describeRight, isActingRefused, isAlreadyExists, isNoMatch, isNotFound, placeOfRight, toKindRef } from '@/server/kube';
 import type { RightsNeeded } from './rights-needed';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
@@ -96,7 +96,11 @@ async function wantedRights(change: RightsNeeded, discovery: Discovery): Promise
     const at = namespaced ? object : withoutNamespace(object);
     for (const verb of verbs) {
       const key = `${verb}|${deed ?? ''}|${group}|${resource}|${at.namespace ?? ''}`;
-      const held: Gathered = wanted.get(key) ?? { right: toRight(verb, { group, resource }, at), deed: deed ?? verb, objects: [] };
+      const held: Gathered = wanted.get(key) ?? {
+        right: toRight(verb, { group, resource, namespaced }, at),
+        deed: deed ?? verb,
+        objects: [],
+      };
       held.objects.push(at);
       wanted.set(key, held);
     }
@@ -156,6 +160,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Req
     verb: role === undefined ? 'escalate' : 'bind',
     group: RBAC,
     resource,
+    ...(kind === 'Role' ? {} : { isClusterScoped: true }),
     ...namespace,
     ...(role ? { name: role } : {}),
   };
@@ -185,6 +190,7 @@ function withoutNamespace({ apiVersion, kind, name }: ObjectAddress): ObjectAddr
   return { apiVersion, kind, name };
 }
 
-function toRight(verb: string, { group, resource }: Pick<NamedResource, 'group' | 'resource'>, { namespace }: ObjectAddress): AccessRight {
-  return { verb, group, resource, ...(namespace === undefined ? {} : { namespace }) };
+function toRight(verb: string, { group, resource, namespaced }: NamedResource, { namespace }: ObjectAddress): AccessRight {
+  // Of a kind that nobody serves it is not known.
+  return { verb, group, resource, ...(resource === '*' ? { ...(namespace && { namespace }) } : placeOfRight({ namespaced }, namespace)) };
 }

@@ -10,7 +10,7 @@ const LONGEST_NAME = 200;
  * whoever chose them: what a shell could read as its own is quoted, and a name with signs that nobody sees gets no command.
  */
 export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
-  if (![user, ...rights.flatMap((right) => Object.values(right))].every(mayBePasted)) return [];
+  if (![user, ...rights.flatMap(({ isClusterScoped: _, ...right }) => Object.values(right))].every(mayBePasted)) return [];
   return rights.flatMap((right) => commandsOf(user, right));
 }
 

@@ -21,6 +21,8 @@ export interface RightsCheck {
   readonly cluster: Cluster;
   /** Whether the cluster has the kinds of Flux: rights to what nobody has are not asked for. */
   readonly servesFlux: () => boolean;
+  /** The application whose tracker has a name; undefined where there is none, or it says of none. */
+  readonly trackedBy: (tracker: string) => { readonly ns: string; readonly name: string } | undefined;
 }
 
 /** Wants every one of these rights. */
@@ -52,7 +54,10 @@ export async function requireVisibleNamespaces(asking: RightsCheck, right: Right
   const grant = await visibleNamespaces(asking, right, namespaces);
   const { visibility } = grant;
   if (namespaces === undefined && visibility.length > 0) return grant;
-  if (namespaces === undefined) throw refusal(asking.session, `${describeRight(right)} or in any one`, [right]);
+  if (namespaces === undefined) {
+    const partly = right.isClusterScoped ? ', or in a namespace for those of its applications' : ' or in any one';
+    throw refusal(asking.session, `${describeRight(right)}${partly}`, [right]);
+  }
   const missing = visibility === 'all' ? undefined : namespaces.find((namespace) => !visibility.includes(namespace));
   if (missing === undefined) return grant;
   throw refusal(asking.session, describeRight({ ...right, namespace: missing }), [{ ...right, namespace: missing }]);

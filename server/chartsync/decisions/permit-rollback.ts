@@ -2,7 +2,7 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Cluster } from '@/server/kube';
-import { describeRight } from '@/server/kube';
+import { describeRight, placeOfRight } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseAct } from '../ports';
@@ -80,5 +80,5 @@ async function rightOf(
 ): Promise<AccessRight> {
   const cluster = deps.clusterFor(act.onBehalfOf);
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion: object.apiVersion, kind: object.kind });
-  return { verb, group, resource: plural, ...(namespaced ? { namespace: object.metadata.namespace ?? act.release.namespace } : {}) };
+  return { verb, group, resource: plural, ...placeOfRight({ namespaced }, object.metadata.namespace ?? act.release.namespace) };
 }

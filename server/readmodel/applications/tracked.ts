@@ -52,6 +52,14 @@ export class TrackedObjects {
     return this.#byTracker.get(tracker)?.entries ?? [];
   }
 
+  /** The application that a tracker is of, whether it can be read or not. */
+  applicationOf(tracker: string): { readonly ns: string; readonly name: string } | undefined {
+    const { application } = this.#byTracker.get(tracker) ?? {};
+    if (application === undefined) return undefined;
+    const { namespace = '', name } = parseObjectKey(application);
+    return { ns: namespace, name };
+  }
+
   /** What an application rests on: its namespace, and everything that its trackers list. */
   placeOf(application: ObjectKey): Place {
     const { namespace = '' } = parseObjectKey(application);

@@ -32,7 +32,7 @@ export const OF_AUTH: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/authorise.ts',
-    line: 'export function createAuthorise({ cluster, reviews, servesFlux = () => false, requireMonitor }: AuthoriseDeps): Authorise {',
+    line: 'const { servesFlux = () => false, trackedBy = () => undefined }: Partial<KnownToAuth> = known ?? {};',
     from: '() => false',
     to: '() => undefined',
     why: 'undefined is as false as false',
@@ -50,13 +50,6 @@ export const OF_AUTH: readonly Equivalent[] = [
     from: 'default: return assertNever(act);',
     to: 'default:',
     why: 'the compiler knows of no other act',
-  },
-  {
-    file: 'server/auth/authorise.ts',
-    line: 'const right = namespaced && ns !== undefined ? { ...everywhere, namespace: ns } : everywhere;',
-    from: 'ns !== undefined',
-    to: 'true',
-    why: 'a right without a namespace is asked for everywhere, also where it has one that is not defined',
   },
   {
     file: 'server/auth/authorise.ts',

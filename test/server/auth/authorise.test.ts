@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Topic } from '@/lib/contract/topic';
 import type { Act } from '@/server/auth';
+import type { AuthDeps } from '@/server/auth/auth';
 import type { AskedRight } from './fake-cluster';
 import { createAuthRig } from './rig';
 
@@ -9,6 +10,7 @@ const line = ({ verb, group, resource, subresource, namespace, name }: AskedRigh
   const what = `${group.includes('toolkit') ? 'toolkit/' : ''}${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return [verb, what, namespace ?? '*', name ?? '*'].join(' ');
 };
+const KNOWN: AuthDeps['known'] = { servesFlux: () => true, trackedBy: () => undefined };
 const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
 
 /** Rights that an act goes without, and shows less then. */
@@ -119,7 +121,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
 
 describe('rights', () => {
   it.each(ACTS)('[design 8] %s asks the cluster for exactly what it needs', async (name, act, wanted) => {
-    const { auth, cluster, signIn } = createAuthRig({}, { servesFlux: () => true });
+    const { auth, cluster, signIn } = createAuthRig({}, { known: KNOWN });
     const { session } = await signIn();
     const also = ALSO[name] ?? [];
     expect(await auth.authorise(session, act)).toEqual({
@@ -220,6 +222,9 @@ describe('rights', () => {
     const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop'], may: () => false });
     const { session } = await signIn();
     await expect(auth.authorise(session, view({ kind: 'applications', query: {} }))).rejects.toThrow('in all namespaces or in any one');
+    await expect(auth.authorise(session, view({ kind: 'trackers', query: {} }))).rejects.toThrow(
+      '"list" on resourcetrackers.core.oam.dev (cluster-scoped), or in a namespace for those of its applications',
+    );
   });
 
   it('[issue 12.4] shows releases in the namespaces where both kinds may be listed, and says so where there are none', async () => {
@@ -305,7 +310,7 @@ describe('rights', () => {
     held.push(some);
     const may = (right: AskedRight) =>
       held.some((one) => line(right).startsWith(one)) && right.namespace !== undefined && right.namespace !== 'vault';
-    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may }, { servesFlux: () => true });
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may }, { known: KNOWN });
     const { session } = await signIn();
     for (const kind of ['inbox', 'status'] as const) {
       expect(await auth.authorise(session, view({ kind }))).toEqual({ visibility: ['bank', 'shop'], releases: ['shop'], flux: ['bank'] });

@@ -97,6 +97,44 @@ describe('a refusal', () => {
     );
   });
 
+  it('[issue 14.3] says of a kind without namespaces that it is cluster-scoped, and names the commands that grant it in the cluster', async () => {
+    const act: Act = { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Namespace' }, ns: 'shop' };
+    expect(await refused(act)).toMatchObject({
+      ...granting(
+        'kubectl create clusterrole slipway-list-namespaces --verb=list --resource=namespaces',
+        'kubectl create clusterrolebinding',
+      ),
+      message: 'operator may not do this: it requires the right "list" on namespaces (cluster-scoped)',
+    });
+    const one: Act = { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Namespace' }, ns: 'shop', name: 'shop' };
+    expect(await refused(one)).toMatchObject({ message: expect.stringMatching(/"get" on namespaces shop \(cluster-scoped\)$/) });
+    expect(await refused({ kind: 'view-kind', verb: 'list', of: { group: '', named: 'Secret' }, ns: undefined })).toMatchObject({
+      message: expect.stringMatching(/"list" on secrets in all namespaces$/),
+    });
+  });
+
+  it.each(['get resourcetrackers * web-v1-shop', 'get resourcetrackers shop *', 'get applications shop *', 'get applications shop web'])(
+    '[issue 14.3] a tracker is shown to whoever holds "%s", and says of any other that it is cluster-scoped',
+    async (held) => {
+      const trackedBy = (tracker: string) => (tracker === 'web-v1-shop' ? { ns: 'shop', name: 'web' } : undefined);
+      const may = (right: AskedRight) => line(right) === held;
+      const { auth, signIn } = createAuthRig({ may }, { known: { servesFlux: () => false, trackedBy } });
+      const { session } = await signIn();
+      expect(await auth.authorise(session, view({ kind: 'tracker', name: 'web-v1-shop' }))).toEqual({ visibility: 'all' });
+      await expect(auth.authorise(session, view({ kind: 'tracker', name: 'web-v2-shop' }))).rejects.toMatchObject({
+        code: 'forbidden',
+        message:
+          'operator may not do this: it requires the right "get" on resourcetrackers.core.oam.dev web-v2-shop (cluster-scoped), or "get" on its application',
+        details: {
+          grant: [
+            'kubectl create clusterrole slipway-get-resourcetrackers-web-v2-shop --verb=get --resource=resourcetrackers.core.oam.dev --resource-name=web-v2-shop',
+            'kubectl create clusterrolebinding slipway-get-resourcetrackers-web-v2-shop-operator --clusterrole=slipway-get-resourcetrackers-web-v2-shop --user=operator',
+          ],
+        },
+      });
+    },
+  );
+
   it('[design 8] is none for namespaces that are named by who holds the right in all', async () => {
     for (const ns of [['shop'], ['bank', 'shop']])
       expect(await refused(view({ kind: 'applications', query: { ns } }), () => true)).toEqual({ visibility: 'all' });

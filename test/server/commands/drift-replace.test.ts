@@ -113,7 +113,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
     });
   });
 
-  it('[design 8] of an object of the whole cluster requires its rights in all namespaces, whatever namespace the request names', async () => {
+  it('[design 8] of an object of the whole cluster requires its rights in the cluster, whatever namespace the request names', async () => {
     const manifest: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' } };
     const disk = { ...manifest, metadata: { name: 'disk', uid: 'disk-uid' } };
     const replace = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [], uid: 'disk-uid', blast: [], waitsFor: [] };
@@ -124,7 +124,7 @@ describe('replacing an object that cannot be changed to what is wanted', () => {
         const rig = await open({ manifest, live: disk, repair: FAILING, rules: { may } });
         await expect(rig.commands.replaceObject(rig.session, SHOP, { ...replace, ns })).rejects.toMatchObject({
           code: 'forbidden',
-          message: expect.stringMatching(new RegExp(`"${right}" on persistentvolumes.* in all namespaces`)),
+          message: expect.stringMatching(new RegExp(`"${right}" on persistentvolumes.* \\(cluster-scoped\\)`)),
         });
         expect([done(rig), rig.recorded]).toEqual([[], []]);
       }

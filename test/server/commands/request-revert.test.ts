@@ -142,7 +142,7 @@ describe('asking that an object be put back', () => {
     expect(rig.recorded).toHaveLength(1);
   });
 
-  it('[design 8] of an object of the whole cluster requires the right in all namespaces, whatever namespace the request names', async () => {
+  it('[design 8] of an object of the whole cluster requires the right in the cluster, whatever namespace the request names', async () => {
     const manifest: KubeObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'disk' } };
     const asked = { apiVersion: 'v1', kind: 'PersistentVolume', name: 'disk', seen: [] };
     const inShop: FakeRules = {
@@ -152,7 +152,7 @@ describe('asking that an object be put back', () => {
       const rig = await open({ manifest, live: undefined, rules: inShop });
       await expect(rig.commands.putBack(rig.session, SHOP, { ...asked, ns })).rejects.toMatchObject({
         code: 'forbidden',
-        message: expect.stringContaining('"create" on persistentvolumes in all namespaces'),
+        message: expect.stringContaining('"create" on persistentvolumes (cluster-scoped)'),
       });
       expect([rig.recorded, rig.cluster.writes]).toEqual([[], []]);
     }

@@ -58,6 +58,10 @@ describe('tracked objects', () => {
           const expected = [...present.values()].flatMap(({ lists, application }) => (lists.includes(name) ? [`shop/${application}`] : []));
           expect(tracked.applicationsOf(aConfigMap(name), aConfigMap(name))).toEqual(new Set(expected));
         }
+        for (const name of ['web-v1', 'web-v2', 'till-v1']) {
+          const of = present.get(name)?.application;
+          expect(tracked.applicationOf(name)).toEqual(of && { ns: 'shop', name: of });
+        }
         const lacking = [...present.values()].flatMap(({ lists, application }) => (lists.length > 0 ? [`shop/${application}`] : []));
         expect(tracked.lacking({ apiVersion: 'v1', kind: 'ConfigMap' })).toEqual(new Set(lacking));
       }),

@@ -25,6 +25,6 @@ it.each<[Listed, readonly Resource[], string]>([
   const named = Object.entries(LISTED_RESOURCES[list]).flatMap(([group, resources]) =>
     (resources as readonly string[]).map((resource) => ({ group, resource })),
   );
-  expect(named).toEqual(asked);
+  expect(named).toEqual(asked.map(({ group, resource }) => ({ group, resource })));
   expect(nameListed(list)).toBe(said);
 });
