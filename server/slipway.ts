@@ -174,7 +174,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       ],
       installation: {
         ...installation,
-        examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines)],
+        examine: async (signal) => [...(await installation.examine(signal)), ...findingsOf(engines), ...polled.findings()],
       },
     });
     void opening.whenOpen.then(

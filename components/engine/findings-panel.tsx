@@ -11,6 +11,7 @@ const AREA_WORD: Readonly<Record<Finding['area'], string>> = {
   definitions: t.definition,
   policies: t.policy,
   rights: t.right,
+  watches: t.watch,
   programs: t.program,
   record: t.record,
 };

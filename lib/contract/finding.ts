@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const FINDING_AREAS = ['modes', 'definitions', 'policies', 'rights', 'programs', 'record'] as const;
+export const FINDING_AREAS = ['modes', 'definitions', 'policies', 'rights', 'watches', 'programs', 'record'] as const;
 
 /** Something about the installation that is not in order. */
 export const finding = z.object({

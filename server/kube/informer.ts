@@ -8,7 +8,14 @@ import type { Release } from '@/server/platform';
  */
 export type InformerState =
   | { readonly kind: 'listing' }
-  | { readonly kind: 'refused'; readonly verb: 'list' | 'watch'; readonly reason: string; readonly since: Instant }
+  | {
+      readonly kind: 'refused';
+      readonly verb: 'list' | 'watch';
+      readonly reason: string;
+      readonly since: Instant;
+      /** No right is missing: the server serves no watch of the kind, or holds none. */
+      readonly isUnwatchable?: true;
+    }
   | { readonly kind: 'watching' }
   | { readonly kind: 'retrying'; readonly reason: string; readonly since: Instant; readonly isMissing?: true }
   | { readonly kind: 'stopped' };

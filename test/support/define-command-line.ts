@@ -123,7 +123,7 @@ export function defineCommandLine(title: string, prepare: () => Promise<CommandG
       const healthy = await run('doctor');
       expect(healthy, healthy.out).toMatchObject({
         code: 0,
-        out: 'no problems found with modes, definitions, policies, rights and programs\n',
+        out: 'no problems found with modes, definitions, policies, rights, watches and programs\n',
         err: '',
       });
       const { disorder } = ground;

@@ -12,7 +12,8 @@ export const processRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/doctor',
-    summary: 'Problems of the installation: modes, definitions, policies, rights and programs, each with the command that fixes it.',
+    summary:
+      'Problems of the installation: modes, definitions, policies, rights, watches and programs, each with the command that fixes it.',
     answer: doctorReport,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'engine' } }),

@@ -11,6 +11,7 @@ const MISSING_KIND_WAIT_MS = 1_000;
 const MAX_CUT_SHORT = 3;
 /** A server that has answered watches for so long with its own faults does not hold them; lists may work all the same. */
 const FAULTY_WATCH_MS = 60_000;
+const FORBIDDEN = 403;
 const OUTAGE_MS = 500; // in less no API server is stopped and started
 
 /** The watch ended as soon as it had begun. */
@@ -75,7 +76,14 @@ export class WatchFailure {
 
   /** Tells of a refusal, and answers when to look again. */
   reportRefusal(error: unknown, verb: 'list' | 'watch'): number {
-    this.#deps.onState({ kind: 'refused', verb, reason: messageOf(error), since: this.#started() });
+    const isUnwatchable = getApiStatus(error)?.code !== FORBIDDEN;
+    this.#deps.onState({
+      kind: 'refused',
+      verb,
+      reason: messageOf(error),
+      since: this.#started(),
+      ...(isUnwatchable && { isUnwatchable }),
+    });
     return this.#backoff.next(error);
   }
 

@@ -1,3 +1,4 @@
+import type { Finding } from '@/lib/contract/finding';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { groupOf } from '@/lib/kube/object';
@@ -36,6 +37,8 @@ const WHOLE: ReadonlySet<string> = new Set(
 export interface PolledKind extends TypeRef {
   readonly verb: 'list' | 'watch';
   readonly reason: string;
+  /** No right is missing: with every right it would be polled as well. */
+  readonly isUnwatchable: boolean;
   readonly everyMs: number;
   readonly round: PollRound | undefined;
 }
@@ -75,8 +78,21 @@ export class PolledKinds implements AsyncDisposable {
       const { state } = store.health();
       if (state.kind !== 'refused' || copy.isWatched) return [];
       const { apiVersion, kind } = store.scope;
-      return [{ apiVersion, kind, verb: state.verb, reason: state.reason, everyMs: this.#config.pollIntervalMs, round: copy.round }];
+      const { verb, reason, isUnwatchable = false } = state;
+      return [{ apiVersion, kind, verb, reason, isUnwatchable, everyMs: this.#config.pollIntervalMs, round: copy.round }];
     });
+  }
+
+  /** The kinds that are polled though no right is missing. Missing rights are findings of their own, each with the command that grants it. */
+  findings(): readonly Finding[] {
+    return this.all()
+      .filter(({ isUnwatchable }) => isUnwatchable)
+      .map((one) => ({
+        area: 'watches',
+        subject: `${one.kind} (${one.apiVersion})`,
+        sentence: describePolled([one]).join(),
+        remedy: null,
+      }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -115,7 +115,7 @@ describe('slipway as a client', () => {
   it('[issue 9.3] the doctor tells each finding with the command that fixes it, and fails if there is any', async () => {
     const { rig, token, send } = await aServer();
     expect(await run(['doctor', '--token', token], { fetch: send })).toEqual({
-      text: 'no problems found with modes, definitions, policies, rights and programs',
+      text: 'no problems found with modes, definitions, policies, rights, watches and programs',
       failed: false,
     });
     rig.findings.push(

@@ -61,6 +61,16 @@ describe('what may not be watched', () => {
       'Pod objects cannot be watched, they are polled every 10s: the server does not allow this method on the requested resource',
     ]);
 
+    expect(polls.findings()).toEqual([
+      {
+        area: 'watches',
+        subject: 'Pod (v1)',
+        sentence:
+          'Pod objects cannot be watched, they are polled every 10s: the server does not allow this method on the requested resource',
+        remedy: null,
+      },
+    ]);
+
     lists.length = 0;
     await house.advance(3 * EVERY_MS);
     expect(lists).toEqual([house.ns, house.ns, house.ns]);
@@ -104,6 +114,7 @@ describe('what may not be watched', () => {
     expect(one('kept')).toMatchObject({ health: 'Unknown' });
     expect(nodesOf(house, rows, 'Deployment')).toMatchObject([{ health: 'Current', known: { source: 'watch' } }]);
     expect(polls.all()[0]).toMatchObject({ verb: 'list', round: { lists: 1, gets: 2 } });
+    expect(polls.findings()).toEqual([]);
     allow();
     await house.until('both are read again', () => one('kept')?.health === 'Current', 2 * EVERY_MS);
   });

@@ -80,6 +80,7 @@ export const t = catalogue({
   definition: 'Definition',
   policy: 'Policy',
   right: 'Right',
+  watch: 'Watch',
   program: 'Program',
   record: 'Record',
   problemsOfTheInstallation: 'Installation problems',
