@@ -5,7 +5,7 @@ import { Activity, Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Ago } from '@/components/live/ago';
 import { NoMatch } from '@/components/live/filters/no-match';
-import { NothingWithin } from '@/components/live/filters/nothing-within';
+import { NothingWithin, WithinFooter } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { newestFirst } from '@/components/live/newest-first';
 import { TableTools } from '@/components/live/table/table-tools';
@@ -117,6 +117,9 @@ interface RecordPageProps {
 function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
   const record = useQuery(activityQueries.page(query, newest.rows[0]?.key));
   const isFirst = isWholeRecord(query);
+  const { within } = newest;
+  const footer =
+    within === undefined || query.ns !== undefined ? null : <WithinFooter within={within} noun={t.entries.many} of="applications" />;
   const data = record.data ?? (isFirst ? { rows: newest.rows, total: newest.total, more: false } : undefined);
   return (
     <QueryView
@@ -124,9 +127,12 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
       awaits={t.readingTheRecord}
       pending={<SkeletonRows columns={5} />}
       empty={
-        <NoMatch title={t.noEntryMatches} onClear={() => change(NO_ACTIVITY_FILTER)}>
-          {t.changeTheSearchOrThe}
-        </NoMatch>
+        <>
+          <NoMatch title={t.noEntryMatches} onClear={() => change(NO_ACTIVITY_FILTER)}>
+            {t.changeTheSearchOrThe}
+          </NoMatch>
+          {footer}
+        </>
       }
       isEmpty={({ total }) => total === 0}
     >
@@ -147,6 +153,7 @@ function RecordPage({ newest, query, change, open, columns }: RecordPageProps) {
             noun={t.entries}
             onPage={(page) => change({ page })}
           />
+          {footer}
         </>
       )}
     </QueryView>

@@ -8,7 +8,7 @@ import { FilterChips } from '@/components/live/filters/filter-chips';
 import type { MarkQuery } from '@/components/live/filters/mark-filters';
 import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
 import { NoMatch } from '@/components/live/filters/no-match';
-import { NothingWithin } from '@/components/live/filters/nothing-within';
+import { NothingWithin, WithinFooter } from '@/components/live/filters/nothing-within';
 import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
@@ -104,6 +104,9 @@ export function HistoryScreen() {
                     noun={t.rolloutsInline}
                     onPage={(page) => change({ ...query, page })}
                   />
+                  {data.within === undefined || query.ns !== undefined ? null : (
+                    <WithinFooter within={data.within} noun={t.rolloutsInline.many} of="applications" />
+                  )}
                 </>
               )}
             </Panel>

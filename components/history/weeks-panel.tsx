@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { WeekBars } from '@/components/charts/week-bars';
+import { formatWithin } from '@/components/live/filters/nothing-within';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
@@ -20,7 +21,7 @@ export function WeeksPanel() {
   return (
     <Panel
       title={t.last8Weeks}
-      note={t.fromTheRecord}
+      note={formatWithin(t.fromTheRecord, history.data?.within)}
       actions={
         <Link href="/rollouts/history" className="rounded-sm font-medium text-accent text-xs hover:underline">
           {t.allRolloutsOnRecord}

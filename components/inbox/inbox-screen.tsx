@@ -1,7 +1,7 @@
 'use client';
 
 import { NoMatch } from '@/components/live/filters/no-match';
-import { WithinNote } from '@/components/live/filters/nothing-within';
+import { formatWithin, WithinNote } from '@/components/live/filters/nothing-within';
 import { LiveView } from '@/components/live/live-view';
 import { useStatus } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
@@ -42,13 +42,7 @@ export function InboxScreen() {
       <PageHead
         title={t.inbox}
         actions={<NotifyButton />}
-        note={
-          counts && inbox ? (
-            <span className="text-ink-3">
-              {t.waitingFailingMovingInAll({ ...counts, part: counts.applications === 1 ? t.application : t.applications })}
-            </span>
-          ) : undefined
-        }
+        note={counts && inbox ? <span className="text-ink-3">{formatWithin(inAll(counts), inbox.within)}</span> : undefined}
       />
       {isAsked || (inbox !== undefined && inbox.total > 0) ? (
         <div className="mb-4">
@@ -97,6 +91,10 @@ export function InboxScreen() {
       </LiveView>
     </>
   );
+}
+
+function inAll(counts: Omit<Parameters<typeof t.waitingFailingMovingInAll>[0], 'part'>): string {
+  return t.waitingFailingMovingInAll({ ...counts, part: counts.applications === 1 ? t.application : t.applications });
 }
 
 const NONE = { waits: 0, failing: 0, moving: 0 };

@@ -9,6 +9,7 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { isFiltered } from '@/lib/contract/lists/list-query';
+import type { Within } from '@/lib/contract/lists/within';
 import type { Keyed } from '@/lib/contract/live';
 import type { ListKind } from '@/lib/contract/topic';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
@@ -19,7 +20,7 @@ import type { FilterChip } from './filters/filter-chips';
 import type { ListFilter } from './filters/list-filters';
 import { ListFilters, NO_FILTER } from './filters/list-filters';
 import type { Listed } from './filters/listed-resources';
-import { NothingWithin } from './filters/nothing-within';
+import { NothingWithin, WithinFooter } from './filters/nothing-within';
 import { RefusedSelector } from './filters/refused-selector';
 import { LiveView } from './live-view';
 import { TableTools } from './table/table-tools';
@@ -72,6 +73,9 @@ function Rows<Row extends Keyed>({
   of,
 }: ListPanelProps<Row> & { readonly label: string }) {
   const isNarrowed = isFiltered(query);
+  // Namespaces that are named were asked for, and none of them is left out.
+  const footer = (within: Within | undefined) =>
+    within === undefined || query.ns !== undefined ? null : <WithinFooter {...{ within, of }} noun={noun.many} />;
   return (
     <LiveView
       query={rows}
@@ -85,6 +89,7 @@ function Rows<Row extends Keyed>({
               <Button onClick={() => change(NO_FILTER)}>{t.clearFilters}</Button>
             </p>
           ) : null}
+          {isNarrowed ? footer(within) : null}
         </>
       )}
     >
@@ -99,6 +104,7 @@ function Rows<Row extends Keyed>({
             card={card}
           />
           <Pager page={query.page ?? 0} size={query.size ?? 50} total={window.total} noun={noun} onPage={(page) => change({ page })} />
+          {footer(window.within)}
         </>
       )}
     </LiveView>

@@ -44,7 +44,7 @@ export interface WindowDelta<Row> {
   readonly rows: readonly Row[];
   /** Of the inbox, how many there are of each sort on all pages. */
   readonly counts?: InboxCounts | undefined;
-  /** Where nothing is listed, and the reader may see some namespaces only: which. */
+  /** Where the reader may see some namespaces only: which. Rows and counts are of these. */
   readonly within?: Within | undefined;
   /** Of releases, where the reader may see those that Flux drives in some namespaces only, and others elsewhere: which. */
   readonly fluxWithin?: Within | undefined;

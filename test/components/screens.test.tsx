@@ -7,11 +7,14 @@ import Loading from '@/app/(console)/loading';
 import { NothingHere } from '@/app/(console)/nothing-here';
 import { ActivityScreen } from '@/components/activity/activity-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
+import { HistoryScreen } from '@/components/history/history-screen';
+import { WeeksPanel } from '@/components/history/weeks-panel';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { FluxSourcesScreen } from '@/components/releases/flux/flux-sources-screen';
 import { RolloutsScreen } from '@/components/rollouts/rollouts-screen';
 import { StraysScreen } from '@/components/trackers/strays-screen';
 import { TrackersScreen } from '@/components/trackers/trackers-screen';
+import { historyIn } from '@/test/support/fixture/history';
 import type { ScreenOptions } from '@/test/support/screen';
 import { answerFetch, showScreen } from '@/test/support/screen';
 import { SCREEN_ANSWERS, SCREENS } from '@/test/support/screens';
@@ -119,6 +122,47 @@ describe('every screen', () => {
     expect(screen.getByText(/^You may see/)).toHaveTextContent(
       'You may see applications only in namespace shop. Other namespaces require the right "list" on applications.core.oam.dev.',
     );
+  });
+
+  it.each([
+    ['applications', <ApplicationsScreen key="s" />, 'applications', 'applications'],
+    ['rollouts', <RolloutsScreen key="s" />, 'rollouts', 'rollouts'],
+    ['trackers', <TrackersScreen key="s" />, 'trackers', 'trackers'],
+    ['activity', <ActivityScreen key="s" />, 'activity', 'entries'],
+  ])('[issue 14.3] %s say of which namespaces they are to whoever may see these only', async (_name, element, topic, noun) => {
+    using _log = answerFetch({});
+    const within = { count: 2, names: ['pay', 'shop'] };
+    await showScreen(element, { topics: [topic], within });
+    expect(screen.getByRole('note')).toHaveTextContent(`You may see ${noun} only in namespaces pay and shop. Other namespaces require`);
+  });
+
+  it('[issue 14.3] a list that is narrowed to nothing says where else there may be something, and one of namespaces that were named does not', async () => {
+    using _log = answerFetch({});
+    const within = { count: 1, names: ['shop'] };
+    const show = (search: string) =>
+      showScreen(<ApplicationsScreen />, { scene: 'empty', topics: [`applications?${search}`], within, search });
+    const { close } = await show('q=nothing');
+    expect(screen.getByText('No application matches')).toBeInTheDocument();
+    expect(screen.getByRole('note')).toHaveTextContent('You may see applications only in namespace shop.');
+    close();
+    await show('ns=shop');
+    expect(screen.queryByRole('note')).toBeNull();
+  });
+
+  it('[issue 14.3] the history of rollouts, and its weeks in the inbox, say of which namespaces they are', async () => {
+    const within = { count: 1, names: ['shop'] };
+    using _log = answerFetch({ 'GET /api/v1/rollouts/history': () => Response.json({ ...historyIn('full', {}), within }) });
+    const { close } = await showScreen(<HistoryScreen />);
+    expect(await screen.findByRole('note')).toHaveTextContent('You may see rollouts only in namespace shop.');
+    close();
+    await showScreen(<WeeksPanel />);
+    expect(await screen.findByText('from the record, in namespace shop')).toBeInTheDocument();
+  });
+
+  it('[issue 14.3] the inbox says of which namespaces its counts are', async () => {
+    using _log = answerFetch({});
+    await showScreen(<InboxScreen />, { topics: ['inbox'], within: { count: 7, names: ['pay', 'shop'] } });
+    expect(screen.getByText(/waiting.*applications?, in 7 namespaces, such as pay and shop$/)).toBeInTheDocument();
   });
 
   it('[design 9] applications show one page of thousands and say how many there are', async () => {

@@ -22,6 +22,20 @@ export function NothingWithin({ icon, ...props }: WithinProps & { readonly icon?
   );
 }
 
+/** Something counted, and the namespaces that it is counted in where whoever reads may see these only. */
+export function formatWithin(counted: string, within: Within | undefined): string {
+  return within === undefined ? counted : t.onlyIn(counted, within);
+}
+
+/** Below a list: of which namespaces its rows and its count are, for whoever may see these only. */
+export function WithinFooter(props: WithinProps) {
+  return (
+    <p role="note" className="border-t px-4 py-1.5 text-pretty text-ink-3 text-xs">
+      <WithinNote {...props} />
+    </p>
+  );
+}
+
 /** Where whoever reads may look, and what they lack elsewhere. */
 export function WithinNote({ within, noun, of }: WithinProps) {
   return (

@@ -68,10 +68,10 @@ function fluxLimitOf(topic: Topic, visibility: Visibility, { releases = [] }: Re
 
 function shareWindow(window: LiveWindow, { within, flux }: Limits, onRelease: () => void): LiveWindow {
   let released = false;
-  /** Where there are rows, they speak for themselves, and not for those of Flux. */
+  /** Rows that Flux drives are in a list where the others of it are, unless it is said that they are seen in fewer namespaces. */
   const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told => ({
     ...told,
-    ...(within && told.total === 0 && { within }),
+    ...(within && { within }),
     ...(flux && (flux.isLess || told.total === 0) && { fluxWithin: flux.within }),
   });
   return {

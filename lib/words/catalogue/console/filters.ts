@@ -1,6 +1,16 @@
 import { formatCount, formatList, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
+interface Namespaces {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+function formatNamespaces({ count, names }: Namespaces): string {
+  if (count > names.length) return `${formatCount(count, 'namespace')}, such as ${formatList(names)}`;
+  return `${count === 1 ? 'namespace' : 'namespaces'} ${formatList(names)}`;
+}
+
 /** What the filters of lists say. */
 export const t = catalogue({
   search: (noun: string) => `Search ${noun}`,
@@ -23,9 +33,7 @@ export const t = catalogue({
   noOwnersHere: 'Nothing in this list has an owner.',
   clear: 'Clear',
   noneThatYouMaySee: (noun: string) => `No ${noun} that you may see`,
-  youMaySeeOnlyThoseIn: (noun: string, { count, names }: { readonly count: number; readonly names: readonly string[] }) => {
-    if (count === names.length) return `You may see ${noun} only in ${count === 1 ? 'namespace' : 'namespaces'} ${formatList(names)}.`;
-    return `You may see ${noun} only in ${formatCount(count, 'namespace')}, such as ${formatList(names)}.`;
-  },
+  youMaySeeOnlyThoseIn: (noun: string, within: Namespaces) => `You may see ${noun} only in ${formatNamespaces(within)}.`,
+  onlyIn: (counted: string, within: Namespaces) => `${counted}, in ${formatNamespaces(within)}`,
   othersRequireTheRight: (resource: string) => `Other namespaces require the right "list" on ${resource}.`,
 });
