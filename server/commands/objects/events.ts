@@ -3,6 +3,7 @@ import { MAX_EVENTS } from '@/lib/contract/object-rows';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { hideCredentials } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import { compareResourceVersions } from '@/lib/kube/resource-version';
 
 /** What an event is about, as far as it says. */
 export interface About {
@@ -44,22 +45,33 @@ function countOf(event: KubeObject): number {
 const isNewer = (event: KubeObject) => readString(event, 'eventTime') !== undefined;
 
 /**
- * Events as lines, newest first. Both groups tell the same objects, so those of the core group are read. What one reporter says of one object in the same words
+ * Events as lines, newest first; those of one second, which is as much as most reporters tell, in the order in which they were written. Both groups tell the same objects, so those of the core group are read. What one reporter says of one object in the same words
  * is one line: its counts are added up, except where a reporter tells the same by both APIs.
  */
 export function toEventLines(events: Iterable<KubeObject>): Pick<ObjectEvents, 'events' | 'cut'> {
-  const lines = new Map<string, { line: ObjectEvent; newer: number; older: number }>();
+  const lines = new Map<string, { line: ObjectEvent; newer: number; older: number; version: string }>();
   for (const event of events) {
     const line = toLine(event);
-    const held = lines.get(line.key) ?? { line, newer: 0, older: 0 };
+    const version = event.metadata.resourceVersion ?? '';
+    const held = lines.get(line.key) ?? { line, newer: 0, older: 0, version };
     const [newer, older] = isNewer(event) ? [held.newer + line.count, held.older] : [held.newer, held.older + line.count];
     const last = held.line.at < line.at ? line : held.line;
+    const newest = compareResourceVersions(held.version, version) < 0 ? version : held.version;
     const [since = ''] = [held.line.since, line.since].sort();
-    lines.set(line.key, { newer, older, line: { ...last, since, count: Math.max(newer, older), series: held.line.series || line.series } });
+    lines.set(line.key, {
+      newer,
+      older,
+      version: newest,
+      line: { ...last, since, count: Math.max(newer, older), series: held.line.series || line.series },
+    });
   }
-  const all = [...lines.values()].map(({ line }) => line).sort((a, b) => compare(b.at, a.at) || compare(a.key, b.key));
+  const all = [...lines.values()]
+    .sort((a, b) => compare(secondOf(b), secondOf(a)) || compareResourceVersions(b.version, a.version) || compare(a.line.key, b.line.key))
+    .map(({ line }) => line);
   return { events: all.slice(0, MAX_EVENTS), cut: Math.max(0, all.length - MAX_EVENTS) };
 }
+
+const secondOf = ({ line }: { readonly line: ObjectEvent }) => line.at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 
 function toLine(event: KubeObject): ObjectEvent {
   const { apiVersion, kind, ns, name, uid } = aboutOf(event);

@@ -33,6 +33,15 @@ describe('events as lines', () => {
     ]);
   });
 
+  it('[issue 14.1] tells those of one second in the order in which they were written, whatever they are called', () => {
+    const written = ['Pulled', 'Created', 'Started'].map((reason, at) => ({
+      ...anEvent(reason, { reason, ...(at === 1 && { lastTimestamp: null, eventTime: '2026-01-01T09:05:00.250000Z' }) }),
+      metadata: { name: reason, namespace: 'shop', uid: reason, resourceVersion: String(99 + at) },
+    }));
+    for (const events of [written, written.toReversed()])
+      expect(toEventLines(events).events.map(({ reason }) => reason)).toEqual(['Started', 'Created', 'Pulled']);
+  });
+
   it('[issue 14.1] adds up what one reporter says of one object in the same words, from its first time to its last', () => {
     const { events } = toEventLines([
       anEvent('a'),
