@@ -1,6 +1,6 @@
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readList, readString } from '@/lib/kube/fields';
+import { isFields, readField, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { render } from '../render/render';
 import type { ParsedApplication } from '../spec/model';
@@ -105,12 +105,14 @@ function* partsOf(object: KubeObject): Generator<Part> {
   ];
   // Policies are read with the spec. There are fewer types than are looked at here, and each may stand once.
   for (const [at, policy] of readList(object, 'spec', 'policies').slice(0, MOST).entries()) {
-    yield {
-      spec: { components: least, policies: [policy] },
-      inPart: 'spec.policies[0]',
-      inWhole: `spec.policies[${at}]`,
-      read: parseApplication,
-    };
+    const [read, inPart, inWhole] = [parseApplication, 'spec.policies[0]', `spec.policies[${at}]`];
+    yield { spec: { components: least, policies: [policy] }, inPart, inWhole, read };
+    const component = readField(policy, 'properties', 'component');
+    if (!isFields(policy) || component === undefined) continue;
+    // Which component it names is looked at only once all else of it is in order.
+    const named = { ...policy, properties: { component } };
+    const field = '.properties.component';
+    yield { spec: { components: least, policies: [named] }, inPart: `${inPart}${field}`, inWhole: `${inWhole}${field}`, read };
   }
 }
 

@@ -37,6 +37,22 @@ describe('an application with more than one fault', () => {
     ]);
   });
 
+  it('[issue 14.3] tells that a policy names no component of it, whatever else of the policy is wrong', () => {
+    const policies = [...spec.policies, { name: 'odd', type: 'rollout', properties: { component: 'nobody', ratio: 101 } }];
+    const sentences = (of: object) => messageOf(refusalOf(of)).split('; ');
+    const named = 'properties.component must name a component with a workload (web), found "nobody"';
+    expect(sentences({ components: [WEB], policies: policies.slice(1) })).toEqual([
+      'Application web in shop: spec.policies[0].properties.ratio must be at most 100, found 101',
+      `spec.policies[0].${named}`,
+    ]);
+    expect(sentences({ ...spec, policies })).toContain(
+      'spec.policies[1].properties.component must name a component with a workload (web, api), found "nobody"',
+    );
+    expect(sentences({ components: [WEB], policies: [{ ...policies[1], properties: { component: 'nobody' } }] })).toEqual([
+      `Application web in shop: spec.policies[0].${named}`,
+    ]);
+  });
+
   it('[issue 14.3] tells of its name and namespace what no API server would take, and everything else as well', () => {
     const misnamed = { ...applicationOf(spec), metadata: { name: 'Web_1', namespace: 'sh.op' } };
     const faults = faultsIn(refusalOf(misnamed) as AppError);
