@@ -187,13 +187,9 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     },
   });
   const knownOf: ViewDeps['knownOf'] = (at) => toKnown(view.open(at), toObjectKey(at), clock.now());
-  const trees = createTrees({
-    ...{ view, tracked, healthOf, drift, seeRollout, clock, knownOf },
-    onTouch: (listener) => tables.applications.onTouch(listener),
-    onFreshness: aging.onChange,
-  });
-  const collections = new Collections({ read: deps.readEntries, clock });
   const onTouch = (listener: (key: ObjectKey) => void) => tables.applications.onTouch(listener);
+  const trees = createTrees({ view, tracked, healthOf, drift, seeRollout, clock, knownOf, onTouch, onFreshness: aging.onChange });
+  const collections = new Collections({ read: deps.readEntries, clock });
   const ledgers = new Ledgers({ view, tracked, collections, rowOf: (tracker) => tables.trackers.rows().get(tracker), clock, onTouch });
   const viewDeps: ViewDeps = {
     view,
@@ -227,16 +223,15 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     bootId,
     trouble: troubleOf,
     freshnessOf: (application) => toFreshness(troubleOf(application), clock),
-    ledgerOf: (application) =>
-      openLedger(application, { view, tracked, seeRollout, onTouch: (listener) => tables.applications.onTouch(listener) }),
-    podsOf: ({ ns, name }) => openPods({ ns, name }, { view, tracked, onTouch: (listener) => tables.applications.onTouch(listener) }),
+    ledgerOf: (application) => openLedger(application, { view, tracked, seeRollout, onTouch }),
+    podsOf: ({ ns, name }) => openPods({ ns, name }, { view, tracked, onTouch }),
     desiredOf: ({ ns, name }, at) => {
       const application = view.get(KINDS.application, toObjectKey({ namespace: ns, name }));
       if (application === undefined) throw new AppError('not-found', `there is no application ${name} in namespace ${ns}`);
       return drift.desiredOf(application, at);
     },
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
-    objectReader: createObjectReader({ view, tracked, healthOf }),
+    objectReader: createObjectReader(viewDeps),
     blastRadiusOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     notCountedReason: releases.notCountedReason,
     countedAlreadyReason: releases.countedAlreadyReason,

@@ -90,6 +90,15 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   };
 }
 
+/** The status of an application in hand as its page tells it; undefined for any other object, and for one that is another by now. */
+export function statusOfApplication(object: KubeObject, deps: FactsDeps): Health | undefined {
+  if (object.kind !== KINDS.application.kind || object.apiVersion !== KINDS.application.apiVersion) return undefined;
+  const key = toObjectKey(object.metadata);
+  if (deps.view.get(KINDS.application, key)?.metadata.uid !== object.metadata.uid) return undefined;
+  const objects = deps.tracked.trackersOf(key).flatMap((tracker) => objectsOf(tracker, deps));
+  return { ...deps.healthOf(object), ...statusOf(object, { objects, rollout: deps.seeRollout(key), healthOf: deps.healthOf }) };
+}
+
 function objectsOf(tracker: KubeObject, deps: FactsDeps): readonly TrackedObject[] {
   const { view, tracked } = deps;
   const revision = tracked.revisionOf(tracker);

@@ -2,8 +2,8 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf, parseObjectKey, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { revisionsOfRollout } from '@/server/rollout';
-import type { TrackedObjects } from '../applications/tracked';
-import type { ClusterView } from '../cluster-view';
+import type { FactsDeps } from '../applications/application-facts';
+import { statusOfApplication } from '../applications/application-facts';
 import { applicationKeys } from '../cluster-view';
 import type { Health } from '../live-state';
 import { toLiveState } from '../live-state';
@@ -42,14 +42,10 @@ export interface ObjectReader {
   find(text: string, most: number): readonly KubeObject[];
 }
 
-export interface ObjectReaderDeps {
-  readonly view: ClusterView;
-  readonly tracked: TrackedObjects;
-  readonly healthOf: (object: KubeObject) => Health;
-}
-
 /** Sees objects in the copies. */
-export function createObjectReader({ view, tracked, healthOf }: ObjectReaderDeps): ObjectReader {
+export function createObjectReader(deps: FactsDeps): ObjectReader {
+  const { view, tracked } = deps;
+  const healthOf = (object: KubeObject) => statusOfApplication(object, deps) ?? deps.healthOf(object);
   const entriesOf = (application: KubeObject) =>
     tracked.trackersOf(toObjectKey(application.metadata)).flatMap(({ metadata }) => tracked.entriesOf(metadata.name ?? ''));
   const held = (application: KubeObject): readonly KubeObject[] =>

@@ -55,6 +55,11 @@ describe('what the screens show of an application that crashes', () => {
     });
     const [tracker] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
     expect(tracker?.entries.find(({ kind }) => kind === 'Deployment')).toMatchObject({ health: 'Failed', message: sentence });
+    const application = await house.get(KINDS.application, 'web');
+    expect(application && rows.model.objectReader.healthOf(application)).toMatchObject({
+      health: 'Failed',
+      message: `Deployment web-v1: ${sentence}`,
+    });
     expect(rows.model.trackedBy(trackerOf(house, 1))).toEqual({ ns: house.ns, name: 'web' });
     expect(services()).toContainEqual(expect.objectContaining({ name: 'web', healthy: false, message: `Deployment web-v1: ${sentence}` }));
   });
