@@ -41,6 +41,18 @@ export function formatList(names: readonly string[], conjunction = AND): string 
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${conjunction} ${last}`;
 }
 
+/** How many there are of something, and the first by name. */
+export interface CountedNames {
+  readonly count: number;
+  readonly names: readonly string[];
+}
+
+/** Namespaces by name, of many their number and a few: `namespaces pay and shop`, `7 namespaces, such as pay and shop`. */
+export function formatNamespaces({ count, names }: CountedNames): string {
+  if (count > names.length) return `${formatCount(count, 'namespace')}, such as ${formatList(names)}`;
+  return `${count === 1 ? 'namespace' : 'namespaces'} ${formatList(names)}`;
+}
+
 /** How long something took: `12 ms`, `1.5 s`. What is below a clock tick is told as such, not as nothing. */
 export function formatElapsed(ms: number): string {
   if (ms < 1) return '< 1 ms';

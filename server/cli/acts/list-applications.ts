@@ -18,6 +18,8 @@ export function describeListApplications<Options>(command: Command, deps: Server
           await readRows(
             client,
             {
+              noun: 'applications',
+              warn: deps.warn,
               path: '/api/v1/applications',
               row: applicationRow,
               filter: { option: 'health', of: HEALTH_STATUSES, written: options.health },

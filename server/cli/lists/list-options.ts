@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { parseValues } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
+import { formatNamespaces } from '@/lib/words/figures';
 import type { Client } from '../client';
 
 const PAGE = 200;
@@ -23,6 +24,10 @@ export function withListOptions(command: Command): Command {
 }
 
 interface List<Row> {
+  /** What is listed: "rollouts". */
+  readonly noun: string;
+  /** Tells what the list leaves out. */
+  readonly warn: (text: string) => void;
   readonly path: string;
   readonly row: z.ZodType<Row>;
   /** The option by which rows are chosen by their status: its name, what it may hold, and what is written. */
@@ -32,7 +37,7 @@ interface List<Row> {
 /** Every row of a list that the options choose, page by page. */
 export async function readRows<Row extends { readonly key: string }>(
   client: Client,
-  { path, row, filter }: List<Row>,
+  { path, row, filter, noun, warn }: List<Row>,
   { namespace, selector, owner }: ListOptions,
 ): Promise<readonly Row[]> {
   const wrong = selector === undefined ? null : refuseSelector(selector);
@@ -50,6 +55,7 @@ export async function readRows<Row extends { readonly key: string }>(
       size: String(PAGE),
     });
     const window = await client.read(`${path}?${query}`, snapshotOf(row));
+    if (page === 0 && window.within !== undefined && !namespace) warn(`you may see ${noun} only in ${formatNamespaces(window.within)}`);
     rows.push(...window.rows);
     if (rows.length >= window.total || window.rows.length === 0) return rows;
   }

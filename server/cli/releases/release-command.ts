@@ -41,7 +41,8 @@ export function describeReleasesCommand<Options>(command: Command, deps: ServerC
         return deps.print(describeUndeclared(await client.read(`/api/v1/undeclared-releases${query}`, undeclaredReleases)));
       }
       const filter = { option: 'state', of: RELEASE_STATES, written: options.state };
-      deps.print(describeReleases(await readRows(client, { path: '/api/v1/releases', row: releaseRow, filter }, options)));
+      const list = { noun: 'releases', warn: deps.warn, path: '/api/v1/releases', row: releaseRow, filter };
+      deps.print(describeReleases(await readRows(client, list, options)));
     });
 }
 

@@ -48,6 +48,8 @@ export function describeRolloutCommand<Options>(command: Command, deps: ServerCo
     .option('--health <statuses>', 'only in these statuses, such as Failed,InProgress')
     .action(async (options: Options & ListOptions & { readonly health?: string }) => {
       const list = {
+        noun: 'rollouts',
+        warn: deps.warn,
         path: '/api/v1/rollouts',
         row: rolloutRow,
         filter: { option: 'health', of: HEALTH_STATUSES, written: options.health },

@@ -7,13 +7,17 @@ import { fixtureTree } from '../../support/fixture/tree';
 
 const back = backFrom(Date.UTC(2026, 10, 20, 9, 30));
 const rows = applicationRows(back);
+const LISTED: Readonly<Record<string, typeof rows>> = { '/api/v1/applications': rows };
 
+/** The namespaces that the server limits its answers to. */
+let within: { readonly count: number; readonly names: readonly string[] } | undefined;
 /** The server answers with so many rows of a list at a time; all of them unless it is given. */
 let most = Number.POSITIVE_INFINITY;
 
 async function run(...args: readonly string[]) {
   const printed: string[] = [];
   const asked: URL[] = [];
+  const warned: string[] = [];
   const program = createProgram({
     print: (text) => printed.push(text),
     fetch: async (input) => {
@@ -21,18 +25,25 @@ async function run(...args: readonly string[]) {
       if (url.pathname === '/api/v1/session')
         return Response.json({ user: 'ada', groups: [], mode: 'token', mayInvite: false, expiresAt: back(-60) });
       asked.push(url);
-      const lines = url.pathname === '/api/v1/rows' ? [...fixtureTree(30).lines.page({}).rows.values()] : rows;
+      const lines = url.pathname === '/api/v1/rows' ? [...fixtureTree(30).lines.page({}).rows.values()] : (LISTED[url.pathname] ?? []);
       const freshness = { observedAt: back(0), source: 'watch', stale: null };
       const from = Number(url.searchParams.get('page') ?? 0) * most || 0;
       const page = lines.slice(from, from + most);
-      return Response.json({ seq: { bootId: 'b', seq: 1 }, freshness, total: lines.length, order: page.map(({ key }) => key), rows: page });
+      return Response.json({
+        seq: { bootId: 'b', seq: 1 },
+        freshness,
+        total: lines.length,
+        order: page.map(({ key }) => key),
+        rows: page,
+        within,
+      });
     },
     stdin: Readable.from(['']),
-    warn: () => undefined,
+    warn: (text) => warned.push(text),
     fail: () => undefined,
   });
   await program.parseAsync([...args, '--url', 'http://127.0.0.1:1', '--token', 't'], { from: 'user' });
-  return { text: printed.join('\n'), asked };
+  return { text: printed.join('\n'), asked, warned };
 }
 
 describe('slipway application objects', () => {
@@ -89,6 +100,19 @@ describe('slipway application list', () => {
     await expect(run('application', 'list', '-l', 'tier in a')).rejects.toThrow(
       '--selector: the values of tier must be in parentheses, such as (a,b), found "a"',
     );
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['applications', ['application', 'list']],
+    ['rollouts', ['rollout', 'list']],
+    ['releases', ['releases']],
+  ])('[issue 14.3] the list of %s tells beside the rows which namespaces they are of, unless these were named', async (noun, command) => {
+    within = { count: 7, names: ['pay', 'shop'] };
+    const list = (...args: readonly string[]) => run(...command, ...args);
+    const [all, named] = [await list(), await list('-n', 'shop')];
+    within = undefined;
+    expect(all.warned).toEqual([`you may see ${noun} only in 7 namespaces, such as pay and shop`]);
+    expect(named.warned).toEqual([]);
   });
 
   it('[issue 14.3] tells every row, page by page, with the same filters on each', async () => {

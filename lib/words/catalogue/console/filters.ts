@@ -1,15 +1,6 @@
-import { formatCount, formatList, formatNumber } from '../../figures';
+import type { CountedNames } from '../../figures';
+import { formatNamespaces, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
-
-interface Namespaces {
-  readonly count: number;
-  readonly names: readonly string[];
-}
-
-function formatNamespaces({ count, names }: Namespaces): string {
-  if (count > names.length) return `${formatCount(count, 'namespace')}, such as ${formatList(names)}`;
-  return `${count === 1 ? 'namespace' : 'namespaces'} ${formatList(names)}`;
-}
 
 /** What the filters of lists say. */
 export const t = catalogue({
@@ -33,7 +24,7 @@ export const t = catalogue({
   noOwnersHere: 'Nothing in this list has an owner.',
   clear: 'Clear',
   noneThatYouMaySee: (noun: string) => `No ${noun} that you may see`,
-  youMaySeeOnlyThoseIn: (noun: string, within: Namespaces) => `You may see ${noun} only in ${formatNamespaces(within)}.`,
-  onlyIn: (counted: string, within: Namespaces) => `${counted}, in ${formatNamespaces(within)}`,
+  youMaySeeOnlyThoseIn: (noun: string, within: CountedNames) => `You may see ${noun} only in ${formatNamespaces(within)}.`,
+  onlyIn: (counted: string, within: CountedNames) => `${counted}, in ${formatNamespaces(within)}`,
   othersRequireTheRight: (resource: string) => `Other namespaces require the right "list" on ${resource}.`,
 });
