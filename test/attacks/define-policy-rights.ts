@@ -306,6 +306,28 @@ export function definePolicyRights(ground: Ground): void {
       await house.until('it goes', async () => (await valueThere(house)) === undefined);
     });
 
+    it('[issue 10, 1] and what it holds is asked of the requester also while policies cannot be read, as when the API server restarts', async () => {
+      const UNREAD = 'decisions are refused while ValidatingAdmissionPolicyBinding applications.slipway.dev cannot be read';
+      let reason: string | null = null;
+      await using house = await startPermissionHouse(ground, { decisionsBlockedReason: () => reason });
+      const { ann, root } = peopleOf(house);
+      const door = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'door' }, spec: { ports: [{ port: 80 }] } };
+      const isOpen = async () => (await house.get({ apiVersion: 'v1', kind: 'Service' }, 'door')) !== undefined;
+      await createAs(house, ann, holding([door]));
+      expect(await refusal(house)).toContain(`${ann.user} may not create Service door`);
+      reason = UNREAD;
+      await change(house, ann, holding([door, mine]));
+      await house.until('it is looked at again', async () => {
+        const object = await house.get(KINDS.application, 'web');
+        return readNumber(object, 'status', 'observedGeneration') === object?.metadata.generation;
+      });
+      expect(await refusal(house)).toContain(`${ann.user} may not create Service door`);
+      expect(await isOpen()).toBe(false);
+      // Whoever may goes on, within the namespace.
+      await change(house, root, holding([door, configMap('mine', { a: '2' })]));
+      await house.until('it is there', isOpen);
+    });
+
     it('[issue 10, 1] of an application in another starts a rollout in the name of whoever changed the outer one, who may not approve it themselves', async () => {
       await using house = await startPermissionHouse(ground);
       const { robot } = peopleOf(house);

@@ -88,6 +88,8 @@ export interface HouseOptions {
   readonly asServer?: boolean | 'without the reader';
   /** The time of the engines on real ground; the real one when absent. */
   readonly clock?: Clock;
+  /** Why nothing ties names to people, as when policies cannot be read; nothing keeps them apart when absent. */
+  readonly decisionsBlockedReason?: () => string | null;
   /** True for engines that heed what the installation is found to be, as in the product. */
   readonly watched?: boolean;
 }
@@ -155,6 +157,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       log: silentLog,
       metrics: createMetrics(),
       mayAct: () => true,
+      ...(options.decisionsBlockedReason === undefined ? {} : { decisionsBlockedReason: options.decisionsBlockedReason }),
       record:
         options.recordBy?.(clock) ??
         (async (entry: RecordEntry) => {

@@ -91,7 +91,7 @@ export function readLabelNote(application: KubeObject, { member, name }: LabelAt
     linesOf(annotations[LABELLED_NAMES.groups])
       .map((line) => line.split('\t'))
       .find(([first]) => first === user) ?? [];
-  return { user, groups };
+  return { user, groups: groups.filter((group) => group !== '') };
 }
 
 interface Written {

@@ -30,16 +30,20 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
   return explainForbidden(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
 }
 
-/** Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. */
+/**
+ * Why whoever is noted may not have a change made; of nobody in particular it goes by what such applications may hold. While nothing ties the name to the
+ * person, as when policies cannot be read because the API server restarts, it may be neither more than that nor more than who is noted may do themselves.
+ */
 export async function explainForbidden(
   { permission, deps }: RequesterCheck,
   change: RightsNeeded,
   requester: Person | undefined,
 ): Promise<string | undefined> {
   const { discovery } = deps.cluster;
-  // While nothing ties the name to the person, it is as good as none.
-  if (requester === undefined || (deps.decisionsBlockedReason?.() ?? null) !== null)
-    return explainUnattributedObject(change, permission.unattributed, discovery);
+  const isTied = (deps.decisionsBlockedReason?.() ?? null) === null;
+  const unattributed =
+    requester === undefined || !isTied ? await explainUnattributedObject(change, permission.unattributed, discovery) : undefined;
+  if (requester === undefined || unattributed !== undefined) return unattributed;
   const { user, groups } = requester;
   const asker = {
     user,

@@ -75,6 +75,10 @@ describe('notes of who changed labels', () => {
     expect(readLabelNote(made, label('tier'))).toEqual({ user: 'root', groups: ['admins', 'ops'] });
     expect(readLabelNote(made, label('constructor'))).toBeUndefined();
     expect(readLabelNote(of({ tier: 'x' }), label('tier'))).toBeUndefined();
+    expect(readLabelNote(withLabelNotes(of({ a: '1' }), undefined, person('eve', '', 'qa')), label('a'))).toEqual({
+      user: 'eve',
+      groups: ['qa'],
+    });
   });
 
   it('[issue 10.1] drop those of names that are gone beyond 256, and say so', () => {

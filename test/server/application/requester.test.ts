@@ -162,8 +162,14 @@ describe('a change', () => {
     for (const given of [{ requester: undefined }, { requester: ada, blocked: 'nothing ties names to people' }]) {
       const { requester, ...more } = given;
       expect((await forbidden(written('bank'), requester, more)).told).toContain('it is unknown who requested ConfigMap a in bank');
-      expect(await forbidden(written('shop'), requester, more)).toMatchObject({ told: undefined, asked: [], acted: [] });
+      const asked = requester === undefined ? [] : ['ada create'];
+      expect(await forbidden(written('shop'), requester, more)).toMatchObject({ told: undefined, asked, acted: [] });
     }
+  });
+
+  it('[issue 10.1] is no more than who is noted may do, also while nothing ties the name to a person', async () => {
+    const { told } = await forbidden(written('shop'), ada, { holds: false, blocked: 'the policies cannot be read' });
+    expect(told).toContain('ada may not create ConfigMap a in shop');
   });
 
   it('[design 8] that gives rights is tried as the person without effect, and without the groups that the API server gives itself', async () => {
