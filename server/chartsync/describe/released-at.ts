@@ -21,7 +21,7 @@ export function commitOf(seen: ReleaseObservation): Commit | null {
   const { resource, reconciles } = seen;
   const [newest] = reconciles;
   const act = actOf(resource);
-  if (newest !== undefined && !isIdle(newest.outcome)) return isInSync(newest.outcome) ? (act?.commit ?? null) : null;
+  if (newest !== undefined && hasAttempted(newest)) return isInSync(newest.outcome) ? (act?.commit ?? null) : null;
   if (isByOthers(seen)) return null;
   return (act?.revision ?? undefined) === attemptedOf(resource) ? (act?.commit ?? null) : null;
 }
@@ -31,6 +31,9 @@ function isByOthers({ newest, resource }: ReleaseObservation): boolean {
   const told = actOf(resource)?.storedRevision ?? undefined;
   return told !== undefined && newest?.status === 'deployed' && newest.revision > told;
 }
+
+/** Whether a look got as far as a revision; one that could not even have the chart says nothing of what is released. */
+const hasAttempted = ({ outcome, revision }: Reconcile) => !isIdle(outcome) && (outcome !== 'failed' || revision !== undefined);
 
 const isIdle = (outcome: Reconcile['outcome']) => IDLE.includes(outcome);
 

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import { toInstant } from '@/lib/std/instant';
+import type { ReleaseObservation } from '@/server/chartsync/describe/description';
+import type { Reconcile } from '@/server/chartsync/describe/reconcile-history';
+import { commitOf, revisionOf } from '@/server/chartsync/describe/released-at';
+import { readDeclared } from '@/server/chartsync/model/declared';
+
+const [RELEASED, NEXT] = ['a'.repeat(40), 'b'.repeat(40)];
+const COMMIT = { commit: 'c'.repeat(40), subject: 'two replicas', author: 'Ada', at: '2027-01-15T07:00:00Z' };
+const at = toInstant(1_800_000_000_000);
+
+function seenAfter(attempted: string, look: Pick<Reconcile, 'outcome' | 'revision'>): ReleaseObservation {
+  const status = { lastAttemptedRevision: attempted, lastAct: { at: COMMIT.at, outcome: 'upgraded', revision: RELEASED, commit: COMMIT } };
+  const spec = { chart: { git: 'https://git.example.com/charts.git', ref: 'main', path: 'charts/ledger' } };
+  const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'ledger', generation: 1 }, spec, status });
+  const reconciles = [{ at, since: at, times: 1, by: 'schedule', rule: undefined, error: 'no', ...look }];
+  return { resource, reconciles, newest: undefined } as unknown as ReleaseObservation; // no more of it is asked for
+}
+
+it.each<[string, string, Pick<Reconcile, 'outcome' | 'revision'>, string, typeof COMMIT | null]>([
+  ['a look that could not have the chart changes nothing', RELEASED, { outcome: 'failed', revision: undefined }, RELEASED, COMMIT],
+  ['a look that failed with another commit is at that', NEXT, { outcome: 'failed', revision: NEXT }, NEXT, null],
+  ['a look that could not have the chart after that one leaves it so', NEXT, { outcome: 'failed', revision: undefined }, NEXT, null],
+  ['a look that found it as it should be is at what was released', RELEASED, { outcome: 'unmoved', revision: RELEASED }, RELEASED, COMMIT],
+])('[issue 12.3] the commit that is told of a release: %s', (_title, attempted, look, revision, commit) => {
+  const seen = seenAfter(attempted, look);
+  expect([revisionOf(seen), commitOf(seen)]).toEqual([revision, commit]);
+});
