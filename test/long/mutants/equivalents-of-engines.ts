@@ -232,4 +232,25 @@ export const OF_ENGINES: readonly Equivalent[] = [
     to: 'false',
     why: 'of a workload that is listed twice the first entry counts',
   },
+  {
+    file: 'server/rollout/describe/stages.ts',
+    line: "const isLast = percent >= 100 || (control.state === 'done' && control.stage === record.index);",
+    from: 'percent >= 100',
+    to: 'false',
+    why: 'the stage that takes everything is under way, was given up, or is the end of its attempt',
+  },
+  {
+    file: 'server/rollout/describe/stages.ts',
+    line: "const isLast = percent >= 100 || (control.state === 'done' && control.stage === record.index);",
+    from: 'percent >= 100',
+    to: 'percent > 100',
+    why: 'the stage that takes everything is under way, was given up, or is the end of its attempt',
+  },
+  {
+    file: 'server/rollout/describe/stages.ts',
+    line: "if (record.way === 'back' || record.failed || isLast || stableOf(control).length === 0) return 'none';",
+    from: 'stableOf(control).length === 0',
+    to: 'false',
+    why: 'what comes from nowhere is through in one stage',
+  },
 ];

@@ -3,6 +3,7 @@ import { SUSPENDED } from '@/lib/kube/paused-by';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout } from '@/server/rollout';
+import { describeRecord } from '@/server/rollout/describe/stages';
 import type { StageAutoscaler } from '@/server/rollout/model';
 import { listRemainingStages } from '@/server/rollout/pass/remaining-stages';
 import { inThirdStage, railOf } from './rails';
@@ -140,6 +141,17 @@ describe('[issue 10.7] an abort that is over', () => {
     simulation.deployments.clear();
     expect(simulation.sentence).toBe(sentence);
   });
+});
+
+it('[issue 10.7] the end of a stage is told by what is known of it, and nothing of a revision of which nothing is', () => {
+  const { view } = atGate().observe();
+  const at = '2026-01-01T09:00:00Z';
+  const revisions = [
+    { revision: 'web-v1', direction: 'down', percent: 50, ready: 2 },
+    { revision: 'web-v2', direction: 'up', percent: 50 },
+  ] as const;
+  const { revisions: told } = describeRecord(view, { index: 1, way: 'forward', startedAt: at, endedAt: at, revisions });
+  expect(told.map(({ observed }) => observed)).toEqual([{ replicas: 2, percent: 100 }, null]);
 });
 
 describe('[issue 10.7] what a plan leaves each revision', () => {
