@@ -10,7 +10,7 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'is changed by whoever may write what it is about, whatever else the application holds',
   ],
   both(
-    'having what was refused carried out while the API server restarts',
+    'having what was refused applied while the API server restarts',
     'and what it holds is asked of the requester also while policies cannot be read, as when the API server restarts',
   ),
   both('the same through an application in another one', 'of an application in another binds whoever changes the outer one: %s'),

@@ -95,7 +95,10 @@ export class DayTraffic {
   async fillRecord(): Promise<void> {
     const { day, viewer } = this.#server;
     for (let filled = 0; filled < RECORD_ROWS; filled += AT_ONCE) {
-      const asked = Array.from({ length: AT_ONCE }, () => viewer.post(`/api/v1/namespaces/${NS}/rollouts/front/decisions`, REFUSED));
+      // Each about a rollout of its own: the same refusal is on record once in a while.
+      const asked = Array.from({ length: AT_ONCE }, (_, at) =>
+        viewer.post(`/api/v1/namespaces/${NS}/rollouts/front-${filled + at}/decisions`, REFUSED),
+      );
       const other = (await day.during(Promise.all(asked))).find(({ status }) => status !== 403);
       if (other !== undefined) throw new Error(`a viewer who pauses needs 403, found ${other.status}: ${other.text}`);
       await day.pass(1000);
