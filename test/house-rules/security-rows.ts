@@ -68,6 +68,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is not two by a service account that they may use',
     'does not approve what their own change leaves behind, where the policy wants someone else',
   ],
+  both(
+    'the same of an application in another one, whose objects the server itself writes',
+    'of an application in another one is approved by someone else than whoever changed the outer one, where the policy wants that',
+  ),
   [
     'deleting an application and approving alone what its deletion takes along',
     'does not approve alone that an application goes, where the policy wants someone else',
@@ -145,6 +149,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'lets nothing past a gate with %s',
     'is complete where every policy and binding of the deployment is there',
   ],
+  both(
+    "approving a deletion in someone else's name while the policies",
+    'counts no approval that is made while nothing ties it to a person, and deletes nothing by it',
+  ),
   // Load
   both('guessing tokens', 'one token is tried ten times from however many addresses, and the tokens of others go on'),
   both('locking everyone out by guessing', 'a stranger who tries tokens is stopped after ten, and locks nobody out'),

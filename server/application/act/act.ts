@@ -4,7 +4,6 @@ import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, NotServingError } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
 import { currentTracker, isApplied, isLeftAlone, mayCollectAfterFailure } from '../decide/applied';
-import { collectionOf } from '../decide/collection';
 import type { Step } from '../decide/conditions';
 import { isFalse, isTrue } from '../decide/conditions';
 import type { Decision, RunPlan } from '../decide/model';
@@ -21,6 +20,7 @@ import { recordUnpermitted, recordWithheld } from '../permission/audit-entries';
 import { ensureValues } from '../values/act-values';
 import { clearPreviewedPlan, recordMoved } from './acceptance';
 import { collect } from './collect';
+import { collectionRequest } from './collection-request';
 import type { ActContext } from './context';
 import { WRITER, warnOnce } from './context';
 import { dispatch, keepServed, restore } from './dispatch';
@@ -93,8 +93,11 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     await actOnRollout(context, plan, seen);
     step = 'Collected';
     const mayGo = plan.collect.kind === 'now';
-    const request = collectionOf(plan, seen, { next: tracker, accepted: acceptedDeletions(agreement) });
-    const outcome = await collect(context, { ...request, mayGo }, seen);
+    const outcome = await collect(
+      context,
+      { ...(await collectionRequest(context, { plan, agreement, next: tracker }, seen)), mayGo },
+      seen,
+    );
     if (unkept !== undefined) throw unkept;
     await turn();
     if (!plan.isNews) await pruneRevisions(context, plan, seen);
@@ -145,10 +148,8 @@ async function applyWanted(context: ActContext, plan: RunPlan, seen: Observation
 async function collectAfterFailure(context: ActContext, { plan, agreement }: Run, seen: Observation): Promise<void> {
   const next = currentTracker(plan, seen.trackers);
   if (!mayCollectAfterFailure(plan, next)) return;
-  await collect(context, { ...collectionOf(plan, seen, { next, accepted: acceptedDeletions(agreement) }), mayGo: true }, seen);
+  await collect(context, { ...(await collectionRequest(context, { plan, agreement, next }, seen)), mayGo: true }, seen);
 }
-
-const acceptedDeletions = (agreement: PlanVerification) => (agreement.kind === 'same' ? agreement.deletions : undefined);
 
 function claimDeps({ deps, objects, signal }: ActContext, seen: Observation) {
   return {

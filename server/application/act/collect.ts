@@ -22,7 +22,8 @@ export async function collect(context: ActContext, { mayGo, ...request }: Asked,
   const { olds } = request;
   const { decisions } = seen;
   if (olds.length === 0 && decisions.length === 0) return { kind: 'done' };
-  const input = { ...request, rollout: seen.rollout, now: deps.clock.now() };
+  const decisionsBlockedReason = deps.decisionsBlockedReason?.('approve') ?? undefined;
+  const input = { ...request, rollout: seen.rollout, decisionsBlockedReason, now: deps.clock.now() };
   const shown = evaluateCollection({ ...input, decisions, live: (entry) => objects.live(entry) });
   await answerDecisions(context, await withoutEarly(context, shown, seen), decisions);
   if (olds.length === 0) return { kind: 'done' };

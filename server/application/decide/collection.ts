@@ -11,7 +11,7 @@ import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce, askedApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
-import type { Actor, Approval, Terms } from '../permission/approvals';
+import type { Actor, Approval, PredictedApproval, Terms } from '../permission/approvals';
 import { approvalsOf, approversOf, duplicateVoteReason, formatCounted, namesOf, refusalOf } from '../permission/approvals';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
@@ -42,6 +42,8 @@ export interface CollectionInput {
   readonly target: string | undefined;
   /** Who asked for the change that leaves it behind; undefined where that is not known, and of an application that is being deleted. */
   readonly requester?: string | undefined;
+  /** Why nobody may decide now, as where nothing ties a decision to a person; undefined where they may. */
+  readonly decisionsBlockedReason?: string | undefined;
   readonly now: Instant;
 }
 
@@ -90,7 +92,7 @@ function planBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick<
 const counts = (decision: DecisionSeen, digest: string, input: CollectionInput) =>
   isAbout(decision, digest, input) && refusalBy(decision, input) === undefined;
 
-export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout'>;
+export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout' | 'decisionsBlockedReason'>;
 
 /** What became of a collection. */
 export type CollectionOutcome =
@@ -102,12 +104,12 @@ export type CollectionOutcome =
 export function collectionOf(
   { application, olds, rollout }: RunPlan,
   seen: Observation,
-  { next, accepted }: Pick<CollectionInput, 'next' | 'accepted'>,
+  { next, accepted, requester }: Pick<CollectionInput, 'next' | 'accepted' | 'requester'>,
 ): CollectionRequest {
   const target = rollout.kind === 'ensure' ? rollout.target.revisionName : undefined;
   const seenGarbage = target !== undefined && seen.rollout?.target === target ? seen.rollout.seenGarbage : undefined;
   const components = application.spec.components.map(({ name }) => name);
-  return { application, olds, next, components, seenGarbage, accepted, target, requester: readNote(seen.object, REQUESTED_BY)?.user };
+  return { application, olds, next, components, seenGarbage, accepted, target, requester };
 }
 
 /** What a collection comes to by the watched copies; `collect` where it may be carried out once the server says the same. */
@@ -133,15 +135,6 @@ export function changedCollectionReason(shown: Collection, fresh: Collection): s
 export function withAnswers(evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
   const phases = new Map(evaluated.map(({ decision, phase }) => [decision, phase]));
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
-}
-
-/** What would let a held collection go on. */
-export interface PredictedApproval {
-  /** False where the state of something is unknown. */
-  readonly isApprovable: boolean;
-  readonly required: number;
-  /** Why an approval of somebody would not count; undefined where it would. */
-  readonly refusalReason: (person: Actor) => string | undefined;
 }
 
 /** Whether approvals of a plan would let it go on, and whose. */
@@ -276,6 +269,7 @@ function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
     return as('Rejected', 'it names an earlier application of this name, which no longer exists');
   if (spec.verb !== 'approve') return as('Rejected', `the verb about an application must be approve, found ${spec.verb}`);
   if (expiry !== undefined && input.now >= expiry) return as('Expired', `it expired at ${spec.expiresAt ?? ''}`);
+  if (input.decisionsBlockedReason !== undefined) return as('Rejected', input.decisionsBlockedReason);
   if (input.olds.length === 0) return as('Rejected', 'nothing is waiting to be deleted');
   if (spec.seen?.garbage === undefined) return as('Rejected', 'it does not say which deletions were seen (seen.garbage)');
   if (spec.seen.garbage !== bare.digest) return as('Rejected', 'what would be deleted has changed since it was decided; review it again');

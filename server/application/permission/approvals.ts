@@ -8,6 +8,15 @@ export type Actor = Parameters<typeof noApproverReason>[1];
 /** What somebody approves of what waits to be deleted. */
 export type Approval = Pick<DecisionSeen['spec'], 'actor' | 'seen' | 'garbage'>;
 
+/** What would let a held collection go on. */
+export interface PredictedApproval {
+  /** False where the state of something is unknown. */
+  readonly isApprovable: boolean;
+  readonly required: number;
+  /** Why an approval of somebody would not count; undefined where it would. */
+  readonly refusalReason: (person: Actor) => string | undefined;
+}
+
 /** By what approvals are judged: the policy that is asked for, and the one in force; who requested it, and whether the application itself goes. */
 export interface Terms {
   /** The application's rollout, whose terms in force may be stricter than the policy that is asked for. */

@@ -15,7 +15,7 @@ import { byAuthor, changedLabels, labelsOf } from './propagated';
 import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */
-async function requesterOf(context: ActContext, application: KubeObject): Promise<string | undefined> {
+export async function requesterOf(context: ActContext, application: KubeObject): Promise<string | undefined> {
   return (await noteOf(context, application, (object) => readNote(object, REQUESTED_BY)))?.user;
 }
 

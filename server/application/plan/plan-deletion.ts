@@ -1,10 +1,10 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { GarbageItem, LiveState } from '@/server/dispatch';
-import type { PredictedApproval } from '../decide/collection';
 import { evaluateCollection, predictApproval } from '../decide/collection';
 import { collectionOfDeletion } from '../decide/deletion';
 import type { Observation } from '../observe/observe';
+import type { PredictedApproval } from '../permission/approvals';
 import type { PlanReader } from './plan-change';
 
 /** An object of an application that goes, and what of it was found. */

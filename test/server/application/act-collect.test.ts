@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { collect } from '@/server/application/act/collect';
+import { collectionRequest } from '@/server/application/act/collection-request';
 import { answerDecisions } from '@/server/application/act/decisions';
 import type { CollectionRequest } from '@/server/application/decide/collection';
 import { evaluateCollection } from '@/server/application/decide/collection';
+import type { RunPlan } from '@/server/application/decide/model';
 import { readDecision } from '@/server/application/observe/observe';
 import { parseApplication } from '@/server/application/spec/parse';
 import { LABEL, readTracker } from '@/server/dispatch';
@@ -21,6 +24,11 @@ const request = (more: Partial<CollectionRequest> = {}): CollectionRequest => ({
   target: undefined,
   ...more,
 });
+const LOOKED = {
+  decisions: [],
+  now: 0 as never,
+  live: ({ name }: { readonly name: string }) => ({ kind: 'present', object: there(name) }) as const,
+};
 const dataOf = ({ record }: ActWorld) => (record[0]?.data ?? {}) as Readonly<Record<string, readonly unknown[] | undefined>>;
 const world = (...more: readonly KubeObject[]) => new ActWorld(application, old, next, there('old'), there('shared'), ...more);
 const seen = (decisions: readonly KubeObject[] = []) => seenAfter([], application, { decisions: decisions.flatMap(readDecision) });
@@ -122,6 +130,51 @@ describe('a collection', () => {
     const none = world();
     expect(await run(none, seenAs)).toMatchObject({ kind: 'held' });
     expect(none.at(there('old'))).toBeDefined();
+  });
+
+  it('[issue 10.2] counts no approval that is made while nothing ties it to a person, and deletes nothing by it', async () => {
+    const of = world();
+    const { plan } = evaluateCollection({ ...request({ olds: [read(of, old)], seenGarbage: 'sha256:another' }), ...LOOKED });
+    const forged = decision('forged', { actor: { user: 'root' }, seen: { garbage: plan.digest } });
+    of.server.seed(forged);
+    const why = 'decisions are refused while ValidatingAdmissionPolicy stagedecisions.slipway.dev cannot be read';
+    const { deps, ...context } = of.context();
+    const blocked = { ...context, deps: { ...deps, decisionsBlockedReason: (verb?: string) => (verb === 'approve' ? why : null) } };
+    const asked = { ...request({ olds: [read(of, old)], seenGarbage: 'sha256:another' }), mayGo: true };
+    expect(await collect(blocked, asked, seen([forged]))).toMatchObject({ kind: 'held' });
+    expect([of.at(forged)?.status, of.at(there('old'))]).toMatchObject([{ phase: 'Rejected', message: why }, { kind: 'ConfigMap' }]);
+    expect(await collect(of.context(), asked, seen([forged])), 'the same otherwise').toEqual({ kind: 'done' });
+    expect(of.at(there('old'))).toBeUndefined();
+  });
+
+  it('[issue 10.2] of an application in another one is approved by someone else than whoever changed the outer one, where the policy wants that', async () => {
+    const noted = (object: KubeObject, user: string) => {
+      const { metadata } = object;
+      return { ...object, metadata: { ...metadata, annotations: { 'slipway.dev/requested-by': user } } };
+    };
+    const inner = noted(application, 'slipway');
+    const outer = noted({ ...application, metadata: { ...application.metadata, name: 'outer', uid: 'outer' } }, 'ada');
+    const lists = [{ ...KINDS.application, name: 'web', namespace: 'shop', cluster: 'local' }];
+    const record = tracker('outer-v1-shop', lists, { labels: { ...labels, [LABEL.appName]: 'outer' } });
+    const of = new ActWorld(inner, outer, record, old, next, there('old'), there('shared'));
+    const control = { approvals: { allowSelf: false } };
+    const about = { ...parseApplication(inner), rollout: { control } };
+    const plan = { application: about, olds: [read(of, old)], rollout: { kind: 'none' } } as unknown as RunPlan;
+    const asked = await collectionRequest(
+      of.context(),
+      { plan, agreement: { kind: 'unseen' }, next: read(of, next) },
+      seenAfter([], inner),
+    );
+    const held = { ...asked, seenGarbage: 'sha256:another', mayGo: true };
+    const { digest } = evaluateCollection({ ...held, ...LOOKED }).plan;
+    const by = (user: string) => decision(user, { actor: { user }, seen: { garbage: digest } });
+    for (const one of [by('ada'), by('ben')]) of.server.seed(one);
+    const look = (user: string) => collect(of.context(), held, seenAfter([], inner, { decisions: readDecision(by(user)) }));
+    expect(await look('ada')).toMatchObject({ kind: 'held' });
+    const message = 'ada requested this change, and the policy requires someone else';
+    expect([of.at(by('ada'))?.status, of.at(there('old'))]).toMatchObject([{ phase: 'Rejected', message }, { kind: 'ConfigMap' }]);
+    expect(await look('ben')).toEqual({ kind: 'done' });
+    expect(of.at(there('old'))).toBeUndefined();
   });
 
   it('[design 13 K] refuses no decision by a copy that lags', async () => {

@@ -343,7 +343,7 @@ describe('what a rollout was seen to delete', () => {
       const rolloutPlan = target === undefined ? { kind: 'none' } : { kind: 'ensure', target: { revisionName: target } };
       const plan = { application: { spec: { components: [{ name: 'web' }] } }, olds: [], rollout: rolloutPlan } as unknown as RunPlan;
       const seen = { object: { metadata: {} }, ...of } as unknown as Observation;
-      const { seenGarbage, target: named } = collectionOf(plan, seen, { next: undefined, accepted: undefined });
+      const { seenGarbage, target: named } = collectionOf(plan, seen, { next: undefined, accepted: undefined, requester: undefined });
       return [named, seenGarbage];
     };
     const held = { rollout: { target: 'web-v2', seenGarbage: 'sha256:seen' } };
