@@ -98,6 +98,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'waits at the gate after the stage that it reached, for all approvals, where nobody remembers it',
     'goes on where it was, with the approvals that it had and the attempt that it is',
   ],
+  [
+    'having a definition drop what the gate of a release requires',
+    'is not taken for none where a definition drops %s: nothing is released, and nothing is written over it',
+    'is in force as it is kept, also where nothing is demanded any more, and begins where it was only made',
+  ],
   both(
     'being someone else than who asked for a looser policy',
     'a user name of two lines changes no application and no rollout, and decides nothing',

@@ -4,7 +4,7 @@ import { keptGate } from '@/lib/contract/release-gate';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { toIso } from '@/lib/std/instant';
@@ -43,9 +43,10 @@ export class Gates {
     this.#deps = deps;
   }
 
-  /** The gate of a resource as it is kept; undefined where none is in force. */
+  /** The gate of a resource as it is kept; undefined where none is in force. Throws where what is kept cannot be read. */
   of({ uid, at }: DeclaredRelease): KeptGate | undefined {
-    return gateIn(this.#known(uid, at.namespace ?? ''));
+    const object = this.#known(uid, at.namespace ?? '');
+    return object && inForce(requireKept(object));
   }
 
   /** The gate that is in force now, by its namespace as it is or as it was heard of. What is demanded is kept from the moment it is seen; throws while nobody can tell. */
@@ -75,7 +76,7 @@ export class Gates {
   async change(resource: DeclaredRelease, next: (gate: KeptGate) => KeptGate): Promise<KeptGate | undefined> {
     for (let attempt = 1; ; attempt++) {
       const object = this.#known(resource.uid, resource.at.namespace ?? '') ?? (await this.#create(resource));
-      const before = keptIn(object);
+      const before = requireKept(object);
       const after = next(before);
       if (deepEqual(before, after)) return inForce(after);
       const { required } = after;
@@ -139,6 +140,22 @@ export class Gates {
       return this.#deps.cluster.get(addressOf(resource));
     }
   }
+}
+
+/**
+ * What an object keeps of a gate. Nothing is what one keeps that was made a moment ago; where something was written before and cannot be read, as when the
+ * definition drops a part of it, nobody can tell which approvals are required, and nothing is released.
+ */
+function requireKept(object: KubeObject): KeptGate {
+  const isWritten = readField(object, 'status', 'gate') !== undefined || readString(object, 'status', 'phase') !== undefined;
+  if (isWritten && !keptGate.safeParse(readField(object, 'status', 'gate')).success) {
+    const what = describeObject(toAddress(object));
+    throw new AppError(
+      'unavailable',
+      `it is unknown which approvals are required: status.gate of ${what} cannot be read; run kubectl apply -f deploy/crds/releasedecisions.yaml, and if it still cannot be read, restore it from a backup`,
+    );
+  }
+  return keptIn(object);
 }
 
 /** The name of the decision that stands for the gate of a resource. */

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { Gates } from '@/server/chartsync/gate/gates';
+import { readDeclared } from '@/server/chartsync/model/declared';
+import type { Cluster, Store } from '@/server/kube';
+
+const release = (annotations: Readonly<Record<string, string>> = {}) =>
+  readDeclared({
+    ...{ apiVersion: 'helm.fluxcd.io/v1', kind: 'HelmRelease' },
+    metadata: { name: 'web', namespace: 'shop', uid: 'u', annotations },
+    spec: { chart: { git: 'https://git.example.com/charts', path: 'web' } },
+  } as KubeObject);
+const kept = (status?: object): KubeObject => ({
+  ...KINDS.releaseDecision,
+  metadata: { name: 'gate-u', namespace: 'shop', uid: 'g', resourceVersion: '5' },
+  spec: { releaseRef: { kind: 'HelmRelease', name: 'web', uid: 'u' }, verb: 'gate', actor: { user: 'slipway' } },
+  ...(status === undefined ? {} : { status }),
+});
+
+/** The gates of a server whose copies hold these objects; what they write comes back as it was sent. */
+function gatesOver(...objects: readonly KubeObject[]) {
+  const written: KubeObject[] = [];
+  const store = (...held: readonly KubeObject[]) =>
+    ({
+      health: () => ({ synced: true, state: { kind: 'watching' } }),
+      get: (key: string) => held.find(({ metadata }) => toObjectKey(metadata) === key),
+    }) as unknown as Store;
+  const cluster = {
+    create: async (object: KubeObject) => object,
+    update: async (object: KubeObject) => {
+      written.push(object);
+      return object;
+    },
+  } as unknown as Cluster;
+  const namespaces = store({ ...KINDS.namespace, metadata: { name: 'shop' } });
+  return {
+    gates: new Gates({ decisions: store(...objects), namespaces, cluster, approvals: 0, clock: { now: () => 0 as never } }),
+    written,
+  };
+}
+
+describe('the gate of a release', () => {
+  it.each<[string, object]>([
+    ['a part of it', { phase: 'Accepted', gate: { required: 2, groups: [], wanted: { required: 0 } } }],
+    ['all of it', { phase: 'Accepted', at: '2026-01-01T00:00:00Z' }],
+    ['its number', { gate: { groups: [] } }],
+  ])(
+    '[issue 10.2] is not taken for none where a definition drops %s: nothing is released, and nothing is written over it',
+    async (_what, status) => {
+      const { gates, written } = gatesOver(kept(status));
+      const sentence = 'it is unknown which approvals are required: status.gate of ReleaseDecision gate-u in shop cannot be read';
+      for (const annotations of [{}, { 'slipway.dev/approvals': '1' }])
+        await expect(gates.enter(release(annotations))).rejects.toThrow(sentence);
+      expect(() => gates.of(release())).toThrow(sentence);
+      expect(written).toEqual([]);
+    },
+  );
+
+  it('[issue 10.2] is in force as it is kept, also where nothing is demanded any more, and begins where it was only made', async () => {
+    const gate = { required: 2, groups: [] };
+    const { gates } = gatesOver(kept({ phase: 'Accepted', gate }));
+    expect(await gates.enter(release())).toMatchObject({ ...gate, wanted: { required: 0, groups: [] } });
+    expect(gatesOver(kept()).gates.of(release())).toBeUndefined();
+    const begun = gatesOver(kept());
+    expect(await begun.gates.enter(release({ 'slipway.dev/approvals': '1' }))).toMatchObject({ required: 1, wanted: null });
+    expect(begun.written).toHaveLength(1);
+  });
+});
