@@ -207,11 +207,17 @@ class HeldSessions implements SessionKeeper {
   async #check(entry: Held): Promise<Session | undefined> {
     const { clock, log } = this.#deps;
     const now = monotonicMsOf(clock);
+    const isKnown = entry.checkedAt !== undefined;
     if (entry.checkedAt !== undefined && now - entry.checkedAt < CHECK_EVERY_MS) return entry.session;
     entry.checkedAt = now;
     try {
       if (await this.#stillHolds(entry)) return entry.session;
     } catch (error) {
+      if (!isKnown && entry.session.person.token !== undefined) {
+        // Of a token from the store the cluster has not said yet that it still counts: it waits for the answer. A provider's session has no groups till then.
+        entry.checkedAt = undefined;
+        throw error;
+      }
       // Neither store nor cluster answering is a reason to throw people out; the next minute asks again.
       log.warn({ error: messageOf(error) }, 'a session could not be checked');
       return entry.session;

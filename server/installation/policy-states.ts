@@ -25,6 +25,8 @@ export interface PolicyStates {
 }
 
 const AGAIN_MS = 5_000;
+/** Bookmarks come every minute; of a watch that is open and dead a weaker policy would never be heard. */
+const SILENT_MS = 150_000;
 const idOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name ?? ''}`;
 
 /** Compares objects with those of the cluster, and follows every change: one list and one watch a kind. */
@@ -58,7 +60,7 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
       place.version = undefined;
       return AGAIN_MS;
     };
-    return keepWatching({ cluster: () => cluster, of: kind, clock, signal, list: () => read(kind), hear, restMs });
+    return keepWatching({ cluster: () => cluster, of: kind, clock, signal, list: () => read(kind), hear, silentMs: SILENT_MS, restMs });
   }
 
   const readNow = async () => void (await Promise.all(kinds.map(read)));

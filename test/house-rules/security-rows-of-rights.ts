@@ -49,6 +49,10 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'going on with a session that was ended, on another replica',
     'ends on the other within five seconds, used there or not, and is refused there',
   ),
+  both(
+    'going on with a token that was withdrawn, on a server that starts',
+    'is nobody’s after a restart as long as the cluster does not say whether its token still counts, and is asked about each time',
+  ),
   [
     'having a server that was taken over write workloads',
     'gives whoever has its credentials no Secret and no workload elsewhere',

@@ -155,6 +155,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is complete where every policy and binding of the deployment is there',
   ],
   both(
+    'the same while the watch of policies stays open and tells nothing more',
+    'is missed also where its watch stays open and says nothing more, as behind a proxy, and such a watch is given up and begun again',
+  ),
+  both(
     "approving a deletion in someone else's name while the policies",
     'counts no approval that is made while nothing ties it to a person, and deletes nothing by it',
   ),

@@ -1,5 +1,7 @@
 import type { Clock } from '@/server/platform';
 import type { Cluster, CollectionAddress, WatchEvent, WatchOptions } from '../cluster';
+import type { TimeLimit } from './time-limit';
+import { startTimeLimit } from './time-limit';
 import type { WatchEnd, WatchPosition } from './watch-from';
 import { watchFrom } from './watch-from';
 
@@ -17,34 +19,44 @@ export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signa
   readonly list: (signal: AbortSignal) => Promise<string | undefined>;
   /** Hears of every change; bookmarks are none. */
   readonly hear: (event: WatchEvent) => void;
+  /** A watch of which nothing is heard for so long, bookmarks included, has failed: it may be open and dead. Absent, it is waited for without end. */
+  readonly silentMs?: number;
   /** How long to rest before the next turn; undefined: there is none. A place without a version is listed anew. */
   readonly restMs: (end: WatchRoundEnd, place: WatchPosition) => number | undefined;
 }
 
 /** Lists and watches, turn by turn, until the signal aborts or `restMs` ends it. Nothing is kept here; what keeps a copy is the reflector. */
-export async function keepWatching({ clock, from, restMs, ...watch }: KeptWatch): Promise<void> {
+export async function keepWatching({ from, restMs, ...watch }: KeptWatch): Promise<void> {
   const place: WatchPosition = { version: from };
   while (!watch.signal.aborted) {
     const end = await takeTurn(place, watch);
     if (watch.signal.aborted) return;
     const ms = restMs(end, place);
     if (ms === undefined) return;
-    await clock.sleep(ms, watch.signal).catch(() => undefined); // an abort ends the loop by itself
+    await watch.clock.sleep(ms, watch.signal).catch(() => undefined); // an abort ends the loop by itself
   }
 }
 
 async function takeTurn(
   place: WatchPosition,
-  { cluster, of, list, hear, ...options }: Omit<KeptWatch, 'clock' | 'from' | 'restMs'>,
+  { cluster, of, list, hear, clock, silentMs, ...options }: Omit<KeptWatch, 'from' | 'restMs'>,
 ): Promise<WatchRoundEnd> {
+  let silence: TimeLimit | undefined;
   const hearChange = (event: WatchEvent) => {
+    silence?.restart();
     if (event.type !== 'BOOKMARK') hear(event);
   };
   try {
     place.version ??= await list(options.signal);
     if (place.version === undefined) return { kind: 'unlisted' };
-    return await watchFrom(cluster(), of, { place, hear: hearChange, ...options });
+    if (silentMs !== undefined) silence = startTimeLimit(clock, options.signal, silentMs, () => new Error('the watch fell silent'));
+    const signal = silence?.signal ?? options.signal;
+    const end = await watchFrom(cluster(), of, { place, hear: hearChange, ...options, signal });
+    signal.throwIfAborted();
+    return end;
   } catch (error) {
     return { kind: 'failed', error };
+  } finally {
+    silence?.end();
   }
 }

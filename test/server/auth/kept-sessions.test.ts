@@ -18,6 +18,8 @@ class Rig {
   readonly warned: unknown[] = [];
   /** Who the cluster says a token is. */
   user: object | undefined = { username: 'ann', groups: ['ops'], uid: 'u-1' };
+  /** Why the cluster says nothing about tokens. */
+  silence: Error | undefined;
   /** Which groups of a provider count. */
   counting: readonly string[] | 'nobody can tell' = ['ops'];
   asked = 0;
@@ -39,6 +41,7 @@ class Rig {
     cluster: {
       create: async (object: object) => {
         this.asked++;
+        if (this.silence !== undefined) throw this.silence;
         return { ...object, status: this.user === undefined ? { authenticated: false } : { authenticated: true, user: this.user } };
       },
     } as never,
@@ -113,6 +116,24 @@ describe('[issue 10, 1] the session of a token', () => {
     await rig.clock.advance(MINUTE);
     expect(await rig.keeper.find(secret)).toBe(session);
     expect(rig.warned).toContainEqual([{ error: expect.stringContaining('no disk') }, 'a session could not be checked']);
+  });
+
+  it('is nobody’s after a restart as long as the cluster does not say whether its token still counts, and is asked about each time', async () => {
+    const rig = new Rig();
+    const { secret, session } = rig.begin(TOKEN);
+    await settle();
+    const restarted = rig.replica();
+    rig.silence = new Error('no webhook');
+    for (const asked of [1, 2]) {
+      await expect(restarted.find(secret)).rejects.toMatchObject({ code: 'unavailable' });
+      expect(rig.asked).toBe(asked);
+    }
+    expect(await rig.keeper.find(secret), 'who is known here goes on').toBe(session);
+    rig.silence = undefined;
+    expect(await restarted.find(secret)).toEqual(session);
+    const revoked = rig.replica();
+    rig.user = undefined;
+    expect(await revoked.find(secret)).toBeUndefined();
   });
 
   it('is looked up at once by another replica, which knows it by its cookie alone, with its uid and its credential', async () => {

@@ -88,6 +88,27 @@ describe('what ties a decision to the person who makes it', () => {
     expect(installation.decisionsBlockedReason()).toBeNull();
   });
 
+  it('[issue 10.2] is missed also where its watch stays open and says nothing more, as behind a proxy, and such a watch is given up and begun again', async () => {
+    let opened = 0;
+    const dead = async function* (_of: unknown, signal: AbortSignal | undefined): AsyncGenerator<WatchEvent> {
+      opened++;
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+    };
+    const cluster = createFakeCluster({ objects: policies, watch: dead });
+    const installation = await watch(cluster);
+    const [policy] = policies;
+    if (policy === undefined) throw new Error('no policy is deployed');
+    await clock.advance(LOOK_MS);
+    const first = opened;
+    await cluster.delete(toAddress(policy));
+    await clock.advance(160_000);
+    expect(installation.decisionsBlockedReason()).toContain(nameOf(policy));
+    expect(opened).toBe(2 * first);
+    await cluster.create(policy);
+    await clock.advance(160_000);
+    expect(installation.decisionsBlockedReason()).toBeNull();
+  });
+
   it('[issue 9, 6] counts as missing while the cluster cannot be asked', async () => {
     const cluster = createFakeCluster({ objects: policies });
     // biome-ignore lint/correctness/useYield: it fails at once
