@@ -31,6 +31,10 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
     'cannot be connected through from another socket, not even of the same person, and nonsense opens nothing',
     'is refused to who may not create pods/portforward, whatever else they may; with the right it opens',
   ],
+  both(
+    'keeping a shell or forwarded ports for as long as the cluster cannot be asked',
+    'ends once its right could not be checked for a minute, and not before; each check that succeeds begins it again',
+  ),
   [
     'following logs with a right or a session that is gone',
     'end within five seconds when the right is withdrawn, tell nothing after that, and let go of the cluster',

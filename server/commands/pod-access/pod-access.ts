@@ -3,7 +3,11 @@ import { KINDS } from '@/lib/kube/kinds';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
+import { monotonicMsOf } from '@/server/platform';
 import type { CommandDeps } from '../command-deps';
+
+/** A cluster that cannot be asked takes no right away, for so long: whoever holds a shell may do what they like with it. */
+const UNCONFIRMED_MS = 60_000;
 
 /** What is open into a pod, and in which words that stands on record. */
 export interface OpenPodSession {
@@ -24,6 +28,8 @@ export class PodAccess {
   readonly #words: OpenPodSession;
   readonly #id: string;
   readonly #since: Instant;
+  /** When the right was confirmed last, by the clock that nobody can set. */
+  #confirmedAt: number;
   #ended: string | undefined;
   #isBegun = false;
 
@@ -33,6 +39,7 @@ export class PodAccess {
     this.#words = words;
     this.#id = deps.ids.uuid();
     this.#since = deps.clock.now();
+    this.#confirmedAt = monotonicMsOf(deps.clock);
   }
 
   /** What is not on record has not begun. */
@@ -53,13 +60,17 @@ export class PodAccess {
     return this.#ended;
   }
 
-  /** Ends it where the right is gone. */
+  /** Ends it where the right is gone, or where nobody could be asked about it for a minute. */
   async recheck(session: Session, notBefore: Instant): Promise<void> {
+    const { auth, clock } = this.#deps;
+    const askedAt = monotonicMsOf(clock);
     try {
-      await this.#deps.auth.authorise(session, this.#words.act, notBefore);
+      await auth.authorise(session, this.#words.act, notBefore);
+      this.#confirmedAt = askedAt;
     } catch (error) {
-      // A cluster that cannot be asked takes no right away; the next look asks again.
       if (isAppError(error) && (error.code === 'forbidden' || error.code === 'unauthenticated')) this.end(messageOf(error));
+      else if (askedAt - this.#confirmedAt >= UNCONFIRMED_MS)
+        this.end(`the right to it could not be checked for a minute: ${messageOf(error)}`);
     }
   }
 

@@ -172,4 +172,26 @@ describe('[issue 10.3] what is open into a pod', () => {
     expect([held.ended, released()]).toEqual([ended, ended === undefined ? 0 : 1]);
     expect(recorded.map(({ action }) => action)).toEqual(ended === undefined ? ['terminal.open'] : ['terminal.open', 'terminal.end']);
   });
+
+  it('ends once its right could not be checked for a minute, and not before; each check that succeeds begins it again', async () => {
+    let isSilent = true;
+    const clock = new ManualClock();
+    const authorise = async () => {
+      if (isSilent) throw new AppError('unavailable', 'no answer');
+    };
+    const { started, released } = await open({ clock, auth: { authorise } });
+    const held = await started;
+    const lookAfter = async (ms: number) => {
+      await clock.advance(ms);
+      await held.recheck({} as Session, clock.now());
+      return held.ended;
+    };
+    expect(await lookAfter(59_999)).toBeUndefined();
+    isSilent = false;
+    expect(await lookAfter(4000)).toBeUndefined();
+    isSilent = true;
+    expect(await lookAfter(59_999)).toBeUndefined();
+    expect(await lookAfter(1)).toBe('the right to it could not be checked for a minute: no answer');
+    expect(released()).toBe(1);
+  });
 });
