@@ -99,6 +99,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'goes on where it was, with the approvals that it had and the attempt that it is',
   ],
   [
+    'a definition that drops gates, put in the place of ours',
+    'one that is replaced while its watch stays open and says nothing more is noticed within five minutes',
+    'one of last month is told with the command that fixes it, and mended the moment it is applied',
+  ],
+  [
     'having a definition drop what the gate of a release requires',
     'is not taken for none where a definition drops %s: nothing is released, and nothing is written over it',
     'is in force as it is kept, also where nothing is demanded any more, and begins where it was only made',

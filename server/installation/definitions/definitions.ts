@@ -7,7 +7,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
 import { DEFINITION_SERVED_MS, followObject, ignoreNotFound, isForbidden, isReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
-import { supervise } from '@/server/platform';
+import { linkAbort, supervise } from '@/server/platform';
 import { describeDroppedFields } from './describe-dropped-fields';
 import type { DroppedField } from './dropped-fields';
 import { concerns, findDroppedFields } from './dropped-fields';
@@ -49,6 +49,8 @@ type Known =
   | { readonly state: 'read'; readonly losses: readonly DroppedField[] };
 
 const AGAIN_MS = 5_000;
+/** A watch of one object tells nothing for months: whether it is open and dead, as behind a proxy, shows only when the definition is read again. */
+const LONGEST_WATCH_MS = 300_000;
 /** How often a definition is read that may not be followed. */
 const READ_AGAIN_MS = 30_000;
 
@@ -184,10 +186,19 @@ async function follow(definition: KubeObject, take: Take, deps: DefinitionDeps):
 }
 
 /** One watch of one object: a store of all definitions would hold megabytes of other people's schemas. */
-async function followOnce(definition: KubeObject, { found, unread }: Take, { cluster, signal }: DefinitionDeps): Promise<undefined> {
+async function followOnce(definition: KubeObject, { found, unread }: Take, { cluster, clock, signal }: DefinitionDeps): Promise<undefined> {
   const lost = (error: unknown) => {
     // Without the right nobody hears of changes any more, and what was read before proves nothing.
     if (isForbidden(error)) unread(error);
   };
-  await followObject(cluster, toAddress(definition), { found, unread: lost, signal });
+  const { controller, release } = linkAbort(signal);
+  const cancel = clock.schedule(LONGEST_WATCH_MS, () => controller.abort(new Error('it is read again')));
+  try {
+    await followObject(cluster, toAddress(definition), { found, unread: lost, signal: controller.signal });
+  } catch (error) {
+    if (signal.aborted || !controller.signal.aborted) throw error; // else its time is over
+  } finally {
+    cancel();
+    release();
+  }
 }

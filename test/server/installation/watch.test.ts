@@ -145,6 +145,28 @@ describe('what definitions keep', () => {
     refusal();
   });
 
+  it('[issue 10.2] one that is replaced while its watch stays open and says nothing more is noticed within five minutes', async () => {
+    const { cluster, clock, advance } = await aHouse();
+    const plural = 'rolloutorchestrators';
+    const mine = await aDefinition(plural);
+    const logged: string[] = [];
+    const hear = (_of: unknown, said: string) => void logged.push(said);
+    const dead: typeof cluster.watch = async function* (_of, options) {
+      await new Promise((resolve) => options?.signal?.addEventListener('abort', resolve, { once: true }));
+    };
+    using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
+    const log = { ...silentLog, warn: hear, error: hear } as typeof silentLog;
+    const deps = { cluster: { ...cluster, watch: dead }, clock, log, signal: ending.signal.signal, doubted: {} };
+    const definitions = await watchDefinitions([mine], deps);
+    const stored = await cluster.get(toAddress(mine));
+    await cluster.update({ ...(await aDefinition(plural, (schema) => schema.remove('spec.control.gates'))), metadata: stored.metadata });
+    await advance(LOOK_MS);
+    expect(definitions.dropped('RolloutOrchestrator', 'spec.control')).toBeNull();
+    await advance(5 * LOOK_MS);
+    expect(definitions.dropped('RolloutOrchestrator', 'spec.control')).toContain('drops spec.control.gates');
+    expect(logged).toEqual([]);
+  });
+
   it('[issue 9.3] one that is replaced by an older one while the server runs is noticed', async () => {
     const found = await aHouse();
     const old = await aDefinition('stagedecisions', (schema) => schema.set('spec.verb', { enum: ['approve'] }));
