@@ -104,10 +104,12 @@ export class Gates {
   async #wantedBy(resource: DeclaredRelease, heard: KubeObject | undefined): Promise<GatePolicy> {
     const own = readGatePolicy(resource.annotations, describeObject(resource.at));
     const namespace = resource.at.namespace ?? '';
-    const { synced } = this.#deps.namespaces.health();
+    const { synced, state } = this.#deps.namespaces.health();
     if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one of them may require approvals');
     const at = { ...KINDS.namespace, name: namespace };
-    const home = heard ?? this.#deps.namespaces.get(toObjectKey({ name: namespace })) ?? (await this.#deps.cluster.get(at));
+    // What it demands since its watch was lost only the server knows.
+    const copy = state.kind === 'watching' ? this.#deps.namespaces.get(toObjectKey({ name: namespace })) : undefined;
+    const home = heard ?? copy ?? (await this.#deps.cluster.get(at));
     const theirs = readGatePolicy(home.metadata.annotations ?? {}, describeObject(at));
     return stricter({ required: this.#deps.approvals, groups: [] }, stricter(theirs, own));
   }

@@ -1,5 +1,8 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
+import { findStalenessOfKind } from '@/server/kube';
 
 /** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
 export function requireListed(stores: readonly Store[]): void {
@@ -7,5 +10,19 @@ export function requireListed(stores: readonly Store[]): void {
     const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
     if (!health.synced && isServed)
       throw new AppError('unavailable', `${scope.kind}s are still being listed, so it is not known yet what is declared`);
+  }
+}
+
+/** The same for whoever acts by it: throws also while it is not known whether one was made since they were heard of last. */
+export function requireFresh(stores: readonly Store[], now: Instant): void {
+  requireListed(stores);
+  for (const store of stores) {
+    const loss = findStalenessOfKind(store, now);
+    if (loss === undefined) continue;
+    const { kind } = store.scope;
+    throw new AppError(
+      'unavailable',
+      `${kind}s are known as of ${toIso(loss.since)}, so it is not known what is declared now: ${loss.reason}`,
+    );
   }
 }

@@ -18,7 +18,7 @@ import type { HelmWorks } from '../describe/helm-works';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
-import { requireListed } from './listed';
+import { requireFresh } from './listed';
 
 interface UninstallsDeps {
   readonly answers: Answers;
@@ -108,7 +108,7 @@ export class Uninstalls {
   async #evaluate({ spec, release }: Uninstall, { undeclared }: SessionComponents): Promise<Evaluation> {
     const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
     if (isExpired(spec, this.#deps.clock.now())) return { phase: 'Expired', says: { id: 'decided.expired' } };
-    requireListed(this.#deps.stores);
+    requireFresh(this.#deps.stores, this.#deps.clock.now());
     const [declared] = claimantsIn(this.#deps.stores, release);
     if (declared !== undefined) return reject({ id: 'decided.declared', by: describeObject(declared.at) });
     const ungranted = await undeclared.ungranted(release);

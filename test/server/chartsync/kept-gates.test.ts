@@ -22,12 +22,17 @@ const kept = (status?: object): KubeObject => ({
 /** The gates of a server whose copies hold these objects; what they write comes back as it was sent. */
 function gatesOver(...objects: readonly KubeObject[]) {
   const written: KubeObject[] = [];
+  const live = { namespace: undefined as KubeObject | undefined, state: 'watching' };
   const store = (...held: readonly KubeObject[]) =>
     ({
-      health: () => ({ synced: true, state: { kind: 'watching' } }),
+      health: () => ({ synced: true, state: { kind: held[0]?.kind === 'Namespace' ? live.state : 'watching' } }),
       get: (key: string) => held.find(({ metadata }) => toObjectKey(metadata) === key),
     }) as unknown as Store;
   const cluster = {
+    get: async () => {
+      if (live.namespace === undefined) throw new Error('no answer');
+      return live.namespace;
+    },
     create: async (object: KubeObject) => object,
     update: async (object: KubeObject) => {
       written.push(object);
@@ -38,6 +43,7 @@ function gatesOver(...objects: readonly KubeObject[]) {
   return {
     gates: new Gates({ decisions: store(...objects), namespaces, cluster, approvals: 0, clock: { now: () => 0 as never } }),
     written,
+    live,
   };
 }
 
@@ -66,5 +72,15 @@ describe('the gate of a release', () => {
     const begun = gatesOver(kept());
     expect(await begun.gates.enter(release({ 'slipway.dev/approvals': '1' }))).toMatchObject({ required: 1, wanted: null });
     expect(begun.written).toHaveLength(1);
+  });
+
+  it('[issue 10.2] is demanded by its namespace as the server has it, where the watch of namespaces was lost; and nothing is released while that is unknown', async () => {
+    const { gates, live } = gatesOver();
+    live.state = 'retrying';
+    await expect(gates.enter(release())).rejects.toThrow('no answer');
+    live.namespace = { ...KINDS.namespace, metadata: { name: 'shop', annotations: { 'slipway.dev/approvals': '2' } } };
+    expect(await gates.enter(release())).toMatchObject({ required: 2 });
+    const watched = gatesOver();
+    expect(await watched.gates.enter(release())).toBeUndefined();
   });
 });

@@ -4,6 +4,7 @@ import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Answers } from '@/server/chartsync/decisions/answers';
 import type { SessionComponents } from '@/server/chartsync/session/session-components';
 import { readUninstall, Uninstalls } from '@/server/chartsync/undeclared/uninstalls';
+import type { Store } from '@/server/kube';
 import { systemIds } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 
@@ -17,9 +18,12 @@ const DECISION = {
 function open({
   uninstall = async () => {},
   record = async () => {},
+  store,
 }: {
   readonly uninstall?: () => Promise<void>;
   readonly record?: () => Promise<void>;
+  /** The copy of a kind that declares releases. */
+  readonly store?: Store;
 }) {
   const told: string[] = [];
   const answers = {
@@ -32,7 +36,7 @@ function open({
   const noted: string[] = [];
   const uninstalls = new Uninstalls({
     answers,
-    stores: [],
+    stores: store === undefined ? [] : [store],
     works: { of: () => undefined },
     record: ({ action }) => record().then(() => void noted.push(action)),
     ids: systemIds,
@@ -51,6 +55,23 @@ function open({
   if (decided === undefined) throw new Error('the decision cannot be read');
   return { carryOut: () => uninstalls.carryOut(decided, parts), endInterrupted: () => uninstalls.endInterrupted(DECISION), told, noted };
 }
+
+describe('an uninstall of what no resource declares', () => {
+  const copy = (state: object) =>
+    ({ scope: { kind: 'HelmRelease' }, health: () => ({ synced: true, objects: 1, state }), byIndex: () => [] }) as unknown as Store; // no more of it is asked for
+
+  it('[issue 10.2] waits while a copy tells nothing new, since one may declare it by now, and is done by one that is watched', async () => {
+    const since = new ManualClock().now() - 5000;
+    const lost = open({ store: copy({ kind: 'retrying', reason: 'the watch was cut', since }) });
+    await expect(lost.carryOut()).rejects.toThrow(
+      /^HelmReleases are known as of .*, so it is not known what is declared now: the watch was cut$/,
+    );
+    expect(lost.told).toEqual([]);
+    const watched = open({ store: copy({ kind: 'watching' }) });
+    await watched.carryOut();
+    expect(watched.told).toEqual(['Accepted', 'decided.uninstalled']);
+  });
+});
 
 describe('what became of an uninstall', () => {
   it('[issue 12.1] is on record before the decision says that it is over, whether Helm did it or not', async () => {
