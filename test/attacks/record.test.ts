@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'drizzle-orm';
@@ -125,6 +125,25 @@ describe.each([
     await record.clock.advance(2000);
     expect(await record.log.verify()).toMatchObject({ entries: 5, intact: false });
     expect(record.log.troubles()).toHaveLength(1);
+  });
+
+  it('[issue 10.3] is found out who does so while the heads cannot be read at the start, as soon as they can', async () => {
+    const file = path.join(folder, 'heads.json');
+    const aside = path.join(folder, 'aside.json');
+    await record[Symbol.asyncDispose]();
+    await open.database.execute(sql`delete from audit where seq > 2`);
+    await rename(file, aside);
+    await mkdir(file); // no file can be read, or written, there
+    record = await openRecord(open.database, folder);
+    await record.add('e', 'f', 'g');
+    await record.clock.advance(2000);
+    expect(record.log.troubles()).toEqual([expect.stringContaining('heads of the record could not be')]);
+    await rm(file, { recursive: true });
+    await rename(aside, file);
+    await record.clock.advance(60_000);
+    await restart();
+    expect(await record.log.verify()).toMatchObject({ entries: 5, intact: false, brokenAt: 3 });
+    expect(record.log.troubles()).toEqual([expect.stringContaining('no longer contains the 4 entries')]);
   });
 
   it('[issue 10.3] is found out who writes again what came after a signed head: only entries after it are in doubt', async () => {

@@ -263,6 +263,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'leaves a record intact that nobody touched',
   ],
   [
+    'the same while the server starts and what was kept of heads cannot be read',
+    'is found out who does so while the heads cannot be read at the start, as soon as they can',
+    'leaves a record intact that nobody touched',
+  ],
+  [
     'the whole chain is rewritten',
     'is found out who writes the whole chain again, also when more is recorded afterwards',
     'leaves a record intact that nobody touched',

@@ -35,6 +35,7 @@ type Entry = Pick<AuditRow, 'seq' | 'hash'>;
  *
  * 1. A running head is written within a second of each entry; one is signed for good each day and at each thousandth entry.
  * 2. Before a running head gives way to the next, the store must still agree with it. One that it contradicts is kept.
+ * 3. A place that could not be read at the start is read, and compared with the store, before anything is written there.
  */
 export class HeadKeeper implements AsyncDisposable {
   readonly #deps: HeadKeeperDeps;
@@ -46,6 +47,8 @@ export class HeadKeeper implements AsyncDisposable {
   #cancelWrite: Release | undefined;
   #cancelDay: Release = () => undefined;
   readonly #troubles = new Map<string, string>();
+  /** Places of which nobody knows yet what an earlier process kept there: nothing is written over it. */
+  readonly #unread = new Set<string>();
 
   constructor(deps: HeadKeeperDeps) {
     this.#deps = deps;
@@ -54,6 +57,7 @@ export class HeadKeeper implements AsyncDisposable {
   /** Takes up what an earlier process kept, and notes what the store contradicts. */
   async open(): Promise<void> {
     await this.#noteKey();
+    for (const { name } of this.#deps.places) this.#unread.add(name);
     await this.#readPlaces();
     const [newest] = await this.#deps.database.select({ seq: audit.seq, hash: audit.hash }).from(audit).orderBy(desc(audit.seq)).limit(1);
     this.#newest = newest;
@@ -135,14 +139,25 @@ export class HeadKeeper implements AsyncDisposable {
     const keys = await this.keys();
     for (const place of this.#deps.places) {
       await this.#attempt(place, 'read', async () => {
-        for (const { publicKey } of keys) this.#kept = mergeHeads(this.#kept, (await place.read(publicKey)) ?? NO_HEADS);
+        for (const { publicKey } of keys) await this.#take(place, (await place.read(publicKey)) ?? NO_HEADS);
+        this.#unread.delete(place.name);
       });
     }
   }
 
+  /** A running head of before this process may be lower than its own by now, and is compared before it gives way. */
+  async #take({ name }: HeadStorage, found: KeptHeads): Promise<void> {
+    const { running } = this.#kept;
+    if (running !== null && this.#unread.has(name)) await this.#noteContradicted(found, found.signed);
+    this.#kept = mergeHeads(this.#kept, found);
+  }
+
   /** What the store contradicts is kept beside: the next running head must not make it forgotten. */
   async #compareWithStore(signed: readonly AuditHead[] = []): Promise<void> {
-    const { running } = this.#kept;
+    await this.#noteContradicted(this.#kept, signed);
+  }
+
+  async #noteContradicted({ running }: Pick<KeptHeads, 'running'>, signed: readonly AuditHead[]): Promise<void> {
     const lost = await this.contradicted([...signed, ...(running === null ? [] : [running])]);
     const known = new Set(this.#kept.contradicted.map(({ signature }) => signature));
     const fresh = lost.filter(({ signature }) => !known.has(signature));
@@ -188,6 +203,7 @@ export class HeadKeeper implements AsyncDisposable {
   }
 
   async #writeNow(): Promise<void> {
+    if (this.#unread.size > 0) await this.#readPlaces();
     await this.#compareWithStore();
     const newest = this.#newest;
     if (newest !== undefined && newest.seq > (this.#kept.running?.entries ?? 0)) this.#kept = { ...this.#kept, running: this.sign(newest) };
@@ -195,6 +211,7 @@ export class HeadKeeper implements AsyncDisposable {
     this.#isNews = false;
     const { publicKey } = this.#deps.keys.current;
     for (const place of this.#deps.places) {
+      if (this.#unread.has(place.name)) continue;
       if (!place.keepsRunning && !isNews && !this.#troubles.has(place.name)) continue;
       await this.#attempt(place, 'written', () =>
         place.keep(publicKey, place.keepsRunning ? this.#kept : { ...this.#kept, running: null }),
