@@ -41,14 +41,10 @@ export function readReleaseDecision(object: KubeObject): ReleaseDecisionSpec | u
 
 /** Of accepted decisions the last of hold, rollback and lift counts: what holds the release, or undefined where nothing does. */
 export function holdOf(decisions: readonly KubeObject[]): Hold | undefined {
-  const accepted = decisions.filter((one) => readString(one, 'status', 'phase') === 'Accepted');
-  const counting = accepted.flatMap((object) => {
-    const spec = readReleaseDecision(object);
-    return spec === undefined || !HOLDING.includes(spec.verb) ? [] : [{ object, spec, at: readString(object, 'status', 'at') ?? '' }];
-  });
-  const last = counting.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).at(-1);
-  if (last === undefined || last.spec.verb === 'lift') return undefined;
-  const { spec, object, at } = last;
+  const object = lastOf(decisions);
+  const spec = object && readReleaseDecision(object);
+  if (object === undefined || spec === undefined || spec.verb === 'lift') return undefined;
+  const at = answeredAt(object);
   const verb = spec.verb === 'rollback' ? 'rollback' : 'hold';
   return {
     decision: object.metadata.name ?? '',
@@ -58,4 +54,21 @@ export function holdOf(decisions: readonly KubeObject[]): Hold | undefined {
     reason: spec.reason ?? null,
     revision: spec.revision ?? null,
   };
+}
+
+/** The decision that should tell whether a release is held, where it cannot be read any more, as when its definition drops a part of it; undefined where it can. */
+export function unreadableHold(decisions: readonly KubeObject[]): KubeObject | undefined {
+  const object = lastOf(decisions);
+  return object !== undefined && readReleaseDecision(object) === undefined ? object : undefined;
+}
+
+const answeredAt = (object: KubeObject) => readString(object, 'status', 'at') ?? '';
+
+function lastOf(decisions: readonly KubeObject[]): KubeObject | undefined {
+  const isHolding = (one: KubeObject) =>
+    readString(one, 'status', 'phase') === 'Accepted' && HOLDING.some((verb) => verb === readString(one, 'spec', 'verb'));
+  return decisions
+    .filter(isHolding)
+    .sort((a, b) => (answeredAt(a) < answeredAt(b) ? -1 : answeredAt(a) > answeredAt(b) ? 1 : 0))
+    .at(-1);
 }

@@ -1,10 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { toObjectKey } from '@/lib/kube/object';
+import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { Hold } from './hold';
-import { decisionsAbout, holdOf } from './hold';
+import { decisionsAbout, holdOf, unreadableHold } from './hold';
 
 /**
  * What holds releases, as the loops ask it. What this process answered counts at once, before its copy of the cluster shows it: else a loop
@@ -30,7 +30,13 @@ export class Holds {
     const { state, synced } = this.#store.health();
     if (state.kind === 'retrying' && state.isMissing) return undefined; // the cluster serves no such decisions
     if (!synced || state.kind !== 'watching') throw new AppError('unavailable', `ReleaseDecisions are not watched now: ${state.kind}`);
-    return holdOf(this.about(uid));
+    const about = this.about(uid);
+    const unreadable = unreadableHold(about);
+    if (unreadable === undefined) return holdOf(about);
+    throw new AppError(
+      'unavailable',
+      `it is unknown whether this release is held: ${describeObject(toAddress(unreadable))} cannot be read; run kubectl apply -f deploy/crds/releasedecisions.yaml, or delete it where it no longer holds`,
+    );
   }
 
   /** The decisions about a resource, as this process knows them. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
+import { Holds } from '@/server/chartsync/decisions/holds';
 import { Gates } from '@/server/chartsync/gate/gates';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { Cluster, Store } from '@/server/kube';
@@ -82,5 +83,24 @@ describe('the gate of a release', () => {
     expect(await gates.enter(release())).toMatchObject({ required: 2 });
     const watched = gatesOver();
     expect(await watched.gates.enter(release())).toBeUndefined();
+  });
+});
+
+describe('the hold of a release', () => {
+  const decided = (verb: string, at: string, spec: object = { actor: { user: 'ann' } }): KubeObject => ({
+    ...KINDS.releaseDecision,
+    metadata: { name: `${verb}-${at}`, namespace: 'shop', uid: `${verb}-${at}` },
+    spec: { releaseRef: { kind: 'HelmRelease', name: 'web', uid: 'u' }, verb, ...spec },
+    status: { phase: 'Accepted', at },
+  });
+  const holdsOver = (...objects: readonly KubeObject[]) =>
+    new Holds({ health: () => ({ synced: true, state: { kind: 'watching' } }), byIndex: () => objects } as unknown as Store); // no more of it is asked for
+
+  it('[issue 10.2] is not taken for none where a definition drops a part of the decision that holds it', () => {
+    expect(() => holdsOver(decided('lift', '1'), decided('hold', '2', {})).of('u')).toThrow(
+      'it is unknown whether this release is held: ReleaseDecision hold-2 in shop cannot be read',
+    );
+    expect(holdsOver(decided('hold', '2')).of('u')).toMatchObject({ by: 'ann', verb: 'hold' });
+    expect(holdsOver(decided('hold', '1', {}), decided('lift', '2')).of('u'), 'what was lifted since').toBeUndefined();
   });
 });
