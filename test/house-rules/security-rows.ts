@@ -233,6 +233,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'has none of many values left in it, wherever they stand and however they overlap, and is as it was elsewhere',
   ],
   [
+    'values of a stored revision in what Helm says, while the cluster could not be asked',
+    'is not shown where what is stored could not be read since the cluster %s: Helm may read and quote it',
+    'is shown without what it was given where nothing is stored, or what is there holds no revision',
+  ],
+  [
     'having the release of another namespace shown by a resource that names it once its own was permitted',
     'a resource that names the release of another namespace once somebody was permitted its own shows nothing of that one, in any of its comparisons',
     'is told object by object: at the head of its chart, as it is stored, and as it is live',

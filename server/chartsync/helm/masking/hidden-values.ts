@@ -1,7 +1,7 @@
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { secretsIn } from '@/lib/kube/mask';
-import { isNotFound } from '@/server/kube';
+import { getApiStatus, isNotFound, isTransportFailure } from '@/server/kube';
 import type { ReleaseRef, StoredRevision } from '../../model/release';
 import type { HelmStorage } from '../storage';
 import { secretDefaults } from './chart-defaults';
@@ -37,8 +37,10 @@ export async function maskOf(storage: Pick<HelmStorage, 'readHistory' | 'readRev
   const defaults = chart === undefined ? [] : await secretDefaults(chart);
   try {
     return maskerOf([values, defaults, await storedValues(storage, release, to)]);
-  } catch {
-    // Helm could not read it either, and says so.
+  } catch (error) {
+    // Helm may have more luck a moment later, and quote what nobody here knows.
+    if (getApiStatus(error) !== undefined || isTransportFailure(error)) return () => VALUES_UNKNOWN;
+    // What holds no revision Helm cannot read either, and says so.
     return values === undefined ? () => VALUES_UNKNOWN : maskerOf([values, defaults]);
   }
 }
