@@ -25,12 +25,12 @@ it.each([
     await house.declare('ledger', spec, type);
     await until('it is in sync', () => house.tell('ledger', type)?.state === 'in-sync');
     await until('its live objects match', () => house.tell('ledger', type)?.drift.says.id === 'drift.none');
-    rmSync(helm);
     hasLease = false;
     await until('another one acts', () => house.tell('ledger', type)?.work === 'elsewhere');
     expect(formatRelease(house.tell('ledger', type)?.says ?? { id: 'state.suspended' })).toContain('another replica compares it');
     const finding = () => house.engine.findings?.()[0]?.sentence ?? '';
     await until('its loops have ended', () => finding().includes('has ended for now'));
+    rmSync(helm); // no pass is under way that would fail by it
     hasLease = true;
     await until('it cannot go on', () => house.tell('ledger', type)?.waits?.id === 'wait.remedy');
     const told = house.tell('ledger', type);
