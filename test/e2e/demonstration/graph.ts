@@ -89,6 +89,8 @@ export function describeGraph(scene: () => Scene): void {
             return (Number.parseFloat(getComputedStyle(name).fontSize) * name.getBoundingClientRect().height) / name.offsetHeight;
           }),
         );
+      // A part of the page that comes late hides what stands beside it for a moment.
+      await until('names are drawn', async () => (await nameSizes()).every((size) => size > 0));
       const sizes = await nameSizes();
       expect(sizes.length).toBeGreaterThan(7);
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
