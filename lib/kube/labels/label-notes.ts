@@ -1,4 +1,3 @@
-import type { Fields } from '../fields';
 import { readFields } from '../fields';
 import { LABELLED_BY, LABELLED_NAMES } from '../kinds';
 import type { KubeObject } from '../object';
@@ -19,7 +18,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** Labels and annotations under these prefixes are about the application: they reach no object, and nobody is noted for them. */
 export const OWN_LABEL_PREFIXES = ['slipway.dev/', 'kubectl.kubernetes.io/'] as const;
-const MEMBERS = ['labels', 'annotations'] as const;
+export const LABEL_MEMBERS = ['labels', 'annotations'] as const;
 /** Beyond so many lines those of names that are gone are dropped, which is told by a line of its own. */
 export const MOST_LABEL_NOTES = 256;
 const DROPPED = '-';
@@ -32,9 +31,14 @@ export const FORGOTTEN: Noted = { user: '', groups: [] };
 /** True for a name that would be read as several, since notes list one person per line, and groups after a tab. */
 export const isOfSeveralParts = (name: string): boolean => /[\n\t]/.test(name);
 
+/** The value under a name, of what is written there alone: names are given by people, and every object has others. */
+export function wordOf<Value>(words: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined;
+}
+
 /** Labels and annotations that differ between two states of an application, of those for which whoever changes them is noted. */
 export function changedLabelsOf(before: unknown, now: unknown): readonly LabelAt[] {
-  return MEMBERS.flatMap((member) => {
+  return LABEL_MEMBERS.flatMap((member) => {
     const [held, given] = [readFields(before, 'metadata', member), readFields(now, 'metadata', member)];
     const names = new Set([...Object.keys(held), ...Object.keys(given)]);
     return [...names].filter((name) => !isOwn(name) && wordOf(held, name) !== wordOf(given, name)).map((name) => ({ member, name }));
@@ -129,11 +133,10 @@ function heldLines(held: KubeObject): { readonly names: readonly string[]; reado
 }
 
 function isThere(object: unknown, path: string): boolean {
-  const member = MEMBERS.find((one) => path.startsWith(`${one}/`));
+  const member = LABEL_MEMBERS.find((one) => path.startsWith(`${one}/`));
   return member !== undefined && wordOf(readFields(object, 'metadata', member), path.slice(member.length + 1)) !== undefined;
 }
 
-const wordOf = (words: Fields, name: string) => (Object.hasOwn(words, name) ? words[name] : undefined);
 const isOwn = (name: string) => OWN_LABEL_PREFIXES.some((prefix) => name.startsWith(prefix));
 const toPath = ({ member, name }: LabelAt) => `${member}/${name}`;
 const pathOf = (line: string) => line.split(' ', 1)[0] ?? '';

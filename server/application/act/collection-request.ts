@@ -21,5 +21,8 @@ export async function collectionRequest(
   seen: Observation,
 ): Promise<CollectionRequest> {
   const accepted = agreement.kind === 'same' ? agreement.deletions : undefined;
-  return collectionOf(plan, seen, { next, accepted, requester: await requesterOf(context, seen.object) });
+  // Whose change an inner application follows takes a look at all trackers, and counts only where something is to go or to be decided.
+  const isNeeded = plan.olds.length > 0 || seen.decisions.length > 0;
+  const requester = isNeeded ? await requesterOf(context, seen.object) : undefined;
+  return collectionOf(plan, seen, { next, accepted, requester });
 }

@@ -1,6 +1,6 @@
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { LabelAt } from '@/lib/kube/labels/label-notes';
-import { FORGOTTEN, readLabelNote } from '@/lib/kube/labels/label-notes';
+import { FORGOTTEN, LABEL_MEMBERS, readLabelNote, wordOf } from '@/lib/kube/labels/label-notes';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { readNote } from '@/lib/kube/person-note';
@@ -18,7 +18,6 @@ import type { RightsNeeded } from './rights-needed';
 
 type Words = Readonly<Record<string, string>>;
 type Labels = Readonly<Record<LabelAt['member'], Words>>;
-const MEMBERS = ['labels', 'annotations'] as const;
 
 /**
  * The application with the labels and annotations that may reach what it holds. Those that somebody changed since its newest revision do so where that
@@ -63,7 +62,8 @@ async function explainWithheld(
   { application, written }: WrittenObjects,
   author: Person | undefined,
 ): Promise<string | undefined> {
-  if (author?.user === FORGOTTEN.user) return 'who took them away is not noted any more, since too many were changed one by one';
+  if (author?.user === FORGOTTEN.user)
+    return 'it is no longer noted who removed them, since too many labels and annotations were changed one by one; set them again, then remove them';
   const needed = { application: titleOf(application), namespace: application.namespace, written, going: [] };
   return explainForbidden(asking, needed, author);
 }
@@ -103,7 +103,7 @@ function authorOf(asking: RequesterCheck, application: KubeObject, label: LabelA
 
 /** Labels and annotations that reach objects and are others now, were added, or are gone, by their names. */
 export function changedLabels(before: Labels, now: Labels): readonly LabelAt[] {
-  return MEMBERS.flatMap((member) => changedIn(before[member], now[member]).map((name) => ({ member, name }))).sort((one, other) =>
+  return LABEL_MEMBERS.flatMap((member) => changedIn(before[member], now[member]).map((name) => ({ member, name }))).sort((one, other) =>
     one.name < other.name ? -1 : one.name > other.name ? 1 : 0,
   );
 }
@@ -131,5 +131,3 @@ function mixed(now: Labels, permitted: Labels, refused: readonly LabelAt[]): Lab
   };
   return { labels: wordsOf('labels'), annotations: wordsOf('annotations') };
 }
-
-const wordOf = (words: Words, name: string) => (Object.hasOwn(words, name) ? words[name] : undefined);

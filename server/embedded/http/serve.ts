@@ -15,7 +15,6 @@ import { jsonAnswer } from './answers';
 import { authenticate } from './authenticate';
 import { createCertificate } from './certificate';
 import type { HttpAnswer, HttpHandler } from './handler';
-
 import { readProtobuf } from './protobuf';
 
 /** The HTTP door, open. */

@@ -182,11 +182,11 @@ describe('labels that several people changed', () => {
     expect(other.withheld).toMatch(/^team of .*changed by ben, is not .*nothing was changed; tier of .*changed by root, is not /);
   });
 
-  it('[issue 10.1] are nobody’s where who took them away is not noted any more, and stay', async () => {
+  it('[issue 10.1] are nobody’s where it is no longer noted who removed them, and stay', async () => {
     const gone = changed(of({ team: 'red', zone: 'a' }), of({ team: 'red' }, notes(['-', '* root'])));
     const { labels, withheld, asked } = await carried(gone, { holds: true });
     expect([labels, asked]).toEqual([{ team: 'red', zone: 'a' }, []]);
-    expect(withheld).toMatch(/^zone of .*changed by an unknown user, is not .*: who took them away is not noted any more/);
+    expect(withheld).toMatch(/^zone of .*changed by an unknown user, is not .*: it is no longer noted who removed them/);
   });
 });
 
