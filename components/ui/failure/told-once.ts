@@ -14,7 +14,17 @@ function setParts(reason: string, parts: readonly Part[]): void {
   const sorted = parts.toSorted((a, b) => (a.place.compareDocumentPosition(b.place) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   if (sorted.length === 0) failed.delete(reason);
   else failed.set(reason, sorted);
-  for (const [at, { onFirst }] of sorted.entries()) onFirst(at === 0);
+  const told = new Set<Element | null>();
+  for (const { place, onFirst } of sorted) {
+    const dialog = dialogOf(place);
+    onFirst(!told.has(dialog));
+    told.add(dialog);
+  }
+}
+
+/** What stands in a dialog is read without the page behind it, so each tells for itself. */
+function dialogOf(place: Node): Element | null {
+  return place.parentElement?.closest('[role="dialog"], [role="alertdialog"]') ?? null;
 }
 
 interface ToldOnce {
@@ -26,7 +36,7 @@ interface ToldOnce {
   readonly readAllAgain: () => void;
 }
 
-/** Of the parts of a page that could not be read for one reason, lets the first one tell it. */
+/** Of the parts of a page, or of a dialog over it, that could not be read for one reason, lets the first one tell it. */
 export function useToldOnce(reason: string, readAgain: () => unknown): ToldOnce {
   const [isTeller, setTeller] = useState(true);
   const place = useRef<HTMLDivElement>(null);

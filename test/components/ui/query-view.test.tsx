@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { RequestError } from '@/components/live/request';
@@ -84,6 +84,19 @@ describe('the states of what is shown', () => {
     first.close();
     expect(screen.getAllByRole('alert')).toHaveLength(2);
     expect(screen.queryByText('Not read, for the same reason.')).toBeNull();
+  });
+
+  it('[issue 14] failed in a dialog as behind it: each tells the reason, since one is read without the other', () => {
+    const error = new RequestError('unavailable', 'No answer.');
+    const dialog = document.createElement('div');
+    dialog.setAttribute('role', 'dialog');
+    const container = document.body.appendChild(dialog).appendChild(document.createElement('div'));
+    show({ error });
+    show({ error }, { container });
+    expect(screen.getAllByRole('alert')).toHaveLength(2);
+    show({ error }, { container: dialog.appendChild(document.createElement('div')) });
+    expect(screen.getAllByText('Not read, for the same reason.')).toEqual([within(dialog).getByText('Not read, for the same reason.')]);
+    dialog.remove();
   });
 
   it.each([
