@@ -42,6 +42,8 @@ export interface EndpointsDeps {
   readonly limits: () => readonly string[];
   readonly installation: Installation;
   readonly charts: ChartSyncOptions;
+  /** Aborted when the server ends. */
+  readonly ending: AbortSignal;
 }
 
 /** Opens the one port: sign-in, commands, reads, live views and pages. Answers the address to open. */
@@ -64,6 +66,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     clock,
     ids,
     log,
+    ending: deps.ending,
     store: () => opening.now(),
   });
   const origins = createOrigins({ publicUrl: config.publicUrl, host: config.host, port: () => port });

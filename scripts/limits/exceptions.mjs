@@ -132,7 +132,6 @@ export const EXCEPTIONS = [
       'server/application/render/tasks.ts': 1,
       'server/application/revision.ts': 1,
       'server/auth/auth.ts': 1,
-      'server/auth/session-keeper.ts': 1,
       'server/chartsync/describe/helm-works.ts': 1,
       'server/cli/logs-command.ts': 1,
       'server/cli/releases/release-command.ts': 1,

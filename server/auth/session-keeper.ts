@@ -1,15 +1,16 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { deepEqual } from '@/lib/std/deep-equal';
-import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
+import { toIso } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Ids, Log, Release } from '@/server/platform';
 import { monotonicMsOf } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
-import { hashSecret, openToken, sealToken, toPerson } from './session';
+import { hashSecret, sealToken, toPerson } from './session';
 import type { SessionOrigin } from './sessions/session-origin';
 import { cutOrigin } from './sessions/session-origin';
+import { fromRow, toRow, toSession } from './sessions/session-row';
 import { watchEndedSessions } from './sessions/watch-ended-sessions';
 import { reviewToken } from './token-review';
 
@@ -30,6 +31,8 @@ export interface SessionKeeperDeps {
   readonly maxSessions: number;
   /** Which groups of mode oidc count now. */
   readonly splitGroups: (all: readonly string[]) => Promise<SplitGroups>;
+  /** Aborted when the server ends, which closes the store. */
+  readonly ending?: AbortSignal;
 }
 
 /** Begins, finds and ends sessions. */
@@ -75,6 +78,8 @@ const ELSEWHERE = 'The session was ended elsewhere: sign in again.';
 class HeldSessions implements SessionKeeper {
   readonly #deps: SessionKeeperDeps;
   readonly #held = new Map<string, Held>();
+  /** The same by person, the oldest first: a sign-in looks at that person's alone. */
+  readonly #byPerson = new Map<string, Set<Held>>();
   /** Over here, and perhaps not in the store yet: what is read there of these brings nobody back. */
   readonly #ending = new Set<string>();
   /** Begins to hear of sessions that end elsewhere, where it does not already. */
@@ -82,10 +87,11 @@ class HeldSessions implements SessionKeeper {
 
   constructor(deps: SessionKeeperDeps) {
     this.#deps = deps;
-    const { clock, log } = deps;
+    const { clock, log, ending } = deps;
     this.#listen = watchEndedSessions({
       clock,
       log,
+      ending,
       isNeeded: () => this.#held.size > 0,
       endedSince: async (since) => (await this.#store()).sessions.endedSince(since),
       onEnded: (id) => this.#drop(id, ELSEWHERE),
@@ -96,12 +102,8 @@ class HeldSessions implements SessionKeeper {
     const { isCommand } = origin;
     const { clock, ids } = this.#deps;
     const secret = ids.secret();
-    const session = toSession(
-      hashSecret(secret),
-      identity,
-      mode,
-      Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY),
-    );
+    const expiresAtMs = Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY);
+    const session = toSession(identity, { id: hashSecret(secret), mode, expiresAtMs });
     const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
     const createdAt = toIso(clock.now());
     const kept = { ...cutOrigin(origin), handle: ids.uuid(), createdAt, lastUsedAt: createdAt, endedAt: null };
@@ -112,17 +114,17 @@ class HeldSessions implements SessionKeeper {
 
   /** Of too many the oldest go: of those held here at once, then of what the store has, which are those of other replicas and former processes as well. */
   #endOldest(user: string, isCommand: boolean): void {
-    const all = [...this.#held.values()];
-    const own = all.filter((held) => held.session.user === user && held.isCommand === isCommand);
     const most = isCommand ? MAX_OF_COMMANDS : this.#deps.maxSessions;
-    const over = [...beyond(own, most), ...beyond(all, MAX_IN_ALL)].map(({ session }) => session.id);
+    const own = this.#byPerson.get(personOf(user, isCommand)) ?? new Set();
+    const tooMany = [...firstOf(own, own.size - most), ...firstOf(this.#held.values(), this.#held.size - MAX_IN_ALL)];
+    const over = tooMany.map(({ session }) => session.id);
     const ended = Promise.all([this.endAll(over, OLDEST), this.#endOldestStored({ user, isCommand, most })]);
     ended.catch((error: unknown) => this.#deps.log.warn({ error: messageOf(error) }, 'could not end the oldest sessions of a person'));
   }
 
   async #endOldestStored({ most, ...of }: Pick<SessionRow, 'user' | 'isCommand'> & { readonly most: number }): Promise<void> {
-    const own = [...this.#held.values()].filter((held) => held.session.user === of.user && held.isCommand === of.isCommand);
-    await Promise.all(own.map((held) => held.stored));
+    const own = this.#byPerson.get(personOf(of.user, of.isCommand)) ?? [];
+    await Promise.all([...own].map((held) => held.stored));
     await this.endAll(await (await this.#store()).sessions.beyondNewest(of, most), OLDEST);
   }
 
@@ -192,6 +194,8 @@ class HeldSessions implements SessionKeeper {
     const cancelExpiry = clock.schedule(Math.max(0, session.expiresAt - clock.now()), () => this.#drop(session.id, OVER));
     const held: Held = { session, stored, isCommand, checkedAt: monotonicMsOf(clock), listeners: new Set(), cancelExpiry };
     this.#held.set(session.id, held);
+    const person = personOf(session.user, isCommand);
+    this.#byPerson.set(person, (this.#byPerson.get(person) ?? new Set()).add(held));
     this.#listen();
     return held;
   }
@@ -200,6 +204,10 @@ class HeldSessions implements SessionKeeper {
     const entry = this.#held.get(id);
     if (entry === undefined) return;
     this.#held.delete(id);
+    const person = personOf(entry.session.user, entry.isCommand);
+    const own = this.#byPerson.get(person);
+    own?.delete(entry);
+    if (own?.size === 0) this.#byPerson.delete(person);
     entry.cancelExpiry();
     for (const listener of entry.listeners) listener(reason);
   }
@@ -246,43 +254,10 @@ class HeldSessions implements SessionKeeper {
   }
 }
 
-function toSession(id: string, identity: Identity, mode: SessionMode, expiresAtMs: number): Session {
-  const { user, groups, leftOut, mayInvite } = identity;
-  const left = leftOut === undefined ? {} : { leftOut };
-  return { id, mode, user, groups, ...left, person: toPerson(identity), mayInvite, expiresAt: toInstant(expiresAtMs) };
-}
+/** Whose a session is; those of commands are counted apart. */
+const personOf = (user: string, isCommand: boolean) => `${isCommand ? 'commands' : 'browsers'} of ${user}`;
 
-function toRow({
-  id,
-  mode,
-  user,
-  groups,
-  leftOut = [],
-  person,
-  mayInvite,
-  expiresAt,
-}: Session): Pick<SessionRow, 'cookieHash' | 'user' | 'groups' | 'uid' | 'mode' | 'mayInvite' | 'expiresAt'> {
-  return { cookieHash: id, user, groups: [...groups, ...leftOut], uid: person.uid ?? null, mode, mayInvite, expiresAt: toIso(expiresAt) };
-}
-
-/** The session of a row; undefined when its credential cannot be opened, since acting without it would be acting as somebody else. */
-function fromRow(row: SessionRow, secret: string): Session | undefined {
-  const token = row.sealedToken === null ? undefined : openToken(row.sealedToken, secret);
-  if (row.sealedToken !== null && token === undefined) return undefined;
-  const { user, mayInvite } = row;
-  // Which of a provider's groups count is asked before the session is; until then none does.
-  const groups = row.mode === 'oidc' ? { groups: [], leftOut: row.groups } : { groups: row.groups };
-  const identity: Identity = {
-    user,
-    ...groups,
-    mayInvite,
-    ...(row.uid === null ? {} : { uid: row.uid }),
-    ...(token === undefined ? {} : { token }),
-  };
-  return toSession(row.cookieHash, identity, row.mode, parseInstant(row.expiresAt) ?? 0);
-}
-
-/** What is too much of a list, from its beginning. */
-function beyond<Item>(items: readonly Item[], most: number): readonly Item[] {
-  return items.slice(0, Math.max(0, items.length - most));
+/** The first items, as many as a count that may be below zero. */
+function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
+  return count > 0 ? [...items].slice(0, count) : [];
 }

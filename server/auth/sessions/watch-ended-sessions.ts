@@ -15,10 +15,12 @@ interface HearDeps {
   readonly isNeeded: () => boolean;
   readonly endedSince: (since: Instant) => Promise<readonly string[]>;
   readonly onEnded: (id: string) => void;
+  /** Aborted when the server ends, which closes the store. */
+  readonly ending?: AbortSignal | undefined;
 }
 
 /** Asks again and again which sessions ended on any replica, for as long as somebody is signed in here; the answer begins it where it rests. */
-export function watchEndedSessions({ clock, log, isNeeded, endedSince, onEnded }: HearDeps): () => void {
+export function watchEndedSessions({ clock, log, isNeeded, endedSince, onEnded, ending }: HearDeps): () => void {
   let isListening = false;
   let isDeaf = false;
   const hear = async () => {
@@ -27,12 +29,12 @@ export function watchEndedSessions({ clock, log, isNeeded, endedSince, onEnded }
       isDeaf = false;
     } catch (error) {
       // While the store does not answer no replica can end a session either.
-      if (!isDeaf) log.warn({ error: messageOf(error) }, 'cannot watch for sessions that ended elsewhere');
+      if (!isDeaf && ending?.aborted !== true) log.warn({ error: messageOf(error) }, 'cannot watch for sessions that ended elsewhere');
       isDeaf = true;
     }
   };
   const next = () => {
-    isListening = isNeeded();
+    isListening = ending?.aborted !== true && isNeeded();
     if (isListening) clock.schedule(HEAR_EVERY_MS, () => void hear().then(next));
   };
   return () => {

@@ -5,7 +5,7 @@ import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../support/silent-log';
 
 describe('sessions that end on another replica', () => {
-  function watch(clock: ManualClock) {
+  function watch(clock: ManualClock, ending?: AbortSignal) {
     const told = { asked: [] as number[], ended: [] as string[], warned: 0, answers: 0 };
     const rig = { told, isNeeded: true, fails: false };
     const begin = watchEndedSessions({
@@ -18,6 +18,7 @@ describe('sessions that end on another replica', () => {
         return [`session-${++told.answers}`];
       },
       onEnded: (id) => void told.ended.push(id),
+      ending,
     });
     return { rig, begin };
   }
@@ -53,6 +54,21 @@ describe('sessions that end on another replica', () => {
     rig.fails = true;
     await clock.advance(2000);
     expect([rig.told.warned, rig.told.ended]).toEqual([2, ['session-1']]);
+  });
+
+  it('[issue 10, 3] are no longer asked for once the server ends, which closes the store and warns of nothing', async () => {
+    const clock = new ManualClock();
+    const ending = new AbortController();
+    const { rig, begin } = watch(clock, ending.signal);
+    begin();
+    await clock.advance(2000);
+    rig.fails = true;
+    ending.abort();
+    await clock.advance(10_000);
+    expect([rig.told.asked.length, rig.told.warned]).toEqual([2, 0]);
+    begin();
+    await clock.advance(10_000);
+    expect(rig.told.asked.length).toBe(2);
   });
 });
 
