@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { maskForReading } from '@/lib/kube/mask';
 import { parseExact } from '@/lib/std/exact-json';
+import { missingRightCommand } from '@/server/chartsync/cluster/missing-right';
 import { watchedPath } from '@/server/chartsync/model/chart-path';
 import type { Deviation, DriftTarget } from '@/server/chartsync/model/drift-policy';
 import { readDriftPolicy, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import { readPattern } from '@/server/chartsync/model/linear-pattern';
+import { Registries } from '@/server/chartsync/sources/registry';
 import { parseVersion, readRange } from '@/server/chartsync/sources/version-range';
 import { parseValues } from '@/server/commands/manifest-text';
 import { wordsOf } from '@/server/status/health/state-words';
@@ -41,10 +43,28 @@ it.each<readonly [string, () => unknown]>([
   ['addresses without an end', () => maskForReading({ a: 'a://b:c'.repeat(MANY), b: `https://b:${'@'.repeat(MANY)}` })],
   ['a text of kinds', () => maskForReading({ a: `data: ${'kind'.repeat(MANY)}`, b: `kind${' '.repeat(MANY)}`, c: 'kind"'.repeat(MANY) })],
   ['a text in quotes without an end', () => expect(() => parseExact(`[1234567890123456,"${'\\"'.repeat(MANY)}\\`)).toThrow('JSON')],
+  [
+    'an error of Helm that begins in the same way again and again',
+    () => missingRightCommand(`${'unable to continue with a: '.repeat(70)}!`, { namespace: 'pay', name: 'slipway-charts' }),
+  ],
   ['a row of number signs for values', () => expect(() => parseValues(`${'#'.repeat(100)}\nx`)).toThrow('values must be a map')],
 ])('[issue 10.4] %s takes no time', (_what, read) => {
   const began = performance.now();
   read();
+  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+});
+
+const registry = (link: string) =>
+  new Registries({ get: async (url) => ({ status: 200, url, headers: { link }, body: Buffer.from('{"tags":[]}') }) });
+const access = (repository: string) => ({ repository, key: '', credentials: undefined, signal: new AbortController().signal });
+
+it.each([
+  ['an address of a registry of slashes', '', `oci://charts.test/${'/'.repeat(MANY)}x`, 'needs oci://HOST/PATH'],
+  ['what a registry says comes next', '<?'.repeat(16_000), 'oci://charts.test/team', 'has no version of chart ledger'],
+])('[issue 10.4] %s takes no time', async (_what, link, repository, says) => {
+  const began = performance.now();
+  const asked = async () => registry(link).locate(access(repository), { name: 'ledger', range: '*' });
+  await expect(asked()).rejects.toThrow(says);
   expect(performance.now() - began).toBeLessThan(LIMIT_MS);
 });
 

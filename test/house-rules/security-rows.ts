@@ -213,6 +213,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'is unpacked below the one folder that it holds, long names included',
   ],
   [
+    'files of a chart that take all memory or minutes to be read',
+    'with more in a file than is read in one piece is refused before anybody waits for that',
+    'may have a schema that stands by itself',
+  ],
+  [
     'credentials in arguments, environments, logs',
     'stand in no argument and no environment, by https and by ssh, and leave nothing on disk',
     'is read with username and password, and with new ones from the next fetch on',

@@ -21,6 +21,8 @@ const IN_CLUSTER = {
 } as const;
 /** Members of a kubeconfig that name files, which stand relative to it. */
 const FILES = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
+/** As whom a kubeconfig acts already: groups of that one would be added to those of the account. */
+const IMPERSONATION = /^as($|-)/;
 
 interface AccountsDeps {
   readonly cluster: Cluster;
@@ -60,11 +62,12 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
           .digest('hex'),
       );
       const { cluster: server, user } = await readServer(source);
+      const own = name === undefined ? user : Object.fromEntries(Object.entries(user).filter(([member]) => !IMPERSONATION.test(member)));
       const config = {
         apiVersion: 'v1',
         kind: 'Config',
         clusters: [{ name: 'cluster', cluster: server }],
-        users: [{ name: 'server', user: { ...user, ...as } }],
+        users: [{ name: 'server', user: { ...own, ...as } }],
         contexts: [{ name: 'charts', context: { cluster: 'cluster', user: 'server', namespace } }],
         'current-context': 'charts',
       };

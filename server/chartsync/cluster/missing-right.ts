@@ -7,11 +7,11 @@ export interface HelmAccount {
   readonly name: string;
 }
 
-/** What Helm says before the words of the API server. A name in it has neither quotes nor colons, and nothing else in it is of a chart. */
+/** What Helm says before the words of the API server, in no part of which two of these are met. A name in it has neither quotes nor colons, and nothing else in it is of a chart. */
 const BEFORE = [
   '[A-Z]+ FAILED',
   '[a-z][a-z -]*',
-  '[Uu]nable to continue with [a-z]+',
+  'Unable to continue with [a-z]+',
   'failed to install CRD [A-Za-z0-9._/-]+',
   'could not get information about the resource [A-Za-z]+ "[a-z0-9.:-]*" in namespace "[a-z0-9-]*"',
   'server-side apply failed for object [a-z0-9.:/-]+ [a-z0-9.-]*/[a-z0-9]+, Kind=[A-Za-z]+',

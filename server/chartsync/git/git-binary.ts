@@ -113,9 +113,11 @@ function sentenceOf(stderr: string, { command, secrets }: { readonly command: st
   if (reason !== undefined) return `the repository could not be read: ${reason}`;
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const told = lines.filter((line) => /^(fatal|error):/.test(line));
-  let text = (told.length > 0 ? joined(told) : lines.slice(-2).join(' ')).slice(0, 500);
+  let text = told.length > 0 ? joined(told) : lines.slice(-2).join(' ');
+  // Masked before it is cut: nobody knows a secret by its half.
   for (const secret of secrets) text = text.replaceAll(secret, '[masked]');
-  return text === '' ? `git ${command} failed without an error message` : text.replace(/\/\/[^/@\s]*@/g, '//');
+  const shown = text.replace(/\/\/[^/@\s]*@/g, '//').slice(0, 500);
+  return shown === '' ? `git ${command} failed without an error message` : shown;
 }
 
 /** Several lines of git as one sentence: each once, without the stop at its end, and what only says that it is an error at the start alone. */

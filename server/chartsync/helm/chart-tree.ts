@@ -6,6 +6,7 @@ import { readList, readString } from '@/lib/kube/fields';
 import { readYaml } from '@/lib/std/yaml/read-yaml';
 import type { ChartAt } from '../model/release';
 import { listChartFiles, requireSafeChart } from '../sources/chart-files';
+import { MAX_CHART_FILE, readChartText } from '../sources/chart-text';
 import { isLfsPointer, requireNoPointers } from '../values/lfs-pointers';
 
 /** A larger file would keep everybody waiting while it is taken in one piece. */
@@ -40,9 +41,9 @@ export interface Dependency {
   readonly repository: string;
 }
 
-/** The dependencies that `Chart.yaml` declares; none where it cannot be read, which Helm then says better. */
+/** The dependencies that `Chart.yaml` declares; none where it is no YAML or not there, which Helm then says better. */
 export async function readDependencies({ folder }: ChartAt): Promise<readonly Dependency[]> {
-  const written = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => '');
+  const written = (await readChartText(path.join(folder, 'Chart.yaml'), { within: 'Chart.yaml', maxBytes: MAX_CHART_FILE })) ?? '';
   try {
     const chart: unknown = readYaml(written, { mostAliases: 0 });
     const text = (entry: unknown, member: string) => readString(entry, member) ?? '';

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@/lib/contract/app-error';
 import type { Clock, Release } from '@/server/platform';
 import { enforceLimit } from './enforce-limit';
@@ -88,7 +89,7 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
           if (bytes <= maxBytes) stdout.push(chunk);
           else end(new Error(`${command} wrote more than ${maxBytes} bytes`));
         },
-        stderr: (chunk) => stderr.take(Buffer.from(chunk).toString('utf8')),
+        stderr: (chunk) => stderr.write(chunk),
         // What runs on although nobody hears it any more is ended before anybody is told.
         failed: (error) =>
           void ending
@@ -133,6 +134,7 @@ function watchUse(
 /** Standard error, from a pipe or from the file that it is written to: told line by line, and kept as far as it is short. */
 class ErrorOutput {
   readonly #kept = new Tail();
+  readonly #decoder = new StringDecoder('utf8');
   readonly #lines: Lines | undefined;
   readonly #followed: ReturnType<typeof followFile> | undefined;
 
@@ -141,14 +143,20 @@ class ErrorOutput {
     this.#followed = log && followFile({ ...log, clock, onText: (text) => this.take(text) });
   }
 
+  /** Takes a piece from a pipe, which may end within a character: a value with half of one is not known, and so not masked. */
+  write(chunk: Uint8Array): void {
+    this.take(this.#decoder.write(Buffer.from(chunk)));
+  }
+
   take(text: string): void {
     this.#kept.add(text);
     this.#lines?.take(text);
   }
 
-  /** Takes in what is left of the file, and tells the last line. */
+  /** Takes in what is left of the pipe or the file, and tells the last line. */
   async end(): Promise<void> {
     await this.#followed?.end();
+    this.take(this.#decoder.end());
     this.#lines?.end();
   }
 

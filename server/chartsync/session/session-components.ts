@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import { KINDS } from '@/lib/kube/kinds';
@@ -42,9 +41,10 @@ import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
 import type { ApprovableCommit, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
 import { ChartRenderer } from '../preview/chart-renderer';
+import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
-import { fetchText } from '../values/fetch-text';
+import { fetchText, MAX_VALUES } from '../values/fetch-text';
 import type { ChartSyncMetrics } from './metrics';
 import { openSources } from './open-sources';
 import { ReconcileRecorder } from './record-reconciles';
@@ -176,7 +176,7 @@ export function createSessionComponents(
     fetchText: (url: string) => fetchText(options.outbound, url, ending.signal),
     // Whoever names the file says that the chart does not hold it.
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) =>
-      readFile(path.join(chart, file), 'utf8').catch(() => undefined),
+      readChartText(path.join(chart, file), { within: file, maxBytes: MAX_VALUES }),
   };
   const review = createAccessReviewer(cluster, clock);
   const { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs } = options;

@@ -55,18 +55,19 @@ async function requireSafeChart(file: ArchivedFile, budget: Budget): Promise<voi
 }
 
 function requireSafeFile({ within, body }: ArchivedFile): void {
-  if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(body.toString('utf8'), within);
+  if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(body, within);
 }
 
-/** The path below the one folder that an archive holds; undefined for what lies beside it. Throws a sentence for one that leads out. */
+/** The path below the one folder that an archive holds, which is whatever comes first, as Helm has it; undefined for what lies beside it. Throws a sentence for one that leads out. */
 function pathWithin(name: string): string | undefined {
   const refused = new AppError(
     'invalid',
     `the chart archive is rejected: ${JSON.stringify(name.slice(0, 100))} in it points outside the archive`,
   );
   if (name.includes('\0') || name.includes('\\') || path.posix.isAbsolute(name) || /^[A-Za-z]:/.test(name)) throw refused;
-  const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = name.split('/');
   if (parts.includes('..')) throw refused;
-  if (parts.length > MAX_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MAX_FOLDERS} deep`);
-  return parts.length < 2 ? undefined : parts.slice(1).join('/');
+  const within = parts.slice(1).filter((part) => part !== '' && part !== '.');
+  if (within.length >= MAX_FOLDERS) throw new AppError('too-large', `a chart nests folders more than ${MAX_FOLDERS} deep`);
+  return within.length === 0 ? undefined : within.join('/');
 }

@@ -42,7 +42,7 @@ export async function listChartFiles(folder: string): Promise<readonly ChartFile
 /** Throws a sentence where an archive in a chart unpacks to more than may be, for Helm unpacks all of them, and where a schema would have Helm go out. */
 export async function requireSafeChart(files: readonly ChartFileAt[]): Promise<void> {
   for (const { file, within } of files) {
-    if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(await readFile(file, 'utf8'), within);
+    if (SCHEMA_FILE.test(within)) requireSelfContainedSchema(await readFile(file), within);
     if (!SUBCHART.test(within)) continue;
     await measureArchive(await readFile(file)).catch((error: unknown) => {
       throw isAppError(error) ? new AppError(error.code, `${within}: ${error.message}`, { cause: error }) : error;

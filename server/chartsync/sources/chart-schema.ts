@@ -9,6 +9,8 @@ const FILE = 'values.schema.json';
 export const SCHEMA_FILE = /(^|\/)values\.schema\.json$/;
 /** What Helm knows without asking anybody. */
 const KNOWN_DRAFTS = /^https?:\/\/json-schema\.org\/(draft-0[4-7]|draft\/20(19-09|20-12))\/schema#?$/;
+/** Far more than schemas have that Helm stores with the release; what is read of a larger one takes many times its bytes. */
+const MAX_READ = 1024 * 1024;
 /** What people get as help while they write; a larger one Helm judges alone. */
 const MAX_SHOWN = 256 * 1024;
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
@@ -17,10 +19,12 @@ const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'];
  * Throws a sentence for a schema of values that refers to what does not stand in it. Helm would fetch an address, and read a file of this machine and
  * quote it in its error: both are asked for by whoever wrote the chart.
  */
-export function requireSelfContainedSchema(text: string, file: string): void {
+export function requireSelfContainedSchema(bytes: Buffer, file: string): void {
+  if (bytes.byteLength > MAX_READ)
+    throw new AppError('too-large', `${file} of the chart has ${bytes.byteLength} bytes, more than the ${MAX_READ} that a schema may have`);
   let outside: string | undefined;
   try {
-    outside = findOutside(JSON.parse(text));
+    outside = findOutside(JSON.parse(bytes.toString('utf8')));
   } catch {
     throw new AppError('invalid', `${file} of the chart is not valid JSON`);
   }

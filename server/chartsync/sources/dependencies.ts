@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readList, readString } from '@/lib/kube/fields';
@@ -13,6 +13,7 @@ import { DEPENDENCY_SECRETS, secretFor } from '../model/dependency-secrets';
 import type { ChartAt, FetchedDependency } from '../model/release';
 import { diskFullIn } from '../process/disk-full';
 import { copyChart } from './chart-files';
+import { MAX_CHART_FILE, readChartText } from './chart-text';
 import type { PulledCharts } from './pulled-charts';
 import { parseVersion, readRange } from './version-range';
 
@@ -124,7 +125,7 @@ function rootOf({ folder, path: within }: ChartAt): string {
 
 /** What `Chart.lock` says; undefined where there is none. */
 async function readLocks({ folder }: ChartAt): Promise<readonly Dependency[] | undefined> {
-  const text = await readFile(path.join(folder, 'Chart.lock'), 'utf8').catch(() => undefined);
+  const text = await readChartText(path.join(folder, 'Chart.lock'), { within: 'Chart.lock', maxBytes: MAX_CHART_FILE });
   if (text === undefined) return undefined;
   const read = (entry: unknown, member: string) => readString(entry, member) ?? '';
   try {

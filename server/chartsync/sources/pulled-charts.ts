@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, isAppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
@@ -12,6 +12,7 @@ import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import { diskFullIn } from '../process/disk-full';
 import { unpackChart } from './chart-archive';
+import { MAX_CHART_FILE, readChartText } from './chart-text';
 import type { Access, Located } from './helm-repository';
 import { HelmRepositories } from './helm-repository';
 import { Registries } from './registry';
@@ -170,9 +171,8 @@ function keyOf({ repository, secret }: RepositoryChart, { namespace, account }: 
 
 /** An archive holds the chart that it was taken for, or it is not taken. */
 async function requireChart(folder: string, { name, version }: { readonly name: string; readonly version: string }): Promise<void> {
-  const text = await readFile(path.join(folder, 'Chart.yaml'), 'utf8').catch(() => {
-    throw new AppError('invalid', `the archive of chart ${name} ${version} has no Chart.yaml`);
-  });
+  const text = await readChartText(path.join(folder, 'Chart.yaml'), { within: 'Chart.yaml', maxBytes: MAX_CHART_FILE });
+  if (text === undefined) throw new AppError('invalid', `the archive of chart ${name} ${version} has no Chart.yaml`);
   const found = readChartFile(text);
   const same =
     readString(found, 'name') === name &&

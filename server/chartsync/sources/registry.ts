@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
+import { stripEnd } from '@/lib/std/text/strip';
+import { formatNumber } from '@/lib/words/figures';
 import type { Answer, Outbound } from '@/server/outbound';
 import type { Access, Located } from './helm-repository';
 import { MAX_ARCHIVE_BYTES } from './helm-repository';
@@ -15,6 +17,8 @@ const REPOSITORY = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[.
 const TAG = /^[\w][\w.-]{0,127}$/;
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const MAX_PAGES = 20;
+/** As many as so many pages have that are asked for; registries may send more in one. */
+const MAX_TAGS = 20_000;
 /** Where the address that people write is not the one that serves. */
 const SERVED_BY: Readonly<Record<string, string>> = { 'docker.io': 'registry-1.docker.io' };
 
@@ -88,14 +92,20 @@ export class Registries {
   async #tags(place: Place): Promise<readonly string[]> {
     const tags: string[] = [];
     let next: string | undefined = 'tags/list?n=1000';
-    for (let page = 0; next !== undefined && page < MAX_PAGES; page++) {
+    for (let page = 0; next !== undefined && page < MAX_PAGES && tags.length <= MAX_TAGS; page++) {
       const answer: Answer = await this.#get(place, next, { accept: 'application/json', maxBytes: MAX_DOCUMENT_BYTES });
       requireOk(answer, `the tags of ${place.path}`);
-      tags.push(...readList(parseJson(answer.body), 'tags').flatMap((tag) => (typeof tag === 'string' ? [tag] : [])));
+      for (const tag of readList(parseJson(answer.body), 'tags')) if (typeof tag === 'string') tags.push(tag);
       // Of a link only what comes after the list is taken: it leads to no other place.
-      const query = /<[^>]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(String(answer.headers.link ?? ''))?.[1];
-      next = query === undefined ? undefined : `tags/list?${query}`;
+      const [, target = ''] = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(String(answer.headers.link ?? '')) ?? [];
+      const at = target.indexOf('?');
+      next = at < 0 ? undefined : `tags/list${target.slice(at)}`;
     }
+    if (next !== undefined || tags.length > MAX_TAGS)
+      throw new AppError(
+        'too-large',
+        `${place.path} lists more tags than are read (${formatNumber(MAX_TAGS)} on ${MAX_PAGES} pages), so its newest version is unknown; name a version`,
+      );
     return tags;
   }
 
@@ -121,8 +131,8 @@ export class Registries {
 }
 
 function placeOf(access: Access, name: string): Place {
-  const [, host = '', written = ''] = /^oci:\/\/([^/]+)\/?(.*?)\/*$/.exec(access.repository) ?? [];
-  const path = [written, name].filter((part) => part !== '').join('/');
+  const [, host = '', written = ''] = /^oci:\/\/([^/]+)(.*)$/.exec(access.repository) ?? [];
+  const path = [stripEnd(written.slice(1), '/'), name].filter((part) => part !== '').join('/');
   const at = `https://${SERVED_BY[host] ?? host}`;
   if (!URL.canParse(at) || new URL(at).pathname !== '/' || new URL(at).username !== '' || !REPOSITORY.test(path)) {
     throw new AppError('invalid', 'a chart of a registry needs oci://HOST/PATH in lower case, and no credentials in it');

@@ -53,8 +53,11 @@ export async function* readPackedTar(packed: Buffer, budget: Budget): AsyncGener
     const body = (await bytes.take(size)) ?? Buffer.alloc(0);
     if (body.byteLength !== size) throw broken('it ends in the middle of a file');
     await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
-    if (NAMING.includes(type)) longName = nameIn(type, body) ?? longName;
-    else {
+    if (NAMING.includes(type)) {
+      // Of two names each reader takes another one, and what is judged here Helm reads once more.
+      if (longName !== undefined) throw broken('it names a file twice');
+      longName = nameIn(type, body);
+    } else {
       requirePlain(type, longName ?? name);
       if (type === FILE) yield { name: longName ?? name, body };
       longName = undefined;
@@ -64,8 +67,9 @@ export async function* readPackedTar(packed: Buffer, budget: Budget): AsyncGener
 
 /** A head that says something of the next one, or of all: only a path in it counts. */
 function nameIn(type: string, body: Buffer): string | undefined {
-  if (type === LONG_NAME) return textOf(body);
-  return type === EXTENDED ? pathOf(body) : undefined;
+  const name = type === LONG_NAME ? textOf(body) : type === EXTENDED ? pathOf(body) : undefined;
+  if (name === '') throw broken('it contains a file with an empty name');
+  return name;
 }
 
 function requirePlain(type: string, name: string): void {
@@ -137,7 +141,8 @@ function pathOf(body: Buffer): string | undefined {
     if (space < 0 || !Number.isInteger(length) || length <= 0) throw broken('it contains an unreadable extended header');
     const record = body.subarray(space + 1, at + length - 1).toString('utf8');
     if (record.startsWith('path=')) found = record.slice('path='.length);
-    if (record.startsWith('size=')) throw broken('it contains a file with an invalid size');
+    // Another size, and the name and holes of a sparse file, are of a file that is not the one that is seen here.
+    if (/^(?:size=|GNU\.sparse\.)/.test(record)) throw broken('it contains a file with an invalid size');
     at += length;
   }
   return found;

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { Outbound } from '@/server/outbound';
 
 /** Values are typed by people; a Secret, which holds the release in the end, takes 1 MB. */
-const MAX_BYTES = 1024 * 1024;
+export const MAX_VALUES = 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const GONE = [404, 410];
 
@@ -10,7 +10,7 @@ const GONE = [404, 410];
 export async function fetchText(outbound: Pick<Outbound, 'get'>, url: string, signal: AbortSignal): Promise<string | undefined> {
   const { status, body } = await outbound.get(url, {
     accept: 'application/yaml, text/plain, */*',
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_VALUES,
     timeoutMs: TIMEOUT_MS,
     signal,
   });

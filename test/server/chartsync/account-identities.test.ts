@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { accountIdentities } from '@/server/chartsync';
 import type { Cluster } from '@/server/kube';
 import { KubeApiError } from '@/server/kube/errors';
@@ -41,4 +42,21 @@ it('[issue 12.1] an account is asked for once in three seconds, however many rel
   accounts.add('usual');
   await as(undefined);
   expect(asked.slice(2)).toEqual(['pay/usual', 'pay/usual', 'pay/usual', 'pay/missing', 'pay/usual']);
+});
+
+it('[issue 12, 5] an account acts with its own groups, also where the kubeconfig of the server acts as somebody', async () => {
+  const folder = temporaryFolder();
+  const kubeconfig = path.join(folder, 'kubeconfig');
+  const user = {
+    name: 'a',
+    user: { token: 't', as: 'root', 'as-groups': ['system:masters'], 'as-uid': '1', 'as-user-extra': { scopes: ['all'] } },
+  };
+  const contexts = [{ name: 'a', context: { cluster: 'a', user: 'a' } }];
+  writeFileSync(kubeconfig, JSON.stringify({ users: [user], contexts, 'current-context': 'a' }));
+  const cluster = { get: async () => ({}) } as unknown as Cluster; // that the account is there is all it is asked
+  const source = { kind: 'kubeconfig', path: kubeconfig } as const;
+  const identities = accountIdentities({ cluster, source, account: 'usual', folder, clock: new ManualClock() });
+  const written: unknown = parse(readFileSync(await identities.kubeconfigFor({ namespace: 'pay', account: undefined }), 'utf8'));
+  expect(written).toMatchObject({ users: [{ name: 'server', user: { token: 't', as: 'system:serviceaccount:pay:usual' } }] });
+  expect(JSON.stringify(written)).not.toMatch(/as-|masters/);
 });

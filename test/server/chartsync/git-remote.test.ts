@@ -296,6 +296,25 @@ describe('credentials of a repository', () => {
     expect([CANARY, basic('ann', CANARY).slice(6)].filter((text) => String(error).includes(text))).toEqual([]);
   });
 
+  it('[issue 12, 5] stand in no error by a half of theirs, where the server has it cut there', async () => {
+    const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`;
+    const before = 'x'.repeat(500 - 'fatal: remote error: '.length - CANARY.length / 2);
+    const echo = use(
+      await startWeb(
+        (_asked, answer) =>
+          answer
+            .writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' })
+            .end(`${line('# service=git-upload-pack\n')}0000${line(`ERR ${before}${CANARY}`)}`),
+        { certificate },
+      ),
+    );
+    const secret = () => ({ username: 'ann', password: CANARY, 'ca.crt': certificate.ca });
+    const { mirror } = mirrorOf({ url: `https://git.test:${echo.port}/origin.git`, secret });
+    const error = await mirror.clone(NEVER).catch((failure: unknown) => String(failure));
+    expect(error).toMatch(/remote error: x+\[/);
+    expect(error).not.toContain(CANARY.slice(0, CANARY.length / 2));
+  });
+
   it.each([
     [{ username: 'ann' }, 'needs both username and password, and password is not in it'],
     [{ password: 'x' }, 'needs both username and password, and username is not in it'],

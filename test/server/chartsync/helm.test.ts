@@ -16,6 +16,7 @@ import { findHelm, usableMajor } from '@/server/chartsync/helm/find-helm';
 import { maskValues } from '@/server/chartsync/helm/masking/mask-values';
 import { HelmStorage } from '@/server/chartsync/helm/storage';
 import type { ReleaseRequest } from '@/server/chartsync/ports';
+import { readChartText } from '@/server/chartsync/sources/chart-text';
 import { startEmbedded } from '@/server/embedded';
 import { createRandom, realClock, systemIds } from '@/server/platform';
 import { packChart } from '../../support/chart-archive';
@@ -220,6 +221,23 @@ describe('a chart on disk', () => {
     await expect(digestTree(one.folder)).resolves.toMatch(/^chart-tree /);
     writeFileSync(path.join(one.folder, 'values.schema.json'), '{');
     await expect(digestTree(one.folder)).rejects.toThrow('values.schema.json of the chart is not valid JSON');
+  });
+
+  it('[issue 12, 5] with more in a file than is read in one piece is refused before anybody waits for that', async () => {
+    const one = chart();
+    writeFileSync(path.join(one.folder, 'values.schema.json'), `[${'[],'.repeat(400_000)}1]`);
+    await expect(digestTree(one.folder)).rejects.toThrow('values.schema.json of the chart has 1200003 bytes, more than the 1048576');
+    writeFileSync(path.join(one.folder, 'Chart.yaml'), `name: ledger\nkeywords:\n${'- {}\n'.repeat(40_000)}`);
+    await expect(missingDependencies(one)).rejects.toThrow('Chart.yaml of the chart has 200023 bytes, more than the 131072 that are read');
+  });
+
+  it('[issue 12, 5] has no file where there is none, and says so of none that could not be read', async () => {
+    const { folder } = chart();
+    symlinkSync('Chart.lock', path.join(folder, 'Chart.lock'));
+    const read = (within: string) => readChartText(path.join(folder, within), { within, maxBytes: 1000 });
+    expect([await read('none.yaml'), await read('.'), await read('Chart.yaml/x')]).toEqual([undefined, undefined, undefined]);
+    expect(await read('Chart.yaml')).toContain('name: ledger');
+    await expect(read('Chart.lock')).rejects.toThrow('Chart.lock of the chart could not be read: ELOOP');
   });
 
   it('[issue 12, 5] that has no end is refused before Helm has it', async () => {

@@ -84,6 +84,13 @@ describe('a child process', () => {
     expect({ code, isWhole: stdout === input }).toEqual({ code: 0, isWhole: true });
   });
 
+  it('[issue 12, 5] has each character of its errors whole that comes in two pieces, so that a value with one is known', async () => {
+    const program = "process.stderr.write('p' + 'ä'.repeat(100_000))";
+    const { stderr } = await runProcess({ ...call(''), command: process.execPath, args: ['-e', program] });
+    expect(stderr).toBe('ä'.repeat(stderr.length));
+    expect(stderr.length).toBeGreaterThan(60_000);
+  });
+
   it('[issue 12, 5] inherits where programs are, and no credential', () => {
     expect(childEnvironment({ PATH: '/bin', AWS_SECRET_ACCESS_KEY: 'x', HTTPS_PROXY: 'http://proxy' })).toEqual({
       PATH: '/bin',

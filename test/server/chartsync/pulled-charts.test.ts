@@ -364,4 +364,18 @@ describe('a registry', () => {
     expect((await pull(`oci://charts.test:${registry.port}/team`, '^1.0.0')).revision).toMatch(/^1\.2\.0\+build\.1\+[0-9a-f]{12}$/);
     expect(other.seen).toEqual([]);
   });
+
+  it('[issue 12, 5] with more tags than are looked through is not believed to have its newest among the first', async () => {
+    const tags = Array.from({ length: 20_001 }, (_, at) => `1.0.${at}`);
+    const [large, endless] = [
+      await web((_, answer) => answer.end(JSON.stringify({ tags }))),
+      await web((_, answer) => answer.writeHead(200, { link: '</v2/team/ledger/tags/list?last=a>; rel="next"' }).end('{"tags":["1.0.0"]}')),
+    ];
+    const { pull } = open();
+    for (const { port } of [large, endless])
+      await expect(pull(`oci://charts.test:${port}/team`, '^1.0.0')).rejects.toThrow(
+        'team/ledger lists more tags than are read (20,000 on 20 pages), so its newest version is unknown; name a version',
+      );
+    expect(endless.seen).toHaveLength(20);
+  });
 });

@@ -47,6 +47,10 @@ describe('the signature of a git server', () => {
   it.each(BAD)('[issue 12] is refused with %s', (_with, headers) => {
     expect(isSignedBy(SECRET, { headers, body: BODY })).toBe(false);
   });
+
+  it.each(['whsec_', 'whsec_!!!'])('[issue 12, 5] is refused where the secret is the form of a key and none: %s', (secret) => {
+    expect(isSignedBy(secret, { headers: { ...times, 'webhook-signature': standard('') }, body: BODY })).toBe(false);
+  });
 });
 
 const OWN = { repository: 'https://git.example.com/own.git', repositorySecret: { namespace: 'slipway-system', name: 'git' } };

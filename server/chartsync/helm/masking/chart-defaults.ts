@@ -18,8 +18,8 @@ export async function secretDefaults(folder: string): Promise<readonly string[]>
   const take = (within: string, body: Buffer) => {
     if (VALUES.test(within) && body.byteLength <= MAX_BYTES) found.push(...secretsInText(body.toString('utf8')));
   };
-  for (const { file, within } of await listChartFiles(folder)) {
-    if (VALUES.test(within)) take(within, await readFile(file));
+  for (const { file, within, bytes } of await listChartFiles(folder)) {
+    if (VALUES.test(within) && bytes <= MAX_BYTES) take(within, await readFile(file));
     if (!ARCHIVE.test(within)) continue;
     for await (const inner of filesInArchive(await readFile(file))) take(inner.within, inner.body);
   }
