@@ -22,7 +22,7 @@ export interface ApiContext {
   readonly log: Log;
 }
 
-/** One request as it comes through either door. */
+/** One request as it comes by HTTP or from this process. */
 export interface Call {
   readonly caller: Caller;
   readonly warn: (text: string) => void;

@@ -20,7 +20,7 @@ const SUBJECT_ALT_NAME = oid('551d11');
 const TRUE = der(0x01, Buffer.from([0xff]));
 
 /**
- * A certificate for loopback. Kubernetes clients send credentials over TLS only, so the door needs one, and Node
+ * A certificate for loopback. Kubernetes clients send credentials over TLS only, so the endpoint needs one, and Node
  * makes keys but no certificates: the few structures of X.509 that are needed are written here.
  */
 export function createCertificate(now: Instant): Certificate {

@@ -1,6 +1,6 @@
 import type { Caller } from '../rights/caller';
 
-/** A request as either door hands it over: read to its end, its sender known. */
+/** A request by HTTP or from this process: read to its end, its sender known. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query. */

@@ -10,14 +10,14 @@ import { listenAt } from '@/server/platform';
 import type { ApiContext } from '../api/context';
 import { internal, tooLarge, toStatusObject } from '../api/failures';
 import { ADMIN } from '../rights/caller';
-import { keepDoor, readDoor } from '../storage/kept-door';
+import { keepEndpoint, readEndpoint } from '../storage/kept-endpoint';
 import { jsonAnswer } from './answers';
 import { authenticate } from './authenticate';
 import { createCertificate } from './certificate';
 import type { HttpAnswer, HttpHandler } from './handler';
 import { readProtobuf } from './protobuf';
 
-/** The HTTP door, open. */
+/** The HTTP endpoint, open. */
 export interface Serving extends AsyncDisposable {
   readonly url: string;
   /** Bearer token with all rights. */
@@ -38,13 +38,13 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const pack = promisify(gzip);
 
 /**
- * Opens the HTTP door on loopback, under a certificate of its own; with a data folder its kubeconfig is written there, for its owner's eyes only, and
- * it is the door of the last start (docs/decisions/0194-the-door-of-the-embedded-cluster-stays.md).
+ * Opens the HTTP endpoint on loopback, under a certificate of its own; with a data folder its kubeconfig is written there, for its owner's eyes only, and
+ * it is the endpoint of the last start (docs/decisions/0194-the-endpoint-of-the-embedded-cluster-stays.md).
  */
 export async function serveHttp(deps: ServeDeps, at: { readonly host?: string; readonly port?: number }): Promise<Serving> {
   const { context, dataDir } = deps;
   const { host = '127.0.0.1', port = 0 } = at;
-  const kept = dataDir === undefined ? undefined : readDoor(dataDir, context.clock.now());
+  const kept = dataDir === undefined ? undefined : readEndpoint(dataDir, context.clock.now());
   const certificate = kept?.certificate ?? createCertificate(context.clock.now());
   const server = createServer(certificate, (request, response) => {
     answer(deps, request, response).catch((error: unknown) => {
@@ -61,7 +61,7 @@ export async function serveHttp(deps: ServeDeps, at: { readonly host?: string; r
   const kubeconfig = toKubeconfig(url, token, certificate.cert);
   if (dataDir !== undefined) {
     writeFileSync(path.join(dataDir, 'kubeconfig'), kubeconfig, { mode: 0o600 });
-    keepDoor(dataDir, { certificate, token, port: listening });
+    keepEndpoint(dataDir, { certificate, token, port: listening });
   }
   return {
     url,

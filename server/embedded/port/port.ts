@@ -35,7 +35,7 @@ export interface PortDeps {
   readonly agent?: string;
 }
 
-/** The in-process door: the same pipeline as over HTTP, for one caller. A caller that could not be made out is refused at every verb. */
+/** The in-process client: the same pipeline as over HTTP, for one caller. A caller that could not be made out is refused at every verb. */
 export function createPort(deps: PortDeps, caller: Caller | undefined): Cluster {
   const { context, requests, http } = deps;
   const callWith = (options?: WriteOptions): Call => {

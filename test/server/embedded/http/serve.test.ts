@@ -44,7 +44,7 @@ function ask(
   });
 }
 
-describe('the HTTP door', () => {
+describe('the HTTP endpoint', () => {
   it('[cluster H1] answers nobody without a token', async () => {
     await using embedded = await start();
     const { url, token, kubeconfig } = await embedded.serve();
@@ -74,7 +74,7 @@ describe('the HTTP door', () => {
 
   it('[issue 12.3] is the same after a restart for whoever outlived it, at the same port where nobody else took that, and another where its keys are gone', async () => {
     const dataDir = temporaryFolder();
-    const door = path.join(dataDir, 'door.json');
+    const kept = path.join(dataDir, 'endpoint.json');
     const open = async (seed: number, task: (kubeconfig: string, port: number) => Promise<void>) => {
       await using embedded = await start(dataDir, seed);
       const { kubeconfig, url } = await embedded.serve();
@@ -85,7 +85,7 @@ describe('the HTTP door', () => {
       await using other = await start(undefined, 9);
       await expect(other.serve({ port })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`);
     });
-    expect(statSync(door).mode & 0o777).toBe(0o600);
+    expect(statSync(kept).mode & 0o777).toBe(0o600);
     let taken = 0;
     expect(
       await open(2, async (kubeconfig, port) => {
@@ -101,7 +101,7 @@ describe('the HTTP door', () => {
     const elsewhere = await open(3, async (_, port) => expect(port).not.toBe(taken));
     const authorityOf = (text: string) => /certificate-authority-data: (\S+)/.exec(text)?.[1];
     expect(authorityOf(elsewhere)).toBe(authorityOf(first));
-    writeFileSync(door, '{"key":"half');
+    writeFileSync(kept, '{"key":"half');
     const anew = await open(4, async () => undefined);
     expect(authorityOf(anew)).not.toBe(authorityOf(first));
   });

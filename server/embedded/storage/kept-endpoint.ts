@@ -5,18 +5,18 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { Certificate } from '../http/certificate';
 
-/** By what clients know a door, and where they find it. */
-export interface KeptDoor {
+/** By what clients know the endpoint of the embedded cluster, and where they find it. */
+export interface KeptEndpoint {
   readonly certificate: Certificate;
   /** Bearer token with all rights. */
   readonly token: string;
   readonly port: number;
 }
 
-const FILE = 'door.json';
+const FILE = 'endpoint.json';
 
-/** The door of the last start, which whatever outlived that still knocks at; undefined where there was none, or none that can be used. */
-export function readDoor(dataDir: string, now: Instant): KeptDoor | undefined {
+/** The endpoint of the last start, which clients that outlived it still call; undefined where there was none, or none that can be used. */
+export function readEndpoint(dataDir: string, now: Instant): KeptEndpoint | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(path.join(dataDir, FILE), 'utf8'));
     const [key = '', cert = '', token = ''] = ['key', 'cert', 'token'].map((member) => readString(read, member));
@@ -28,8 +28,8 @@ export function readDoor(dataDir: string, now: Instant): KeptDoor | undefined {
   }
 }
 
-/** Keeps a door for the next start, for its owner's eyes only. */
-export function keepDoor(dataDir: string, { certificate, token, port }: KeptDoor): void {
+/** Keeps the endpoint for the next start, for its owner's eyes only. */
+export function keepEndpoint(dataDir: string, { certificate, token, port }: KeptEndpoint): void {
   const draft = path.join(dataDir, `${FILE}.new`);
   rmSync(draft, { force: true }); // of a start that was killed, open to whomever it was
   writeFileSync(draft, JSON.stringify({ ...certificate, token, port }), { mode: 0o600 });
