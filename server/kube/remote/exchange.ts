@@ -14,6 +14,8 @@ const JSON_HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip' } a
 export type JsonCall = Omit<Call, 'person' | 'headers' | 'lane' | 'repeatable'> & {
   readonly type?: string;
   readonly accept?: string | undefined;
+  /** True of a write that only asks something, such as a review or a dry run: like a read, it may be sent twice. */
+  readonly storesNothing?: boolean | undefined;
 };
 
 /** Requests of one person, or our own, and their answers as objects or errors. */
@@ -28,9 +30,9 @@ export interface Exchange {
 /** An exchange over a transport. */
 export function createExchange(transport: Transport, discovery: Discovery, person: Person | undefined): Exchange {
   async function send(call: JsonCall): Promise<Dispatcher.ResponseData> {
-    const { type = 'application/json', accept = JSON_HEADERS.accept, ...rest } = call;
+    const { type = 'application/json', accept = JSON_HEADERS.accept, storesNothing = call.method === 'GET', ...rest } = call;
     const headers: HeaderLines = { ...JSON_HEADERS, accept, ...(call.body === undefined ? {} : { 'content-type': type }) };
-    const answer = await transport.send({ ...rest, headers, person, lane: 'short', repeatable: call.method === 'GET' });
+    const answer = await transport.send({ ...rest, headers, person, lane: 'short', repeatable: storesNothing });
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
     throw await fail(answer, call.what);
   }

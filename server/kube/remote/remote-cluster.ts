@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { toAddress } from '@/lib/kube/object';
+import { groupOf, toAddress } from '@/lib/kube/object';
 import type { Cluster, DeleteOptions, Discovery, PatchType, Person, RequestOptions, WriteOptions } from '../cluster';
 import { KubeTransportError } from '../errors';
 import { serializeExactly } from '../json-bodies';
@@ -10,6 +10,8 @@ import type { JsonParser } from './json-parser';
 import { collectionPath, describeCall, objectPath } from './paths';
 import type { Call, Transport } from './transport';
 
+/** What is created here is answered and not kept, subresources such as tokens aside. */
+const REVIEWS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io']);
 const PROBES = /^\/(readyz|livez|healthz)\b/;
 
 /** Apply bodies go as JSON, which is YAML. */
@@ -47,8 +49,9 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
           ? collectionPath(resource, namespace, writeQuery(options))
           : objectPath(resource, { namespace, name, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('create', object, namespace, name);
+      const storesNothing = options.dryRun === true || (options.subresource === undefined && REVIEWS.has(groupOf(object.apiVersion)));
       return exchange.write(
-        { what, verb: 'create', method: 'POST', path, body: serializeExactly(object, what), ...callerOf(options) },
+        { what, verb: 'create', method: 'POST', path, body: serializeExactly(object, what), storesNothing, ...callerOf(options) },
         options,
       );
     },
@@ -58,7 +61,15 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
       const path = objectPath(resource, { ...at, subresource: options.subresource }, writeQuery(options));
       const what = describeCall('update', object, at.namespace, at.name);
       return exchange.write(
-        { what, verb: 'update', method: 'PUT', path, body: serializeExactly(object, what), ...callerOf(options) },
+        {
+          what,
+          verb: 'update',
+          method: 'PUT',
+          path,
+          body: serializeExactly(object, what),
+          storesNothing: options.dryRun === true,
+          ...callerOf(options),
+        },
         options,
       );
     },
@@ -77,6 +88,7 @@ export function createPort(parts: RemoteParts, person?: Person): Cluster {
         path,
         body: serializeExactly(body, what),
         type: CONTENT_TYPES[type],
+        storesNothing: options.dryRun === true,
         ...callerOf(options),
       };
       return exchange.write(call, options);

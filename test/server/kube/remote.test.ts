@@ -47,6 +47,24 @@ describe('requests', () => {
     expect(rig.standIn.received.filter(isWrite)).toHaveLength(4);
   });
 
+  it('[issue 10] what is written and not stored, as a review and a dry run, is repeated like a read', async () => {
+    await using rig = await startRig(100);
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec: { user: 'ann' } };
+    const ask = [
+      () => rig.cluster.create(review),
+      () => rig.cluster.create(OBJECT, { dryRun: true }),
+      () => rig.cluster.update(OBJECT, { dryRun: true }),
+      () => rig.cluster.patch(AT, { type: 'merge', body: {} }, { dryRun: true }),
+    ];
+    for (const one of ask) {
+      rig.standIn.fault(isWrite, acts.reset);
+      rig.standIn.fault(isWrite, acts.status(503, 'ServiceUnavailable'));
+      rig.standIn.fault(isWrite, give(OBJECT));
+      expect(await one()).toEqual(OBJECT);
+    }
+    expect(rig.standIn.received.filter(isWrite)).toHaveLength(3 * ask.length);
+  });
+
   it('[issue 13] every request names this program, its version and the part of it that asks; the console where none is named', async () => {
     await using rig = await startRig(100);
     rig.standIn.fault(isWrite, give(OBJECT), 3);

@@ -115,6 +115,30 @@ const DISCOVERY = {
   ],
 };
 
+const REVIEWS = {
+  kind: 'APIGroupDiscoveryList',
+  items: [
+    {
+      metadata: { name: 'authorization.k8s.io' },
+      versions: [
+        {
+          version: 'v1',
+          freshness: 'Current',
+          resources: [
+            {
+              resource: 'subjectaccessreviews',
+              responseKind: { kind: 'SubjectAccessReview' },
+              scope: 'Cluster',
+              singularResource: 'subjectaccessreview',
+              verbs: ['create'],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
 /** Starts the stand-in on a free port of the loopback. */
 export async function startStandIn(): Promise<StandIn> {
   const state = new State();
@@ -266,7 +290,7 @@ class State {
     else if (verb === 'list') this.#list(query, response);
     else if (path === '/api' && headers['if-none-match'] === ETAG) response.writeHead(304).end();
     else if (path === '/api') answer(response, 200, DISCOVERY, { etag: ETAG });
-    else if (path === '/apis') answer(response, 200, { kind: 'APIGroupDiscoveryList', items: [] });
+    else if (path === '/apis') answer(response, 200, REVIEWS);
     else if (path === '/readyz') answer(response, 200, 'ok');
     else
       answer(response, 404, {
