@@ -23,6 +23,8 @@ export const waitingCommit = z.object({
   subject: z.string(),
   author: z.string(),
   at: z.string(),
+  /** When the engine found that it waits. */
+  since: z.string().optional(),
   dependencies: z.array(dependency).nullish(),
 });
 

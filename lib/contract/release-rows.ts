@@ -59,6 +59,8 @@ export const releaseRow = z.object({
   flux: z.object({ interval: z.string().nullable(), suspended: z.boolean() }).nullable(),
   /** The commit that waits for people's approval; null where none does. */
   approval: z.string().nullable(),
+  /** Since when it waits, where that is known. */
+  approvalSince: z.string().optional(),
   /** Whom that commit waits for. */
   decider: decider.optional(),
   /** That the branch of its chart is gone upstream, in words; absent where it is not known to be. */
@@ -106,6 +108,10 @@ const workView = z.discriminatedUnion('kind', [
     isWaiting: z.boolean(),
     since: z.string(),
     until: z.string().nullable(),
+    /** The signal that ended it; null where none did, or nobody saw it. */
+    killedBy: z.string().nullable(),
+    /** Whether an earlier process of the server began it. */
+    isInherited: z.boolean(),
     line: z.string().nullable(),
   }),
 ]);

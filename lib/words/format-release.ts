@@ -68,8 +68,8 @@ const SENTENCES: Sentences = {
   'state.was-in-sync': ({ revision, at: known, why }) => `in sync${at(revision)}${asOf(known)}, not compared since: ${say(why)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; ${revision === null ? 'no commit is released' : `the release stays${at(revision)}, the last known commit,`} until the branch exists again or another is named`,
-  'state.unfetched': ({ why, since, next }) =>
-    `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}; the release stays at the last commit known`,
+  'state.unfetched': ({ why, since, next, stays }) =>
+    `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
@@ -245,7 +245,7 @@ const SENTENCES: Sentences = {
   'decided.demand-moved': () => 'the policy in force or the requested one has changed since it was seen; review it again',
   'decided.no-release': ({ release, namespace }) => `Helm stores no release ${release} in ${namespace}`,
   'decided.declared': ({ by: resource }) => `${resource} declares the release; delete that resource instead`,
-  'decided.uninstall': () => 'Helm is uninstalling the release',
+  'decided.uninstall': () => 'accepted; Helm uninstalls the release when it is its turn',
   'decided.uninstalled': ({ release, namespace }) => `Helm uninstalled release ${release} in ${namespace}`,
   'decided.uninstall-failed': ({ why }) => `Helm could not uninstall the release: ${why}`,
   'decided.uninstall-interrupted': () =>
@@ -275,7 +275,7 @@ export function formatDeclaredBefore({
   readonly exists: boolean;
   readonly isUninstalling: boolean;
 }): string {
-  if (isUninstalling) return `${kind} ${ns}/${name} declared it and was deleted; Helm is uninstalling it`;
+  if (isUninstalling) return `${kind} ${ns}/${name} declared it and was deleted; its release is being uninstalled`;
   return exists
     ? `${kind} ${ns}/${name} declared it and now declares another release`
     : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;

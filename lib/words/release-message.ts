@@ -27,7 +27,14 @@ export type ReleaseMessage =
   /** When that was known last; null where nobody knows. */
   | { readonly id: 'state.was-in-sync'; readonly revision: string | null; readonly at: string | null; readonly why: ReleaseMessage }
   | { readonly id: 'state.branch-gone'; readonly branch: string; readonly revision: string | null }
-  | { readonly id: 'state.unfetched'; readonly why: string; readonly since: string; readonly next: string | null }
+  | {
+      readonly id: 'state.unfetched';
+      readonly why: string;
+      readonly since: string;
+      readonly next: string | null;
+      /** Whether something is released. */
+      readonly stays: boolean;
+    }
   | { readonly id: 'state.changing'; readonly phase: string }
   | {
       readonly id: 'state.turn';

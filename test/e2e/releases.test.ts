@@ -178,7 +178,7 @@ describe('the page of a release', () => {
       .getByText(`Revision ${stored + 3} is pending-rollback`)
       .first()
       .waitFor({ timeout: LIMIT_MS });
-    await dialog.getByText('helm rollback has ended; Helm is not running on it now').first().waitFor({ timeout: LIMIT_MS });
+    await dialog.getByText('helm rollback was killed (SIGTERM); Helm is not running on it now').first().waitFor({ timeout: LIMIT_MS });
     await dialog.getByLabel(/Reason/).fill('it is stuck');
     await dialog.getByRole('button', { name: 'Unlock', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });

@@ -47,8 +47,10 @@ describe('commits of a gated release', () => {
       state: 'waiting',
       gate: { required: 2, waiting: { subject: 'greet once', author: 'Ada' } },
     });
+    const { since } = waitingOf(house) ?? {};
     await until('the schedule passed it over', async () => (await house.looks('schedule', 'gated')) > 0);
     const seen = waitingOf(house);
+    expect([seen?.since === since, since]).toEqual([true, expect.stringMatching(/^20\d\d-/)]); // whatever looks came after the one that found it
 
     expect(await approve(house, 'ada')).toBe('Accepted: 1 of 2 approvals');
     expect(await approve(house, 'ada')).toBe('Rejected: ada has already approved this, and that counts (1 of 2)');

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
+import { readDeclared } from '@/server/chartsync/model/declared';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import { openChartHouse } from './chartsync-house';
@@ -51,6 +52,11 @@ describe('a chart whose path', () => {
       expect(house.tell('later', KINDS.helmRelease)?.says).toMatchObject({ id: 'state.failed', why, stays: true });
       await until('the base kind tells it', () =>
         saidOf('base', KINDS.fluxHelmRelease).includes(`there is no chart at charts/ledger of ${head.slice(0, 8)}${other}`),
+      );
+      const resource = await house.get(KINDS.helmRelease, 'later');
+      if (resource === undefined) throw new Error('it was declared');
+      await expect(house.previews.render(readDeclared(resource), { commit: head, stored: null })).rejects.toThrow(
+        new RegExp(`^there is no chart at charts/ledger in commit ${head.slice(0, 8)}${other}$`),
       );
       const revisions = async (name: string) => house.get({ apiVersion: 'v1', kind: 'Secret' }, `sh.helm.release.v1.pay-${name}.v2`);
       for (const name of ['base', 'later']) expect([name, await replicas(name), await revisions(name)]).toEqual([name, 2, undefined]);

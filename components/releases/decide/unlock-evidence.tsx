@@ -34,5 +34,7 @@ export function UnlockEvidence({ history, work }: UnlockEvidenceProps) {
 function formatWork(work: WorkView | null): string {
   if (work === null) return t.noHelmOfSlipwayHas;
   if (work.kind === 'elsewhere') return t.anotherReplicaActsOnReleases;
-  return work.until === null ? t.helmIsAtWorkOn(work.command) : t.helmHasEndedAndNone(work.command);
+  if (work.until === null) return t.helmIsAtWorkOn(work.command);
+  if (work.killedBy !== null) return t.helmWasKilledAndNone(work.command, work.killedBy);
+  return work.isInherited ? t.helmIsGoneAndNone(work.command) : t.helmHasEndedAndNone(work.command);
 }

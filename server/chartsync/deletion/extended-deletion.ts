@@ -67,7 +67,7 @@ export class ExtendedDeletion {
     };
     try {
       const ended = await this.#end(resource, async () => {
-        draft.phase('Uninstalling', { message: 'the resource is being deleted, and Helm is uninstalling its release' });
+        draft.phase('Uninstalling', { message: 'the resource is being deleted, and stays until Helm has uninstalled its release' });
         await flush();
       });
       const told = ended.kind === 'left' ? ({ outcome: 'left', error: ended.why } as const) : ({ outcome: 'uninstalled' } as const);

@@ -17,7 +17,7 @@ import { lastComparison, notComparedReason, waitOf, wasInSync } from './comparin
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
-import { commitOf, failureOf, isInSync, lostBranchOf, lostCommitOf, outdatedReason, revisionOf } from './released-at';
+import { commitOf, failureOf, isInSync, lostBranchOf, lostCommitOf, outdatedReason, revisionOf, storedOf } from './released-at';
 import { actOf, chartOf } from './status-fields';
 import { turnOf } from './turn-of-helm';
 import { passOutcomeOf } from './uninstalling';
@@ -188,16 +188,6 @@ function evaluateComparison(seen: ReleaseObservation, stored: string | undefined
     return ['in-sync', outdatedReason(seen) ?? { id: 'state.in-sync-told', revision: told, elsewhere: loops.kind === 'elsewhere' }];
   if (stored === undefined) return ['waiting', outdatedReason(seen) ?? { id: 'state.not-looked-at' }];
   return [stored === 'failed' ? 'failed' : 'unknown', { id: 'state.not-compared', stored, why: waitOf(seen) }];
-}
-
-/** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else, where nobody may watch it, as the last pass wrote it. */
-function storedOf({
-  newest,
-  revisions,
-  resource: { status },
-}: Pick<ReleaseObservation, 'newest' | 'revisions' | 'resource'>): string | undefined {
-  if (newest !== undefined || revisions === 0) return newest?.status;
-  return readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
 }
 
 /** Whoever carries it out must be there; a hold and its end need nobody but the engine. */

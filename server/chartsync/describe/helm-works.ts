@@ -13,6 +13,10 @@ export interface HelmWork {
   readonly isWaiting: boolean;
   /** When it ended; null while it waits or runs. */
   readonly until: Instant | null;
+  /** The signal that ended it; null where none did, or this process did not see it end. */
+  readonly killedBy: string | null;
+  /** Whether an earlier process of the server began it. */
+  readonly isInherited: boolean;
   /** The last line that it wrote, values masked. */
   readonly line: string | null;
 }
@@ -45,7 +49,8 @@ export type Purpose = 'act' | 'look';
 interface Begun {
   readonly command: string;
   readonly purpose: Purpose;
-  readonly since?: Instant;
+  readonly since?: Instant | undefined;
+  readonly isInherited?: boolean;
   /** True for one that waits for its turn, until it is told to `start`. */
   readonly isWaiting?: boolean;
 }
@@ -74,11 +79,12 @@ export class HelmWorks {
   }
 
   /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
-  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now(), isWaiting = false }: Begun): void {
+  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now(), isInherited = false, isWaiting = false }: Begun): void {
     const key = releaseKey(release);
     if (purpose === 'look') this.#dryRuns++;
     else putNewest(this.#before, key, { act: this.#acts.get(key), log: this.#logs.get(key) }, MAX_LOGS);
-    putNewest(purpose === 'look' ? this.#looks : this.#acts, key, { command, purpose, since, isWaiting, until: null, line: null }, MOST);
+    const work = { command, purpose, since, isWaiting, until: null, killedBy: null, isInherited, line: null };
+    putNewest(purpose === 'look' ? this.#looks : this.#acts, key, work, MOST);
     if (isWaiting) this.#waiting.add(key);
     else this.#run(release, { command, purpose, since });
   }
@@ -96,6 +102,11 @@ export class HelmWorks {
   say(release: ReleaseRef, text: string, at: Instant = this.#clock.now()): void {
     const line = text.slice(0, MAX_CHARACTERS);
     this.#change(release, { line }, (log) => withLine(log, line, at));
+  }
+
+  /** Takes down that a signal ended Helm, whoever sent it. */
+  kill(release: ReleaseRef, killedBy: string): void {
+    this.#change(release, { killedBy });
   }
 
   /** Takes down that Helm has ended. */

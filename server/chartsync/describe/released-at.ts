@@ -74,12 +74,28 @@ export function goneCommitOf({ gate }: Pick<ReleaseObservation, 'gate'>): Releas
   return gate?.gone == null ? null : { id: 'state.commit-gone', commit: gate.gone };
 }
 
+/** What Helm stored of the newest revision, in Helm's own words: as it is watched, or else, where nobody may watch it, as the last pass wrote it. */
+export function storedOf({
+  newest,
+  revisions,
+  resource: { status },
+}: Pick<ReleaseObservation, 'newest' | 'revisions' | 'resource'>): string | undefined {
+  if (newest !== undefined || revisions === 0) return newest?.status;
+  return readString(status, 'releaseStatus')?.toLowerCase().replaceAll('_', '-');
+}
+
 /** Why the release may be behind its chart upstream: the branch is gone, or does not contain its commit any more, or the repository cannot be fetched. */
-export function outdatedReason(seen: Pick<ReleaseObservation, 'reconciles' | 'resource' | 'nextFetchAt' | 'gate'>): ReleaseMessage | null {
+export function outdatedReason(
+  seen: Pick<ReleaseObservation, 'reconciles' | 'resource' | 'nextFetchAt' | 'gate' | 'newest' | 'revisions'>,
+): ReleaseMessage | null {
   const { status } = seen.resource;
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
-  return lostBranchOf(seen) ?? goneCommitOf(seen) ?? (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen) } : null);
+  return (
+    lostBranchOf(seen) ??
+    goneCommitOf(seen) ??
+    (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen), stays: storedOf(seen) !== undefined } : null)
+  );
 }
 
 /** That the last attempt failed. */

@@ -7,6 +7,7 @@ import { decideDeletion } from '../loops/decide';
 import { awaitsUninstall, readDeclared } from '../model/declared';
 import { HELM_STATUSES } from '../model/release';
 import type { ReleaseObservation } from './description';
+import { turnOf } from './turn-of-helm';
 
 /** Why Helm would not uninstall a release when its resource is deleted, so that its objects would stay; null where it would, or has nothing to. */
 export function notUninstalledReason(object: KubeObject): string | null {
@@ -20,11 +21,17 @@ export function notUninstalledReason(object: KubeObject): string | null {
 
 /** How a release stands whose resource is deleted and waits for the uninstall; undefined where it is not. */
 export function passOutcomeOf(
-  { resource }: ReleaseObservation,
+  seen: ReleaseObservation,
   failure: string | undefined,
   waits: ReleaseMessage | null,
 ): readonly [ReleaseState, ReleaseMessage] | undefined {
+  const { resource, work } = seen;
   if (!awaitsUninstall(resource)) return undefined;
   if (failure !== undefined) return ['failed', { id: 'state.uninstall-failed', why: failure, finalizer: HELM_FINALIZER }];
-  return ['changing', waits === null ? { id: 'state.uninstalling' } : { id: 'state.uninstall-waits', finalizer: HELM_FINALIZER }];
+  const runs = work?.command === 'uninstall' && work.until === null;
+  const turn = waits === null ? turnOf(seen) : undefined;
+  return [
+    'changing',
+    turn ?? (waits === null && runs ? { id: 'state.uninstalling' } : { id: 'state.uninstall-waits', finalizer: HELM_FINALIZER }),
+  ];
 }

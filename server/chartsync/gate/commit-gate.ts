@@ -2,6 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
+import { toIso } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
@@ -178,6 +179,7 @@ export class CommitGate implements GatePort {
         : await this.#waiting(resource, found, { source, signal, approved: isSame ? approved : null });
     const lost = approved != null && !isThere ? approved.commit : null;
     const gone = approved != null && stands === 'kept' && !mirror.isGone(ref) ? approved.commit : null;
+    const foundAt = toIso(this.#deps.clock.now());
     signal.throwIfAborted(); // what a session finds while it ends must not stand over what the next one found
     await this.#deps.gates.change(resource, (now) =>
       // What was found is of an approval that another has taken the place of meanwhile.
@@ -185,7 +187,7 @@ export class CommitGate implements GatePort {
         ? now
         : {
             ...now,
-            waiting,
+            waiting: waiting == null ? null : { ...waiting, since: sinceOf(now.waiting, waiting) ?? foundAt },
             lost,
             ...(now.gone == null && gone === null ? {} : { gone }),
             ...(now.archive == null ? {} : { archive: null }),
@@ -247,4 +249,9 @@ export class CommitGate implements GatePort {
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
     return withTimeout({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
+}
+
+/** Since when a commit waits that waited already. */
+function sinceOf(before: KeptGate['waiting'], { commit }: NonNullable<KeptGate['waiting']>): string | undefined {
+  return before?.commit === commit ? before.since : undefined;
 }

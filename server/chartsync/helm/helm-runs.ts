@@ -79,6 +79,7 @@ interface Begun {
   readonly command: string;
   readonly purpose: Purpose;
   readonly since?: Instant;
+  readonly isInherited?: boolean;
   readonly isWaiting?: boolean;
 }
 
@@ -135,7 +136,12 @@ export class HelmRuns {
   async adopt(release: ReleaseRef, { group, work }: OrphanedProcessGroup): Promise<void> {
     const { clock } = this.#deps;
     const log = await this.#left.of(release);
-    const begun = { command: work?.command ?? 'helm', purpose: 'act' as const, ...(log === undefined ? {} : { since: log.since }) };
+    const begun = {
+      command: work?.command ?? 'helm',
+      purpose: 'act' as const,
+      isInherited: true,
+      ...(log === undefined ? {} : { since: log.since }),
+    };
     await this.#underWay(release, begun, async (signal) => {
       const following = log === undefined ? undefined : this.#left.follow(log);
       await awaitGroup(group, { clock, graceMs: GRACE_MS, signal });
@@ -193,7 +199,14 @@ export class HelmRuns {
       .begin({ command, release, since: clock.now(), after })
       .catch((error: unknown) => throwDiskFull(error, command));
     try {
-      return await runProcess({ ...call, args: [...args, '--debug'], log, onLine: (line) => works.say(release, mask(readLogLine(line))) });
+      const onKill = (name: string) => works.kill(release, name);
+      return await runProcess({
+        ...call,
+        args: [...args, '--debug'],
+        log,
+        onKill,
+        onLine: (line) => works.say(release, mask(readLogLine(line))),
+      });
     } finally {
       await this.#logs.remove(log);
     }

@@ -14,6 +14,7 @@ import type { HelmBinary } from '../helm/helm-binary';
 import { secretDefaults } from '../helm/masking/chart-defaults';
 import { toContents } from '../helm/storage';
 import { baseRequest } from '../loops/base-request';
+import { insteadOf } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import type { ReleasePlanner } from '../plan/planner';
@@ -149,10 +150,11 @@ export class ChartRenderer {
       const head = await source.mirror.revision(source.ref, signal);
       const facts = await source.mirror.facts({ commit, head, path: source.path }, signal);
       if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
-      if (facts.chart === undefined)
-        throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}`);
       const copy = await source.mirror.export(commit, signal);
       try {
+        const kind = await copy.kindOf(source.path);
+        if (kind !== 'folder')
+          throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}${insteadOf(kind)}`);
         return await task({ chart: { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision }, copy }, signal);
       } finally {
         await copy.remove();

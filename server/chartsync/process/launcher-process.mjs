@@ -20,7 +20,7 @@ function start({ id, command, args, env, cwd, input, log }) {
   child.stdin.on('error', () => undefined); // it ended without reading all: its exit code tells
   child.stdin.end(input);
   child.on('error', ({ message, code }) => notify({ id, kind: 'failed', message, code }));
-  child.on('close', (code) => notify({ id, kind: 'ended', code }));
+  child.on('close', (code, signal) => notify({ id, kind: 'ended', code, signal }));
 }
 
 process.on('message', (call) => {

@@ -20,14 +20,14 @@ export interface ProcessListener {
   started(pid: number): void;
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
-  ended(code: number | null): void;
+  ended(code: number | null, killedBy: string | null): void;
   failed(error: Error): void;
 }
 
 type Message = { readonly id: number } & (
   | { readonly kind: 'started'; readonly pid: number }
   | { readonly kind: 'stdout' | 'stderr'; readonly chunk: Uint8Array }
-  | { readonly kind: 'ended'; readonly code: number | null }
+  | { readonly kind: 'ended'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'failed'; readonly message: string; readonly code?: string }
 );
 
@@ -69,7 +69,7 @@ class Launcher {
   #take(message: Message): void {
     const { id } = message;
     if (message.kind === 'started') this.#heard.get(id)?.started(message.pid);
-    else if (message.kind === 'ended') this.#settle(id)?.ended(message.code);
+    else if (message.kind === 'ended') this.#settle(id)?.ended(message.code, message.signal);
     else if (message.kind === 'failed') this.#settle(id)?.failed(Object.assign(new Error(message.message), { code: message.code }));
     else this.#heard.get(id)?.[message.kind](message.chunk);
   }

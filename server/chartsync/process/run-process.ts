@@ -28,6 +28,8 @@ export interface ProcessCall {
   readonly maxProcessorMs?: number;
   /** Hears every line of standard error as it comes. */
   readonly onLine?: (line: string) => void;
+  /** Hears which signal ended it, whoever sent that. */
+  readonly onKill?: (signal: string) => void;
   /** A file for standard error, while standard output goes nowhere: what writes to a pipe dies with this process, and what writes there goes on. */
   readonly log?: LogFile;
   readonly clock: Clock;
@@ -96,7 +98,8 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
             .enforce()
             .then(() => stderr.end())
             .then(() => settle(() => reject(reason ?? error))),
-        ended: (code) =>
+        ended: (code, killedBy) => {
+          if (killedBy !== null) call.onKill?.(killedBy);
           void stderr
             .end()
             .then(() =>
@@ -105,7 +108,8 @@ export function runProcess(call: ProcessCall): Promise<ProcessResult> {
                   ? resolve({ code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: stderr.text() })
                   : reject(reason),
               ),
-            ),
+            );
+        },
       },
     );
   });

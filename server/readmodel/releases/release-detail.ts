@@ -80,8 +80,17 @@ function toGate({ gate, origin }: Pick<DescribedRelease['told'], 'gate' | 'origi
 function toWork(work: DescribedRelease['told']['work']): ReleaseDetail['work'] {
   if (work === null) return null;
   if (work === 'elsewhere') return { kind: 'elsewhere' };
-  const { command, isWaiting, since, until, line } = work;
-  return { kind: 'here', command, isWaiting, since: toIso(since), until: until === null ? null : toIso(until), line };
+  const { command, isWaiting, since, until, killedBy, isInherited, line } = work;
+  return {
+    kind: 'here',
+    command,
+    isWaiting,
+    since: toIso(since),
+    until: until === null ? null : toIso(until),
+    killedBy,
+    isInherited,
+    line,
+  };
 }
 
 const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>

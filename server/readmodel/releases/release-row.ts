@@ -30,6 +30,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate) ?? keptBackOf({ object, told }),
+    ...approvalSinceOf(gate),
     ...deciderOf(gate),
     ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
     ...goneCommitIn(gate),
@@ -75,6 +76,11 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       dependencies: dependencies ?? [],
     }),
   );
+}
+
+function approvalSinceOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'approvalSince'> {
+  const since = gate?.archive?.waiting?.at ?? gate?.waiting?.since;
+  return since === undefined ? {} : { approvalSince: since };
 }
 
 /** Why a gate keeps a release back although no commit and no archive waits: dependencies of the approved commit lead elsewhere. */

@@ -82,30 +82,33 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 };
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
-  return [...releases].flatMap(({ ns, kind, name, state, sentence, lastAct, approval, decider, lostBranch, goneCommit, failedAt }) => {
-    const place = `${ns}/${kind}/${name}`;
-    const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
-    const rows: InboxRow[] = [];
-    if (approval !== null) {
-      const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
-      rows.push({ ...entry, ...about, key, title: 'A release waits for approval', sentence: approval, decider: decider ?? ANYBODY });
-    }
-    const told = RELEASE_ENTRIES[state];
-    if (told !== undefined) {
-      const [group, title, health] = told;
-      const since = failedAt ?? about.since;
-      rows.push({ ...common({ ns, name, health }, 'release', group), ...about, since, key: `release/${place}`, title, sentence });
-    }
-    if (lostBranch !== undefined) {
-      const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
-      rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: lostBranch });
-    }
-    if (goneCommit !== undefined) {
-      const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
-      rows.push({ ...entry, ...about, key: `commit/${place}`, title: 'Commit no longer on its branch', sentence: goneCommit });
-    }
-    return rows;
-  });
+  return [...releases].flatMap(
+    ({ ns, kind, name, state, sentence, lastAct, approval, approvalSince = null, decider, lostBranch, goneCommit, failedAt }) => {
+      const place = `${ns}/${kind}/${name}`;
+      const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
+      const rows: InboxRow[] = [];
+      if (approval !== null) {
+        const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
+        const waits = { key, title: 'A release waits for approval', sentence: approval, since: approvalSince, decider: decider ?? ANYBODY };
+        rows.push({ ...entry, ...about, ...waits });
+      }
+      const told = RELEASE_ENTRIES[state];
+      if (told !== undefined) {
+        const [group, title, health] = told;
+        const since = failedAt ?? about.since;
+        rows.push({ ...common({ ns, name, health }, 'release', group), ...about, since, key: `release/${place}`, title, sentence });
+      }
+      if (lostBranch !== undefined) {
+        const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
+        rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: lostBranch });
+      }
+      if (goneCommit !== undefined) {
+        const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
+        rows.push({ ...entry, ...about, key: `commit/${place}`, title: 'Commit no longer on its branch', sentence: goneCommit });
+      }
+      return rows;
+    },
+  );
 }
 
 /** Sources of Flux that fail: what takes its charts from them goes on as it is, and gets nothing new. */

@@ -204,14 +204,26 @@ describe('a decision about a release', () => {
     expect(sent).toMatchObject({ verb: 'approve', digest, seen: { chart: '1.1.0' } });
   });
 
-  it('[issue 12.4] unlocks only after it told how long the release is pending and whether Helm is at work on it', async () => {
+  it.each([
+    [{ killedBy: null, isInherited: false }, 'helm upgrade has ended;'],
+    [{ killedBy: 'SIGKILL', isInherited: false }, 'helm upgrade was killed (SIGKILL);'],
+    [{ killedBy: null, isInherited: true }, 'helm upgrade was started before this server, which did not see it end;'],
+  ])('[issue 12.4] unlocks only after it told how long the release is pending and whether Helm is at work on it: %j', async (how, said) => {
     using log = answerFetch({
       ...answers,
       [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [revision(5, 'pending-upgrade')] }),
     });
     const { queries } = await show();
     const unlock = { verb: 'unlock', why: null, consequences: ['The pending revision is marked failed.'], needsReason: true } as const;
-    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(600), until: back(500), line: 'waiting for hook' };
+    const work = {
+      kind: 'here',
+      command: 'upgrade',
+      isWaiting: false,
+      since: back(600),
+      until: back(500),
+      ...how,
+      line: 'waiting for hook',
+    };
     act(() =>
       queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
         ...held,
@@ -223,7 +235,7 @@ describe('a decision about a release', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Unlock: ledger' });
     const evidence = await within(dialog).findByRole('region', { name: 'What is known about it' });
     expect(evidence).toHaveTextContent('Revision 5 is pending-upgrade');
-    expect(evidence).toHaveTextContent('helm upgrade has ended; Helm is not running on it nowIts last line: waiting for hook');
+    expect(evidence).toHaveTextContent(`${said} Helm is not running on it nowIts last line: waiting for hook`);
     await user.type(within(dialog).getByRole('textbox'), 'the node died');
     await user.click(within(dialog).getByRole('button', { name: 'Unlock' }));
     expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({

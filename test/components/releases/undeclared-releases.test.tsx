@@ -64,7 +64,7 @@ describe('releases that no resource declares', () => {
     });
     await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
     expect(await screen.findByText('Orphaned: HelmRelease pay/orphan declared it and was deleted.')).toBeVisible();
-    expect(screen.getByText('HelmRelease pay/going declared it and was deleted; Helm is uninstalling it.')).toBeVisible();
+    expect(screen.getByText('HelmRelease pay/going declared it and was deleted; its release is being uninstalled.')).toBeVisible();
     expect(screen.getByText('Uninstalling')).toBeVisible();
     expect(screen.getAllByText('Orphaned')).toHaveLength(1);
     expect(screen.getByRole('button', { name: 'Uninstall going in pay' })).toHaveAttribute('aria-disabled', 'true');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
-import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { HELM_FINALIZER, KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
@@ -23,11 +23,15 @@ interface Given {
   /** Digest of the plan that somebody saw of the spec. */
   readonly plan?: string;
   readonly seen?: Partial<ReleaseObservation>;
+  /** Whether it is deleted and waits for the uninstall. */
+  readonly isDeleted?: boolean;
 }
 
-function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, plan, seen = {} }: Given) {
+function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, generation = 1, plan, seen = {}, isDeleted = false }: Given) {
   const annotations = plan === undefined ? {} : { [PLAN.seen]: toPlanText(spec, { digest: plan, act: 'a' }) };
-  const resource = readDeclared({ ...type, metadata: { namespace: 'shop', name: 'web', generation, annotations }, spec, status });
+  const deleted = isDeleted ? { deletionTimestamp: '2027-01-15T08:00:00Z', finalizers: [HELM_FINALIZER] } : {};
+  const metadata = { namespace: 'shop', name: 'web', generation, annotations, ...deleted };
+  const resource = readDeclared({ ...type, metadata, spec, status });
   return describeRelease(
     {
       resource,
@@ -82,6 +86,18 @@ const RUNNING = { kind: 'running', since: toInstant(NOW - 60_000), baseWaits: nu
 const upgraded = { releaseStatus: 'DEPLOYED', lastAct: { at: '2027-01-15T08:00:00Z', outcome: 'upgraded', revision: COMMIT } };
 const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', values: {} } };
 
+const uninstall = {
+  command: 'uninstall',
+  purpose: 'act',
+  since: NOW,
+  isWaiting: false,
+  until: null,
+  killedBy: null,
+  isInherited: false,
+  line: null,
+} as const;
+const OUT = { since: '2027-01-15T08:00:00Z', message: 'it is out' };
+
 const STATES: readonly [string, Given, string, string][] = [
   ['nothing was done yet', {}, 'waiting', 'not reconciled yet'],
   [
@@ -108,6 +124,36 @@ const STATES: readonly [string, Given, string, string][] = [
     { status: { lostBranch: { branch: 'main' } }, seen: { gate: { required: 1, groups: [] } } },
     'waiting',
     'branch main no longer exists upstream; no commit is released until the branch exists again or another is named; no commit is approved for it yet',
+  ],
+  [
+    'no commit is approved, and the repository cannot be fetched',
+    { status: { unfetched: OUT }, seen: { gate: { required: 1, groups: [] } } },
+    'waiting',
+    'has failed since 2027-01-15T08:00:00Z: it is out; no commit is approved for it yet, so it is not installed; a commit needs 1 approval',
+  ],
+  [
+    'the same of one that is installed',
+    { status: { unfetched: OUT, releaseStatus: 'deployed' }, seen: { gate: { required: 1, groups: [] } } },
+    'waiting',
+    ': it is out; the release stays at the last commit known; no commit is approved for it yet, so it stays as it is',
+  ],
+  [
+    'it is deleted, and Helm has not begun',
+    { isDeleted: true },
+    'changing',
+    'its resource is being deleted, and stays until Helm has uninstalled the release; to delete',
+  ],
+  [
+    'it is deleted, and its uninstall waits behind others',
+    { isDeleted: true, seen: { work: { ...uninstall, isWaiting: true } } },
+    'changing',
+    'helm uninstall waits for its turn, since Helm is running for other releases',
+  ],
+  [
+    'it is deleted, and Helm is at it',
+    { isDeleted: true, seen: { work: uninstall } },
+    'changing',
+    'its resource is being deleted, and Helm is uninstalling it',
   ],
   ['another plan was accepted meanwhile', { plan: 'other', seen: { reconciles: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   [
@@ -348,7 +394,7 @@ describe('describeRelease', () => {
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
-    const work = { command: 'upgrade', purpose: 'act', since: NOW, isWaiting: false, until: null, line: null } as const;
+    const work = { ...uninstall, command: 'upgrade' } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, reconciles: [look('equal')] } });
     expect(formatRelease(told.upgrade)).toBe('Helm is running; the result follows');
     const cancelOf = ({ acts }: typeof told) => acts.find(({ verb }) => verb === 'cancel')?.consequences.map(({ id }) => id);

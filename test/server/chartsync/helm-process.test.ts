@@ -172,12 +172,15 @@ describe('the program Helm', () => {
     const { helm, works } = helmThat(`case "$3" in 1) echo 'level=DEBUG msg="waiting for a Job"' >&2; kill -9 $$;; esac; ${refused}`);
     // What came first is all that there is to tell, refused or not.
     await expect(helm.rollback(act, 2, policy)).rejects.toThrow(/still in use/);
-    expect(works.of(act.release)?.line).toMatch(/still in use/);
+    expect(works.of(act.release)).toMatchObject({ line: expect.stringMatching(/still in use/), killedBy: null });
     await expect(helm.rollback(act, 1, policy)).rejects.toThrow(/was killed/);
     const killed = { of: works.of(act.release), log: works.logOf(act.release) };
     for (const _ of [1, 2]) await expect(helm.rollback(act, 2, policy)).rejects.toThrow(/still in use/);
     expect({ of: works.of(act.release), log: works.logOf(act.release) }).toEqual(killed);
-    expect(killed).toMatchObject({ of: { line: 'waiting for a Job' }, log: { lines: [{ text: 'waiting for a Job' }] } });
+    expect(killed).toMatchObject({
+      of: { line: 'waiting for a Job', killedBy: 'SIGKILL', isInherited: false },
+      log: { lines: [{ text: 'waiting for a Job' }] },
+    });
   });
 
   it('[issue 12.3] that fails in several lines is told in one, of many objects by the first of them', async () => {

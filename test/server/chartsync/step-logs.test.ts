@@ -91,7 +91,7 @@ describe('the log of a step that a killed server left', () => {
     const log = works.logOf(release);
     expect(log?.lines.map(({ text }) => text)).toEqual(['waits for [masked]', 'WARN: last']);
     expect([log?.command, log?.since, typeof log?.until]).toEqual(['upgrade', 1_000_000, 'number']);
-    expect(works.of(release)?.line).toBe('WARN: last');
+    expect(works.of(release)).toMatchObject({ line: 'WARN: last', isInherited: true, killedBy: null });
     expect(readdirSync(folder)).toEqual([]);
   });
 

@@ -188,7 +188,7 @@ describe('slipway releases and slipway release', () => {
       looser: null,
       waiting,
     };
-    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(9), until: null, line: 'waiting for Job hook' };
+    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(9), until: null, killedBy: null, isInherited: false, line: 'waiting for Job hook' };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');

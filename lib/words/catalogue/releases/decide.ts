@@ -61,5 +61,8 @@ export const t = catalogue({
   anotherReplicaActsOnReleases:
     'Another replica acts on releases, and knows whether Helm is running on it; it is asked before anything is written',
   helmIsAtWorkOn: (command: string) => `helm ${command} is running on it now`,
+  helmWasKilledAndNone: (command: string, signal: string) => `helm ${command} was killed (${signal}); Helm is not running on it now`,
+  helmIsGoneAndNone: (command: string) =>
+    `helm ${command} was started before this server, which did not see it end; Helm is not running on it now`,
   helmHasEndedAndNone: (command: string) => `helm ${command} has ended; Helm is not running on it now`,
 });
