@@ -158,8 +158,8 @@ export function describeLock({ revision, status, storedAt }: ReleaseHistory['rev
   const head = `revision ${revision} is ${status}${storedAt === null ? '' : `, stored ${storedAt}`}`;
   if (work === null) return `${head}\nSlipway has not run Helm on it since the server started`;
   if (work.kind === 'elsewhere') return `${head}\nanother replica acts on releases, and knows whether Helm is running on it`;
-  const { command, since, until, line } = work;
-  return `${head}\nhelm ${command} since ${since}: ${until === null ? 'running' : `ended ${until}`}${line === null ? '' : `\nits last line: ${line}`}`;
+  const { command, since, line } = work;
+  return `${head}\nhelm ${command} since ${since}: ${howOf(work)}${line === null ? '' : `\nits last line: ${line}`}`;
 }
 
 /** What going back does to each object that it changes. */
@@ -250,4 +250,11 @@ function describeContent(between: string, { values, valuesDiffer, objects, hides
   const head = `${between}: ${objects.length === 0 ? 'no object differs' : formatCount(objects.length, 'object')}`;
   const hidden = hidesValues ? ' (values that are not in the resource are masked)' : '';
   return [head, '', `values${hidden}`, ...(values.length > 0 ? toLines(values) : alike), ...told].join('\n');
+}
+
+/** How Helm ended: a signal, or that nobody saw it, says that what it left is not what it wanted. */
+function howOf({ until, killedBy, isInherited }: Extract<WorkView, { readonly kind: 'here' }>): string {
+  if (until === null) return 'running';
+  if (killedBy !== null) return `killed (${killedBy}) ${until}`;
+  return isInherited ? 'not running; it was started before this server, which did not see it end' : `ended ${until}`;
 }

@@ -188,7 +188,16 @@ describe('slipway releases and slipway release', () => {
       looser: null,
       waiting,
     };
-    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(9), until: null, killedBy: null, isInherited: false, line: 'waiting for Job hook' };
+    const work = {
+      kind: 'here',
+      command: 'upgrade',
+      isWaiting: false,
+      since: back(9),
+      until: null,
+      killedBy: null,
+      isInherited: false,
+      line: 'waiting for Job hook',
+    };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
@@ -309,7 +318,16 @@ describe('slipway releases and slipway release', () => {
       description: null,
       cause: null,
     };
-    const work = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(5400), until: back(5000), line: 'waiting for hook' };
+    const work = {
+      kind: 'here',
+      command: 'upgrade',
+      isWaiting: false,
+      since: back(5400),
+      until: back(5000),
+      killedBy: 'SIGKILL',
+      isInherited: false,
+      line: 'waiting for hook',
+    };
     const pending = {
       ...answers,
       [`GET ${RELEASE}`]: { ...answered('Accepted', 'unlock', 'revision 7 is marked failed'), work },
@@ -317,9 +335,16 @@ describe('slipway releases and slipway release', () => {
     };
     const shown = await run(['release', 'unlock', 'ledger', '-n', 'pay'], pending);
     expect(shown.text).toMatch(
-      /^revision 7 is pending-upgrade, stored .*\nhelm upgrade since .*: ended .*\nits last line: waiting for hook\nNothing was done; add --yes to do it\.$/,
+      /^revision 7 is pending-upgrade, stored .*\nhelm upgrade since .*: killed \(SIGKILL\) .*\nits last line: waiting for hook\nNothing was done; add --yes to do it\.$/,
     );
     expect(shown.sent).toEqual([]);
+    const inherited = {
+      ...pending,
+      [`GET ${RELEASE}`]: { ...pending[`GET ${RELEASE}`], work: { ...work, killedBy: null, isInherited: true } },
+    };
+    expect((await run(['release', 'unlock', 'ledger', '-n', 'pay'], inherited)).text).toContain(
+      ': not running; it was started before this server',
+    );
     const done = await run(['release', 'unlock', 'ledger', '-n', 'pay', '--yes', '--reason', 'the node died'], pending);
     expect(done.sent).toEqual([{ verb: 'unlock', seen: { stored: 7 }, reason: 'the node died', kind: 'helmrelease', uid: 'u-ledger' }]);
     expect(done.text).toContain('Accepted: revision 7 is marked failed');
