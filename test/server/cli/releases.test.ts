@@ -318,16 +318,8 @@ describe('slipway releases and slipway release', () => {
       description: null,
       cause: null,
     };
-    const work = {
-      kind: 'here',
-      command: 'upgrade',
-      isWaiting: false,
-      since: back(5400),
-      until: back(5000),
-      killedBy: 'SIGKILL',
-      isInherited: false,
-      line: 'waiting for hook',
-    };
+    const begun = { kind: 'here', command: 'upgrade', isWaiting: false, since: back(5400), isInherited: false, line: 'waiting for hook' };
+    const work = { ...begun, until: back(5000), killedBy: 'SIGKILL' };
     const pending = {
       ...answers,
       [`GET ${RELEASE}`]: { ...answered('Accepted', 'unlock', 'revision 7 is marked failed'), work },
