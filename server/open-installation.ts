@@ -30,7 +30,7 @@ export async function installPrerequisites(
       ? [...(await readManifests('deploy/rbac/people.yaml')), ...(await readManifests('deploy/rbac/embedded/operator.yaml'))]
       : [...roles.filter(isNamespace), ...policies];
   // What keeps rollouts to our engine would refuse the controllers that drive them here.
-  const isObserved = kind !== 'embedded' && (await findDriven(cluster, ending)).has('rollout');
+  const isObserved = kind !== 'embedded' && (await findDriven({ cluster, clock, signal: ending })).has('rollout');
   const own = isObserved ? ours.filter((object) => !guardsRollouts(object)) : ours;
   const { unserved } = await installMissing([...definitions, ...own], { cluster, clock, log, signal: ending, renews: kind === 'embedded' });
   if (kind !== 'embedded' && unserved.length === 0) await waitForAdmissionPolicy({ cluster, clock, log, signal: ending });

@@ -3,10 +3,11 @@ import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
+import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
-import type { Cluster, Store } from '@/server/kube';
-import { isForbidden, listAll } from '@/server/kube';
+import type { AccessReviewer, AccessRight, Cluster, Store } from '@/server/kube';
+import { createAccessReviewer, isForbidden, listAll } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 
@@ -28,6 +29,28 @@ const FOREIGN: readonly { readonly engine: EngineName; readonly image: RegExp; r
   { engine: 'chartsync', image: /helm-operator/, name: /helm-operator$/ },
   { engine: 'rollout', image: /serving-progressive-rollout|rolloutorchestrator/, name: /^progressive-rollout/ },
 ];
+
+/**
+ * What somebody must be able to write, in the whole cluster, who drives an engine's kinds: one of these. A name and an image tell nothing by themselves,
+ * since whoever may create Deployments in one namespace chooses both.
+ */
+const WRITTEN: Readonly<Record<EngineName, readonly Pick<AccessRight, 'group' | 'resource'>[]>> = {
+  application: [{ group: 'core.oam.dev', resource: 'applications' }],
+  chartsync: [
+    { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
+    { group: 'helm.fluxcd.io', resource: 'helmreleases' },
+  ],
+  rollout: [{ group: 'serving.knative.dev', resource: 'rolloutorchestrators' }],
+};
+
+/** Where an installation that names no namespace lands, and what belongs to whoever administers the cluster. */
+const OF_ADMINISTRATORS = ['default', 'kube-system'];
+/** Where its project installs each. Whoever may put a Deployment there administers it, and it may reach the cluster by other means than its account. */
+const HOMES: Readonly<Record<EngineName, readonly string[]>> = {
+  application: ['vela-system', ...OF_ADMINISTRATORS],
+  chartsync: ['flux', 'fluxcd', 'flux-system', ...OF_ADMINISTRATORS],
+  rollout: ['knative-serving', ...OF_ADMINISTRATORS],
+};
 
 /** What an engine drives, for sentences. */
 const DRIVEN: Readonly<Record<EngineName, string>> = { application: 'applications', rollout: 'rollouts', chartsync: 'Helm releases' };
@@ -64,8 +87,9 @@ interface Seen {
  */
 export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) => EngineState> {
   const seen = new Map<EngineName, Seen>();
+  const review = createAccessReviewer(deps.cluster, deps.clock);
   const look = async () => {
-    const found = findForeign(await readDeployments(deps));
+    const found = await findForeign(await readDeployments(deps), review);
     for (const engine of ENGINES) {
       const before = seen.get(engine);
       const next = nextSeen(before, found.get(engine), deps.clock.now());
@@ -93,9 +117,13 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
 }
 
 /** Engines that another controller of the cluster does the work of now; none where nobody may look. */
-export async function findDriven(cluster: Cluster, signal?: AbortSignal): Promise<ReadonlySet<EngineName>> {
+export async function findDriven({
+  cluster,
+  clock,
+  signal,
+}: Pick<ModeDeps, 'cluster' | 'clock' | 'signal'>): Promise<ReadonlySet<EngineName>> {
   try {
-    return new Set(findForeign(await listDeployments(cluster, signal)).keys());
+    return new Set((await findForeign(await listDeployments(cluster, signal), createAccessReviewer(cluster, clock))).keys());
   } catch (error) {
     if (isForbidden(error)) return new Set();
     throw error;
@@ -136,14 +164,26 @@ async function listDeployments(cluster: Cluster, signal?: AbortSignal): Promise<
   return (await listAll(cluster, KINDS.deployment, { ...(signal ? { signal } : {}), omitManagedFields: true })).items;
 }
 
-function findForeign(deployments: readonly KubeObject[]): ReadonlyMap<EngineName, Foreign> {
+async function findForeign(deployments: readonly KubeObject[], review: AccessReviewer): Promise<ReadonlyMap<EngineName, Foreign>> {
   const found = new Map<EngineName, Foreign>();
   for (const deployment of deployments) {
     for (const { engine, image, name } of FOREIGN) {
-      if (isMeant(deployment, { image, name }) && isRunning(deployment)) found.set(engine, toForeign(deployment));
+      if (!isMeant(deployment, { image, name }) || !isRunning(deployment)) continue;
+      if (await mayDrive(deployment, engine, review)) found.set(engine, toForeign(deployment));
     }
   }
   return found;
+}
+
+/** Whether a Deployment stands where its project installs it, or its account may do what driving takes. */
+async function mayDrive(deployment: KubeObject, engine: EngineName, review: AccessReviewer): Promise<boolean> {
+  if (HOMES[engine].includes(deployment.metadata.namespace ?? '')) return true;
+  const account = readString(deployment, 'spec', 'template', 'spec', 'serviceAccountName') ?? 'default';
+  const user = `system:serviceaccount:${deployment.metadata.namespace ?? 'default'}:${account}`;
+  for (const kind of WRITTEN[engine]) {
+    if (await review({ user, groups: groupsOfAccount(user) }, { verb: 'update', ...kind, subresource: 'status' })) return true;
+  }
+  return false;
 }
 
 function toForeign({ metadata: { name = '', namespace = 'default' } }: KubeObject): Foreign {

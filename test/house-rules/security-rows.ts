@@ -164,6 +164,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a client that says it took what it never read gets no more than one that reads, and another client is served meanwhile',
     'many connections of a client that reads nothing hold no more than one of them may, and go on when it reads',
   ],
+  [
+    'stopping engines in the whole cluster by a Deployment',
+    'one that may write nothing of it drives nothing, whatever its name and image are',
+    'an engine whose work another controller does at the start only looks on, and says who',
+  ],
   // Faults
   [
     'any call to the API server or the store is cut',

@@ -6,7 +6,7 @@ import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { isNotFound } from '@/server/kube';
 import { realClock } from '@/server/platform';
-import { aController } from '../support/applications';
+import { aController, rightsOfControllers } from '../support/applications';
 import { startBrowser } from '../support/browser';
 import { openCluster } from '../support/census';
 import { defineSameRollout } from '../support/define-same-rollout';
@@ -101,6 +101,7 @@ describe('an engine that must not act', () => {
     const { cluster, namespaces } = ground();
     await open();
     const foreign = aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1');
+    for (const object of rightsOfControllers(namespaces.kubectl)) await cluster.create(object);
     await cluster.create({ ...foreign, metadata: { ...foreign.metadata, namespace: namespaces.kubectl } });
     await page().getByText('Observing only', { exact: true }).filter({ visible: true }).first().waitFor({ timeout: LIMIT_MS });
     await allRefused();

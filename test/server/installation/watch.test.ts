@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import { watchDefinitions } from '@/server/installation/definitions/definitions';
 import { findMissingRights } from '@/server/installation/rights';
 import { DEFINITION_SERVED_MS } from '@/server/kube';
 import { realClock } from '@/server/platform';
-import { aController } from '../../support/applications';
+import { aController, rightsOfControllers } from '../../support/applications';
 import { aDefinition } from '../../support/definitions';
 import type { House, HouseOptions } from '../../support/house';
 import { startHouse } from '../../support/house';
@@ -91,6 +92,43 @@ describe('who drives', () => {
     const observing = (['application', 'rollout', 'chartsync'] as const).filter((one) => installation.stateOf(one).mode === 'observe');
     expect(observing).toEqual([engine]);
   });
+
+  it('[issue 10.4] one that may write nothing of it drives nothing, whatever its name and image are', async () => {
+    const found = await aHouse();
+    const { cluster, ns } = found;
+    for (const { metadata, ...more } of [
+      VELA,
+      aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'),
+      aController('flux-helm-operator', 'fluxcd/helm-operator:1.4.4'),
+    ])
+      await cluster.create({ ...more, metadata: { ...metadata, namespace: ns } });
+    await found.advance(LOOK_MS + 1_000);
+    const all = ['application', 'rollout', 'chartsync'] as const;
+    expect(all.map((engine) => found.installation.stateOf(engine))).toEqual(all.map(() => ({ mode: 'drive', why: null })));
+    for (const object of rightsOfControllers(ns)) await cluster.create(object);
+    await found.advance(LOOK_MS + 1_000);
+    expect(
+      all.map((engine) => found.installation.stateOf(engine).mode),
+      'as soon as it may',
+    ).toEqual(['observe', 'observe', 'observe']);
+  });
+
+  it.each([
+    ['application', VELA, 'vela-system'],
+    ['rollout', aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'), 'knative-serving'],
+    ['chartsync', aController('flux-helm-operator', 'fluxcd/helm-operator:1.4.4'), 'flux'],
+    ['chartsync', aController('flux-helm-operator', 'fluxcd/helm-operator:1.4.4'), 'fluxcd'],
+    ['chartsync', aController('flux-helm-operator', 'fluxcd/helm-operator:1.4.4'), 'flux-system'],
+    ['application', VELA, 'kube-system'],
+  ] as const)(
+    '[issue 10.4] one of engine %s is known without its rights where its project installs it',
+    async (engine, { metadata, ...more }, namespace) => {
+      const home = { ...KINDS.namespace, metadata: { name: namespace } };
+      const before = [...(namespace === 'kube-system' ? [] : [home]), { ...more, metadata: { ...metadata, namespace } }];
+      const { installation } = await aHouse({ before });
+      expect(installation.stateOf(engine).mode).toBe('observe');
+    },
+  );
 
   it('[design 2] one that is scaled to nothing drives nothing', async () => {
     expect(modes(await aHouse({ before: [aController('kubevela-vela-core', 'oamdev/vela-core:v1.9.11', 0)] }))).toEqual(['drive', 'drive']);
