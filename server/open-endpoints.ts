@@ -195,6 +195,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     bootId: readModel.bootId,
     signIn: config.auth,
     publicUrl: config.publicUrl,
+    signInAt: origins.address,
     reads: createReads({ auth, readModel, commands, clock }),
   });
   port = await front.listen();

@@ -18,6 +18,8 @@ export interface Runtime {
   readonly signIn: SessionView['mode'];
   /** The address people open, where a setting names it; links that leave the page start with it. */
   readonly publicUrl?: string | undefined;
+  /** The address that a sign-in provider sends people back to; absent where none does. */
+  readonly signInAt?: () => string;
   /** Resolves the session of a cookie header; undefined when nobody is signed in. */
   reads(cookieHeader: string | null): Promise<Reads | undefined>;
 }

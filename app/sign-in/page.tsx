@@ -23,5 +23,13 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
   if (mode !== 'oidc')
     return <SignInScreen mode={mode} token={typeof token === 'string' ? token : null} signedInAs={signedInAs} returnTo={returnTo} />;
   const returned = typeof code === 'string' && typeof state === 'string' ? { code, state } : null;
-  return <ProviderScreen returned={returned} wasRefused={error !== undefined} signedInAs={signedInAs} returnTo={returnTo} />;
+  return (
+    <ProviderScreen
+      address={runtime().signInAt?.()}
+      returned={returned}
+      wasRefused={error !== undefined}
+      signedInAs={signedInAs}
+      returnTo={returnTo}
+    />
+  );
 }

@@ -1,5 +1,5 @@
 import { rememberZone } from '@/components/ui/time/zone-cookie';
-import { returnPath } from '@/lib/contract/pages/return-path';
+import { returnPath, signInPath } from '@/lib/contract/pages/return-path';
 
 const KEPT = 'slipway-return';
 
@@ -7,6 +7,11 @@ const KEPT = 'slipway-return';
 export function enter(returnTo: string): void {
   rememberZone();
   globalThis.location.replace(returnPath(returnTo));
+}
+
+/** Goes to the sign-in page of another address of this server, which knows from its own address where to go on. */
+export function signInAt(address: string, returnTo: string): void {
+  globalThis.location.replace(new URL(signInPath(returnTo), address));
 }
 
 /** Keeps the page that was asked for while its person is at the provider, in this tab only. */

@@ -9,11 +9,13 @@ import { messageOf } from '@/lib/contract/app-error';
 import { signInPath } from '@/lib/contract/pages/return-path';
 import { providerAddress, sessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/session';
-import { enter, keepReturn, keptReturn } from './enter';
+import { enter, keepReturn, keptReturn, signInAt } from './enter';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'going' } | { readonly kind: 'refused'; readonly sentence: string };
 
 interface ProviderScreenProps {
+  /** Where the provider sends people back to: only what begins there can end there. */
+  readonly address: string | undefined;
   /** What the provider sent this browser back with. */
   readonly returned: { readonly code: string; readonly state: string } | null;
   /** True when the provider sent this browser back without. */
@@ -27,12 +29,16 @@ interface ProviderScreenProps {
 const REFUSED = t.theProviderRefusedTheSign;
 
 /** The way in by the provider of the organisation, and back from there. */
-export function ProviderScreen({ returned, wasRefused, signedInAs, returnTo }: ProviderScreenProps) {
+export function ProviderScreen({ address, returned, wasRefused, signedInAs, returnTo }: ProviderScreenProps) {
   const [attempt, setAttempt] = useState<Attempt>(startOf(returned, wasRefused));
   const tried = useRef(false);
   // The provider's own address of ours says nothing of where one wanted to go.
   const wanted = () => (returned !== null || wasRefused ? keptReturn(returnTo) : returnTo);
   const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: messageOf(error) });
+
+  useEffect(() => {
+    if (returned === null && address !== undefined && new URL(address).origin !== globalThis.location.origin) signInAt(address, returnTo);
+  }, [returned, address, returnTo]);
 
   // A code works once: the ref keeps a second run of the effect from spending it again.
   useEffect(() => {
