@@ -23,6 +23,7 @@ import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { ObjectRows, objectColumns } from './object-rows';
 import { ReadNote } from './read-note';
+import { useIsNamespaced } from './table/use-is-namespaced';
 import { usePages } from './table/use-pages';
 import type { TablePage } from './table/use-table';
 import { firstParts, MAX_NAMESPACES, useTable } from './table/use-table';
@@ -46,12 +47,13 @@ export function TableScreen({ group, named }: TableScreenProps) {
   const targets = table.data ? targetsOf(table.data, selected) : [];
   const unread = table.data === undefined && table.error ? asSentence(messageOf(table.error)) : null;
   const blocked = unread ?? (targets.length === 0 ? t.selectObjectsFirst : null);
+  const isNamespaced = useIsNamespaced({ group, named }, table);
   const narrowed = {
     query: { ns, owner },
     change: (wanted: Pick<ListChange, 'ns' | 'owner'>) =>
       change({ ...('ns' in wanted ? { ns: wanted.ns ?? [] } : {}), ...('owner' in wanted ? { owner: wanted.owner ?? [] } : {}) }),
   };
-  const showsNamespace = table.data?.of.namespaced === true && ns.length !== 1;
+  const showsNamespace = isNamespaced === true && ns.length !== 1;
   return (
     <>
       <PageHead trail={[{ label: t.objects, href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
@@ -61,7 +63,7 @@ export function TableScreen({ group, named }: TableScreenProps) {
           search={<SearchBox isShort label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
           acts={<ActButtons size="sm" targets={targets} rights={undefined} blocked={blocked} />}
         >
-          {table.data?.of.namespaced === false ? null : <NamespaceFilter {...narrowed} />}
+          {isNamespaced === false ? null : <NamespaceFilter {...narrowed} />}
           <OwnerFilter {...ownersOf(table.data)} {...narrowed} />
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => change({ labels: text })} />
           <label htmlFor={wideId} className="flex h-7 items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">

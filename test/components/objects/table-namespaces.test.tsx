@@ -121,4 +121,17 @@ describe('objects of a kind in several namespaces', () => {
     await user.click(await screen.findByRole('menuitemcheckbox', { name: 'ReplicaSet shop/web (2)' }));
     await waitFor(() => expect(new URLSearchParams(globalThis.location.search).get('owner')).toBe('none,ReplicaSet/shop/web'));
   });
+
+  it('[issue 14.3] are not to be chosen for a kind of the whole cluster, not even where that may not be read', async () => {
+    const node = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false, shortNames: [] };
+    using _log = answerFetch({
+      'GET /api/v1/kinds': () => Response.json({ kinds: [], refused: [node], incomplete: false }),
+      'GET /api/v1/kinds/core/nodes/table': () =>
+        Response.json({ error: { code: 'forbidden', message: 'requires the right "list" on nodes' } }, { status: 403 }),
+    });
+    await showScreen(<TableScreen group="" named="nodes" />);
+    await screen.findByText('Access denied');
+    await waitFor(() => expect(screen.queryByRole('button', { name: /Namespace/ })).toBeNull());
+    expect(screen.getByRole('button', { name: /Owner/ })).toBeInTheDocument();
+  });
 });
