@@ -13,6 +13,7 @@ import { KeptFor } from '@/components/ui/preferences/use-kept';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { useKeptFocus } from './keys/use-kept-focus';
+import { useReturnedFocus } from './keys/use-returned-focus';
 import { BottomBar, TopBar } from './narrow-bars';
 import { Rail } from './rail';
 import { SessionMenu } from './session-menu';
@@ -58,6 +59,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   const showKeys = useCallback(() => setShowsKeys(true), []);
   useShortcuts(openPalette, showKeys);
   useKeptFocus();
+  useReturnedFocus();
   const isLive = useConnection().kind === 'live';
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
   const PrintedBy = useLate(printedBy);
