@@ -15,16 +15,20 @@ import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import { applicationRow } from '@/lib/contract/application-rows';
+import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
+import { KINDS } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { t as keys } from '@/lib/words/catalogue/console/views';
-import { KeptPlaces } from './kept/kept-places';
+import { KeptPlaces, useKeptPages } from './kept/kept-places';
 import { Group, Item, TypedProvider } from './kept/palette-parts';
 import { PLACES } from './places';
 import { applyTheme } from './theme';
 
 const FOUND = 6;
+const RELEASE_TYPES = { fluxhelmrelease: KINDS.fluxHelmRelease, helmrelease: KINDS.helmRelease, [FLUX_RELEASE]: FLUX_KINDS[FLUX_RELEASE] };
 
 export interface CommandPaletteProps {
   readonly open: boolean;
@@ -133,55 +137,69 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
     staleTime: 5000,
     placeholderData: (before) => before,
   });
-  const { kinds, objects } = useFoundObjects(q);
   const releases = useQuery({
     ...liveQuery({ kind: 'releases', query: filter }, releaseRow),
     staleTime: 5000,
     placeholderData: (before) => before,
   });
+  const found = { rollouts: rollouts.data?.rows ?? [], applications: applications.data?.rows ?? [], releases: releases.data?.rows ?? [] };
+  // What has a page of its own is found as that.
+  const { kinds, objects } = useFoundObjects(q, [
+    ...found.rollouts.map(({ ns, name }) => ({ ...KINDS.rolloutOrchestrator, ns, name })),
+    ...found.applications.map(({ ns, name }) => ({ ...KINDS.application, ns, name })),
+    ...found.releases.map(({ kind, ns, name }) => ({ ...RELEASE_TYPES[kind], ns, name })),
+  ]);
+  const { favourites, recent } = useKeptPages();
+  const isNew = (href: string) => !favourites.includes(href) && !recent.includes(href);
   return (
     <>
-      {rollouts.data?.rows.length ? (
+      {found.rollouts.length > 0 ? (
         <Group heading={t.rollouts}>
-          {rollouts.data.rows.map((row) => (
-            <Item key={row.key} value={`rollout ${row.ns}/${row.name} ${row.to}`} onSelect={() => onGo(`/rollouts/${row.key}`)}>
-              <Anchor size={15} aria-hidden className="text-ink-3" />
-              <Named name={row.name} ns={row.ns} />
-              <span className="ml-auto inline-flex min-w-0 max-w-1/3 items-center gap-2 text-ink-3 text-xs">
-                <span className="truncate">{row.to}</span> <HealthMark health={row.health} />
-              </span>
-            </Item>
-          ))}
+          {found.rollouts
+            .filter(({ key }) => isNew(`/rollouts/${key}`))
+            .map((row) => (
+              <Item key={row.key} value={`rollout ${row.ns}/${row.name} ${row.to}`} onSelect={() => onGo(`/rollouts/${row.key}`)}>
+                <Anchor size={15} aria-hidden className="text-ink-3" />
+                <Named name={row.name} ns={row.ns} />
+                <span className="ml-auto inline-flex min-w-0 max-w-1/3 items-center gap-2 text-ink-3 text-xs">
+                  <span className="truncate">{row.to}</span> <HealthMark health={row.health} />
+                </span>
+              </Item>
+            ))}
         </Group>
       ) : null}
-      {applications.data?.rows.length ? (
+      {found.applications.length > 0 ? (
         <Group heading={t.applications}>
-          {applications.data.rows.map((row) => (
-            <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
-              <Box size={15} aria-hidden className="text-ink-3" />
-              <Named name={row.name} ns={row.ns} />
-              <span className="ml-auto inline-flex">
-                <HealthMark health={row.health} />
-              </span>
-            </Item>
-          ))}
+          {found.applications
+            .filter(({ key }) => isNew(`/applications/${key}`))
+            .map((row) => (
+              <Item key={row.key} value={`application ${row.ns}/${row.name}`} onSelect={() => onGo(`/applications/${row.key}`)}>
+                <Box size={15} aria-hidden className="text-ink-3" />
+                <Named name={row.name} ns={row.ns} />
+                <span className="ml-auto inline-flex">
+                  <HealthMark health={row.health} />
+                </span>
+              </Item>
+            ))}
         </Group>
       ) : null}
-      {releases.data?.rows.length ? (
+      {found.releases.length > 0 ? (
         <Group heading={t.releases}>
-          {releases.data.rows.map((row) => (
-            <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
-              <Ship size={15} aria-hidden className="text-ink-3" />
-              <Named name={row.name} ns={row.ns} />
-              <span className="ml-auto inline-flex">
-                <ReleaseMark state={row.state} className="text-xs" />
-              </span>
-            </Item>
-          ))}
+          {found.releases
+            .filter(({ key }) => isNew(`/releases/${key}`))
+            .map((row) => (
+              <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
+                <Ship size={15} aria-hidden className="text-ink-3" />
+                <Named name={row.name} ns={row.ns} />
+                <span className="ml-auto inline-flex">
+                  <ReleaseMark state={row.state} className="text-xs" />
+                </span>
+              </Item>
+            ))}
         </Group>
       ) : null}
       <FoundEntries heading={t.kinds} entries={kinds} onGo={onGo} />
-      <FoundEntries heading={t.objects} entries={objects} onGo={onGo} />
+      <FoundEntries heading={t.objects} entries={objects.filter(({ href }) => isNew(href))} onGo={onGo} />
     </>
   );
 }

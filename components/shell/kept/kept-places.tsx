@@ -9,11 +9,17 @@ import { t } from '@/lib/words/catalogue/console/views';
 import { PLACES } from '../places';
 import { Group, Item } from './palette-parts';
 
+/** The pages that the palette offers as kept: favourites, and those that were opened last. */
+export function useKeptPages() {
+  const { favourites, recents } = usePreferences();
+  const here = usePathname();
+  return { favourites, recent: recents.filter((path) => path !== here && !favourites.includes(path)) };
+}
+
 /** Favourites, pages that were opened last, and saved views, in the palette. */
 export function KeptPlaces({ onGo }: { readonly onGo: (href: string) => void }) {
-  const { favourites, recents, views } = usePreferences();
-  const here = usePathname();
-  const recent = recents.filter((path) => path !== here && !favourites.includes(path));
+  const { views } = usePreferences();
+  const { favourites, recent } = useKeptPages();
   return (
     <>
       <Pages heading={t.favourites} icon={Star} paths={favourites} onGo={onGo} />

@@ -1,9 +1,12 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Shell } from '@/components/shell/shell';
 import type { SessionView } from '@/lib/contract/requests';
-import { answerFetch, showScreen } from '@/test/support/screen';
+import { KINDS } from '@/lib/kube/kinds';
+import type { SceneRows } from '@/test/support/fixture/scene';
+import { makeScene } from '@/test/support/fixture/scene';
+import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 // jsdom lays nothing out, so it has nowhere to scroll to.
 Element.prototype.scrollIntoView ??= () => {};
@@ -16,13 +19,17 @@ const PUMP = { group: '', version: 'v1', kind: 'Pump', plural: 'pumps', namespac
 const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
 const highlighted = () => screen.getAllByRole('option').filter((option) => option.getAttribute('aria-selected') === 'true');
 
+const topicOf = (url = '') => new URL(url, 'http://localhost').searchParams.get('topic') ?? '';
+
 /** The palette, opened by its keys; kinds are found once `answer` is called. */
-async function openPalette() {
+async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?: SceneRows) {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
   });
   const log = answerFetch({
+    ...found,
+    ...(scene && { 'GET /api/v1/rows': async () => Response.json(await scene.snapshot(topicOf(log.sent.at(-1)?.url))) }),
     'GET /api/v1/kinds': async () => {
       await promise;
       return Response.json({ kinds: [PUMP], refused: [], incomplete: false });
@@ -40,6 +47,8 @@ async function openPalette() {
 }
 
 describe('the results of the palette', () => {
+  afterEach(() => localStorage.clear());
+
   it('[issue 14.3] that come late come last: what is highlighted stays the first, and Enter goes there', async () => {
     const { log, visited, user, answer } = await openPalette();
     using _log = log;
@@ -52,6 +61,29 @@ describe('the results of the palette', () => {
     expect(highlighted()).toEqual([screen.getAllByRole('option')[0]]);
     await user.keyboard('{Enter}');
     expect(visited).toEqual(['/engine']);
+  });
+
+  it('[issue 14.3] name what has a page of its own once', async () => {
+    const scene = makeScene('full', SCREEN_NOW);
+    const found = [KINDS.application, KINDS.rolloutOrchestrator, { apiVersion: 'v1', kind: 'Service' }].map((type) => ({
+      ...type,
+      id: `${type.kind}/pay/checkout`,
+      ns: 'pay',
+      name: 'checkout',
+      health: 'Current',
+    }));
+    localStorage.setItem('slipway-kept/mara', JSON.stringify({ recents: ['/rollouts/pay/checkout'] }));
+    const { log, user } = await openPalette({ 'GET /api/v1/objects/find': () => Response.json({ objects: found }) }, scene);
+    using _log = log;
+    await user.keyboard('checkout');
+    await screen.findByRole('option', { name: /Service/ });
+    await waitFor(() =>
+      expect(screen.getAllByRole('option').map((option) => option.dataset.value)).toEqual([
+        expect.stringMatching(/^Recent rollout /),
+        expect.stringMatching(/^application /),
+        expect.stringMatching(/Service/),
+      ]),
+    );
   });
 
   it('[issue 14.3] hold every word that was typed', async () => {
