@@ -6,6 +6,7 @@ import { Panel } from '@/components/ui/panel';
 import type { InboxCounts, InboxQuery } from '@/lib/contract/inbox/inbox-query';
 import { isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';
 import type { Turn } from '@/lib/contract/inbox/turns';
+import { MOST_TURNS } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { InboxItem } from './inbox-item';
@@ -13,6 +14,8 @@ import { InboxItem } from './inbox-item';
 interface Group {
   readonly title: string;
   readonly none?: string;
+  /** What stands above the rows. */
+  readonly says?: string;
   readonly rows: readonly InboxRow[];
   /** Of which of the server's counts these are a part; absent where they are of several. */
   readonly of?: InboxRow['group'];
@@ -37,23 +40,26 @@ export function InboxGroups({ rows, query, groups: all }: InboxGroupsProps) {
     data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined;
   const off = rows.filter((row) => snoozed.untilOf(row) !== undefined);
   const awake = rows.filter((row) => !off.includes(row));
-  // Until it is known whose turn it is, it may be theirs.
+  // Until it is known whose turn it is, it may be theirs; of some it stays unknown, where more waits than is looked at.
   const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;
+  const isLeft = (row: InboxRow) => data !== undefined && turnOf(row) === undefined && Object.keys(data.turns).length >= MOST_TURNS;
   const of = (group: InboxRow['group']) => awake.filter((row) => row.group === group);
   const listed = { waits: 0, failing: 0, moving: 0 };
   for (const { group } of rows) listed[group]++;
   // What is filtered away, or on another page, may well be there.
   const isAll = !isInboxNarrowed(query) && Object.values(listed).every((count, at) => count === Object.values(all)[at]);
   const groups: readonly Group[] = [
-    { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row)), of: 'waits' },
+    { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row) && !isLeft(row)), of: 'waits' },
     { title: t.waitsForOthers, rows: of('waits').filter(isTheirs), of: 'waits' },
+    { title: t.alsoWaiting, says: t.onlyTheMostUrgent(MOST_TURNS), rows: of('waits').filter(isLeft), of: 'waits' },
     { title: t.failing, none: t.nothingIsFailing, rows: of('failing'), of: 'failing' },
     { title: t.inProgress, none: t.nothingIsInProgress, rows: of('moving'), of: 'moving' },
     { title: t.snoozed, rows: off },
   ];
-  return groups.map(({ title, none, rows: shown, of: part }) =>
+  return groups.map(({ title, none, says, rows: shown, of: part }) =>
     shown.length === 0 && (none === undefined || !isAll) ? null : (
       <Panel key={title} title={title} note={noteOf(shown.length, part, { listed, all })}>
+        {says === undefined ? null : <p className="border-b px-4 py-2 text-ink-3 text-xs">{says}</p>}
         {shown.length === 0 ? (
           <p className="px-4 py-3 text-ink-3">{none}</p>
         ) : (

@@ -4,10 +4,12 @@ import { Search } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { cx } from '@/components/ui/cx';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
+import { InboxCount } from './inbox-count';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';
 
@@ -38,6 +40,7 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
 /** The pages as tabs at the lower edge. */
 export function BottomBar() {
   const path = usePathname();
+  const turns = useMyTurns();
   return (
     <nav
       aria-label={t.main}
@@ -52,7 +55,7 @@ export function BottomBar() {
             href={place.href}
             aria-current={here ? 'page' : undefined}
             className={cx(
-              'focus-inset flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[10px]',
+              'relative focus-inset flex h-13 min-w-0 flex-1 flex-col items-center justify-center gap-0.5 text-[10px]',
               here ? 'text-accent forced-colors:underline' : 'text-ink-3',
             )}
           >
@@ -61,6 +64,7 @@ export function BottomBar() {
               {place.short ?? place.label}
             </span>
             {place.short === undefined ? null : <span className="sr-only">{place.label}</span>}
+            {place.href === '/' ? <InboxCount turns={turns} className="absolute top-1 left-1/2 ml-1.5" /> : null}
           </Link>
         );
       })}

@@ -5,11 +5,13 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
+import { useWake } from '@/components/live/inbox/wake';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
+import { InboxCount } from './inbox-count';
 import { RailFavourites } from './kept/rail-favourites';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';
@@ -22,7 +24,8 @@ export interface RailProps {
 /** The left rail: where one can go, which cluster this is, whether the page is live, who is signed in. Narrower screens see icons only. */
 export function Rail({ onSearch, menu }: RailProps) {
   const path = usePathname();
-  const waiting = useMyTurns();
+  const turns = useMyTurns();
+  useWake(turns?.waiting);
   return (
     <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
@@ -44,7 +47,6 @@ export function Rail({ onSearch, menu }: RailProps) {
         {PLACES.map((place) => {
           const here = isWithin(place, path);
           const Icon = place.icon;
-          const waits = place.href === '/' ? (waiting?.length ?? 0) : 0;
           return (
             <Link
               key={place.href}
@@ -52,17 +54,14 @@ export function Rail({ onSearch, menu }: RailProps) {
               aria-current={here ? 'page' : undefined}
               title={place.label}
               className={cx(
-                'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium lg:px-2',
+                'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium lg:px-2',
                 here ? 'bg-pressed text-ink forced-colors:underline' : 'text-ink-2 hover:bg-hover hover:text-ink',
               )}
             >
               <Icon size={16} strokeWidth={1.9} aria-hidden className={cx('shrink-0', here ? 'text-accent' : 'text-ink-3')} />
               <span className="sr-only flex-1 lg:not-sr-only">{place.label}</span>
-              {waits > 0 ? (
-                <span className="ml-auto hidden rounded-sm bg-warn-soft px-1.5 text-2xs text-warn lg:inline">
-                  {waits}
-                  <span className="sr-only"> {t.waiting}</span>
-                </span>
+              {place.href === '/' ? (
+                <InboxCount turns={turns} className="absolute -top-0.5 -right-0.5 lg:static lg:ml-auto lg:px-1.5" />
               ) : null}
             </Link>
           );

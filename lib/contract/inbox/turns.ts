@@ -13,6 +13,9 @@ export const decider = z.object({
   people: z.boolean().optional(),
 });
 
+/** Whose turn it is costs reviews of the cluster: it is looked at for so many of what waits, the most urgent. */
+export const MOST_TURNS = 60;
+
 /** Whose turn it is: that of the person who asks, or else whose. */
 export const turn = z.object({
   mine: z.boolean(),

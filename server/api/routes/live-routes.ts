@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseInboxQuery } from '@/lib/contract/inbox/inbox-query';
-import { turns } from '@/lib/contract/inbox/turns';
+import { MOST_TURNS, turns } from '@/lib/contract/inbox/turns';
 import { LONGEST } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import type { InboxRow } from '@/lib/contract/system-rows';
@@ -27,8 +27,7 @@ export const liveRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/inbox/assignees',
     formerly: 'turns',
-    summary:
-      'Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the 60 most urgent are evaluated, of a page of the inbox that is narrowed alike.',
+    summary: `Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the ${MOST_TURNS} most urgent are evaluated, of a page of the inbox that is narrowed alike.`,
     query: z.object({ q: narrowed, ns: narrowed, kind: narrowed, page: narrowed }),
     answer: turns,
     status: 200,

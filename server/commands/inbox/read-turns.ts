@@ -1,4 +1,5 @@
 import type { Turn, Turns } from '@/lib/contract/inbox/turns';
+import { MOST_TURNS } from '@/lib/contract/inbox/turns';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
@@ -10,13 +11,11 @@ import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { refusalReason } from '../read-rights';
 
-/** Each costs reviews of the cluster: of more, nobody is told whose turn it is. */
-const MOST = 60;
 const AT_ONCE = 8;
 
 /** Whose turn it is with each thing that waits: the policy is asked first, which costs nothing, then the rights of the person. */
 export async function readTurns(deps: CommandDeps, session: Session, rows: readonly InboxRow[]): Promise<Turns> {
-  const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST);
+  const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST_TURNS);
   const found: [string, Turn][] = [];
   await inParallel(waiting, AT_ONCE, async (row) => {
     found.push([row.key, { ...(await turnOf(deps, session, row)), sentence: row.sentence }]);

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { liveKey } from '@/components/live/live-query';
+import { Shell } from '@/components/shell/shell';
 import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { MOST_TURNS } from '@/lib/contract/inbox/turns';
+import type { SessionView } from '@/lib/contract/requests';
 import type { StatusRow } from '@/lib/contract/system-rows';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
@@ -15,7 +18,7 @@ const WAITS = 'Stage 2 is complete. The gate after it waits for one more approva
 const turns = (waitsFor: string) => () =>
   Response.json({ turns: { i1: { mine: waitsFor === 'you', waitsFor, what: 'web in shop: Stage 2 of 5 waits', sentence: WAITS } } });
 const panel = (name: string) => screen.getByRole('heading', { name, level: 2 }).closest('section') as HTMLElement;
-const Head = () => <output>{useMyTurns()?.length ?? 'unknown'}</output>;
+const Head = () => <output>{useMyTurns()?.waiting.length ?? 'unknown'}</output>;
 
 describe('the inbox of one person', () => {
   beforeEach(() => localStorage.clear());
@@ -146,5 +149,35 @@ describe('the inbox of one person', () => {
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('0'));
     await user.click(await screen.findByRole('button', { name: 'Bring web back' }));
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('1'));
+  });
+
+  it('[issue 14.3] the count beside the inbox is the one on its page, names the namespaces that it is of, and says what was not looked at', async () => {
+    const many = Array.from({ length: MOST_TURNS }, (_, at) => [
+      `i${at === 1 ? 'x' : at + 1}`,
+      { mine: at < 1, waitsFor: at < 1 ? 'you' : 'ops', what: 'web', sentence: WAITS },
+    ]);
+    using _log = answerFetch({ 'GET /api/v1/inbox/assignees': () => Response.json({ turns: Object.fromEntries(many) }) });
+    const session: SessionView = { user: 'mara', groups: [], mode: 'local', mayInvite: false, expiresAt: '2099-01-01T00:00:00Z' };
+    const { queries } = await showScreen(
+      <Shell session={session} theme="system">
+        <InboxScreen />
+      </Shell>,
+      { topics: ['inbox'], within: { count: 2, names: ['ops', 'shop'] } },
+    );
+    const links = () => screen.getAllByRole('link', { name: /^Inbox/ }).map((link) => link.textContent?.replace(/\s+/g, ' '));
+    await waitFor(() => expect(links()).toEqual(Array(2).fill('Inbox11 waiting for you, in namespaces ops and shop')));
+    expect(within(panel('Needs you')).getAllByRole('listitem')).toHaveLength(1);
+    expect(within(panel('Also waiting')).getAllByRole('listitem')).toHaveLength(1);
+    expect(panel('Also waiting')).toHaveTextContent(/checked for the 60 most urgent entries only/);
+    const key = liveKey('status');
+    const status = queries.getQueryData<{ readonly rows: readonly StatusRow[] }>(key);
+    const waits = MOST_TURNS + 1;
+    await act(async () =>
+      queries.setQueryData(key, {
+        ...status,
+        rows: status?.rows.map((row) => ({ ...row, counts: { ...row.counts, waits } })),
+      }),
+    );
+    await waitFor(() => expect(links()[0]).toBe('Inbox1+1 or more waiting for you, in namespaces ops and shop'));
   });
 });

@@ -61,6 +61,8 @@ export const t = catalogue({
   atAGateItWaits: 'At a gate it waits for approval. Before you approve, you see the next stage and what will be deleted.',
   youCanPauseItOr: 'You can pause it, or abort it and go back, at any time.',
   waitsForOthers: 'Waits for others',
+  alsoWaiting: 'Also waiting',
+  onlyTheMostUrgent: (count: number) => `Who may decide is checked for the ${formatNumber(count)} most urgent entries only.`,
   snoozed: 'Snoozed',
   waitsFor: (title: string, who: string) => {
     if (/\bwaits$/i.test(title)) return `${title} for ${who}`;

@@ -1,3 +1,5 @@
+import type { CountedNames } from '../../figures';
+import { formatNamespaces, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the frame of the console: rail, palette, session menu and banners says. */
@@ -47,7 +49,9 @@ export const t = catalogue({
   engine: 'Engine',
   slipway: 'Slipway',
   search: 'Search',
-  waiting: 'waiting',
+  count: (count: number, hasMore: boolean) => `${formatNumber(count)}${hasMore ? '+' : ''}`,
+  waitingForYou: (count: number, hasMore: boolean, within: CountedNames | undefined) =>
+    `${formatNumber(count)}${hasMore ? ' or more' : ''} waiting for you${within === undefined ? '' : `, in ${formatNamespaces(within)}`}`,
   system: 'System',
   light: 'Light',
   dark: 'Dark',

@@ -1,0 +1,18 @@
+'use client';
+
+import type { MyTurns } from '@/components/live/inbox/use-my-turns';
+import { cx } from '@/components/ui/cx';
+import { t } from '@/lib/words/catalogue/console/shell';
+
+/** Beside the name of the inbox: how much waits for the person, and in which namespaces where they may see these only. */
+export function InboxCount({ turns, className }: { readonly turns: MyTurns | undefined; readonly className: string }) {
+  if (turns === undefined || turns.waiting.length === 0) return null;
+  const { waiting, hasMore, within } = turns;
+  const said = t.waitingForYou(waiting.length, hasMore, within);
+  return (
+    <span title={said} className={cx('rounded-sm bg-warn-soft px-1 text-2xs text-warn', className)}>
+      <span aria-hidden>{t.count(waiting.length, hasMore)}</span>
+      <span className="sr-only">{said}</span>
+    </span>
+  );
+}
