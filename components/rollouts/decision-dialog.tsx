@@ -7,6 +7,7 @@ import { useCommand } from '@/components/live/use-command';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
+import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { ReasonField } from '@/components/ui/form/reason-field';
@@ -57,9 +58,8 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
   const unread = unreadReason({
-    garbage: digest === null || garbage.data !== undefined,
-    back: !isBack || back.data !== undefined,
-    failed: back.isError,
+    garbage: digest === null ? null : garbage,
+    back: isBack ? back : null,
   });
   const weight = VERB_WEIGHT[action.verb];
   return (
@@ -134,11 +134,13 @@ function boundBy(shown: SavePreview | undefined): Pick<DecisionRequest, 'plan' |
   return { plan: shown.plan, ...(shown.base === undefined ? {} : { base: shown.base }) };
 }
 
+type Read = Pick<QueryLike<unknown>, 'data' | 'error'>;
+
 /** Why nothing can be sent before what it does is known. */
-function unreadReason(known: { readonly garbage: boolean; readonly back: boolean; readonly failed: boolean }): string | null {
-  if (!known.garbage) return t.whatWillBeDeletedIs;
-  if (known.back) return null;
-  return known.failed ? t.theEffectOfTheRollback : t.theEffectOfTheRollbackIs;
+function unreadReason({ garbage, back }: { readonly garbage: Read | null; readonly back: Read | null }): string | null {
+  if (garbage !== null && garbage.data === undefined) return garbage.error ? t.whatWillBeDeletedIsUnknown : t.whatWillBeDeletedIs;
+  if (back === null || back.data !== undefined) return null;
+  return back.error ? t.theEffectOfTheRollback : t.theEffectOfTheRollbackIs;
 }
 
 function GarbagePreview({ view }: { readonly view: GarbageView }) {

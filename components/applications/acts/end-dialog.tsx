@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
 import { VerdictCounts } from '@/components/ui/data/plan-summary';
+import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextField } from '@/components/ui/form/field';
 import { ReasonField } from '@/components/ui/form/reason-field';
@@ -13,7 +14,7 @@ import { WarningLine } from '@/components/ui/status/warning';
 import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
 import { END_FATES } from '@/lib/contract/acts/application-end';
 import { t } from '@/lib/words/catalogue/delivery/acts';
-import type { Ending } from './use-end';
+import type { End, Ending } from './use-end';
 import { useEnd } from './use-end';
 
 const SHOWN = 50;
@@ -36,12 +37,18 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
   const [objects, setObjects] = useState<EndFate>('delete');
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
-  const { preview, isWorkingOut, isSending, refusal, send } = useEnd(seen, objects, ({ waits }) => {
+  const {
+    preview: told,
+    isSending,
+    refusal,
+    send,
+  } = useEnd(seen, objects, ({ waits }) => {
     showToast(waits === null ? t.isBeingDeleted(seen.name) : t.isDeletedOnceApproved(seen.name));
     onClose();
   });
+  const preview = told.data;
   const isNamed = typed.trim() === seen.name;
-  const why = blocked ?? preview?.refused ?? (preview === undefined ? t.thePreviewIsBeingComputed : isNamed ? null : t.typeTheNameFirst);
+  const why = blocked ?? preview?.refused ?? whyUntold(told) ?? (isNamed ? null : t.typeTheNameFirst);
   return (
     <FormDialog
       wide
@@ -50,13 +57,15 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       says={formatEnd(objects, preview)}
       look="danger"
       blocked={why}
-      pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
+      pending={isSending ? t.sending : told.isFetching ? t.computingThePreview : null}
       refusals={[refusal]}
       onSubmit={() => send(reason)}
       onClose={onClose}
     >
       <FateChoice objects={objects} onChange={setObjects} />
-      {preview === undefined ? isWorkingOut ? <SkeletonRows rows={3} columns={2} /> : null : <EndView preview={preview} />}
+      <QueryView query={told} awaits={t.computingThePreview} pending={<SkeletonRows rows={3} columns={2} />}>
+        {(known) => <EndView preview={known} />}
+      </QueryView>
       <TextField
         label={t.typeToConfirm(seen.name)}
         value={typed}
@@ -68,6 +77,12 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
     </FormDialog>
   );
+}
+
+/** Why nothing is known of what it does; null where it is. */
+function whyUntold({ data, error }: End['preview']): string | null {
+  if (data !== undefined) return null;
+  return error ? t.thePreviewIsMissing : t.thePreviewIsBeingComputed;
 }
 
 function formatEnd(objects: EndFate, preview: EndPreview | undefined): string {

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
+import type { QueryLike } from '@/components/ui/data/query-view';
 import type { EndAccepted, EndFate, EndPreview } from '@/lib/contract/acts/application-end';
 import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
@@ -14,9 +15,9 @@ export interface Ending {
 }
 
 export interface End {
-  readonly preview: EndPreview | undefined;
-  readonly isWorkingOut: boolean;
+  readonly preview: QueryLike<EndPreview>;
   readonly isSending: boolean;
+  /** Why it was not sent. */
   readonly refusal: string | null;
   readonly send: (reason: string) => void;
 }
@@ -41,10 +42,9 @@ export function useEnd({ ns, name, uid }: Ending, objects: EndFate, onAccepted: 
     onError: () => client.invalidateQueries({ queryKey }),
   });
   return {
-    preview: preview.data,
-    isWorkingOut: preview.isFetching,
+    preview,
     isSending: command.isPending,
-    refusal: command.error?.message ?? preview.error?.message ?? null,
+    refusal: command.error?.message ?? null,
     send: command.mutate,
   };
 }

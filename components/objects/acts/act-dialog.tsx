@@ -4,6 +4,7 @@ import { Ban } from 'lucide-react';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Consequences } from '@/components/ui/data/consequences';
+import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { TextField } from '@/components/ui/form/field';
 import { ReasonField } from '@/components/ui/form/reason-field';
@@ -13,6 +14,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ActRow, ActTarget, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { t } from '@/lib/words/catalogue/objects/acts';
 import { formatActOn, formatDone, formatRefused, formatRest } from '@/lib/words/format-act';
+import type { ObjectAct } from './use-object-act';
 import { useObjectAct } from './use-object-act';
 
 export interface ActDialogProps {
@@ -28,14 +30,15 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
   const replicas = useDeferredValue(/^\d{1,5}$/.test(typed.trim()) ? Number(typed) : null);
-  const { plan, done, isWorkingOut, isSending, refusal, send } = useObjectAct(verb, targets, replicas);
+  const { plan: told, done, isSending, refusal, send } = useObjectAct(verb, targets, replicas);
+  const plan = told.data;
   const isOver = done !== undefined && done.failed.length === 0;
   useEffect(() => {
     if (!isOver) return;
     showToast(formatDone(verb, done.done));
     onClose();
   }, [isOver, done, verb, onClose]);
-  const missing = missingReason(verb, replicas, plan);
+  const missing = missingReason(verb, replicas, told);
   const why = blocked ?? missing;
   return (
     <FormDialog
@@ -45,7 +48,7 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
       says={plan ? formatRest(verb, plan) : formatActOn(verb, targets)}
       look={verb === 'delete' ? 'danger' : 'primary'}
       blocked={why}
-      pending={isSending ? t.sending : isWorkingOut ? t.computingThePreview : null}
+      pending={isSending ? t.sending : told.isFetching ? t.computingThePreview : null}
       refusals={[refusal]}
       onSubmit={() => send(reason)}
       onClose={onClose}
@@ -66,17 +69,20 @@ export function ActDialog({ verb, targets, blocked, onClose }: ActDialogProps) {
           rows={done.failed.map((row) => ({ ...row, refused: row.sentence }))}
         />
       ) : null}
-      {plan ? <Plan plan={plan} /> : null}
-      {isWorkingOut && plan === undefined ? <SkeletonRows rows={2} columns={1} /> : null}
+      {verb === 'scale' && replicas === null ? null : (
+        <QueryView query={told} awaits={t.computingThePreview} pending={<SkeletonRows rows={2} columns={1} />}>
+          {(known) => <Plan plan={known} />}
+        </QueryView>
+      )}
       <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
     </FormDialog>
   );
 }
 
 /** Why the act cannot be sent yet, or at all. */
-function missingReason(verb: ObjectVerb, replicas: number | null, plan: ObjectActPlan | undefined): string | null {
+function missingReason(verb: ObjectVerb, replicas: number | null, { data: plan, error }: ObjectAct['plan']): string | null {
   if (verb === 'scale' && replicas === null) return t.enterTheNumberOfReplicas;
-  if (plan === undefined) return t.thePreviewIsBeingComputed;
+  if (plan === undefined) return error ? t.thePreviewIsMissing : t.thePreviewIsBeingComputed;
   return plan.allowed === 0 ? t.noneOfItIsAllowed : null;
 }
 

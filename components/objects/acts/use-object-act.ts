@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { postJson } from '@/components/live/request';
+import type { QueryLike } from '@/components/ui/data/query-view';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
 import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/contract/object-acts';
 import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
@@ -9,11 +10,10 @@ import { objectActDone, objectActPlan } from '@/lib/contract/object-acts';
 const URL = '/api/v1/objects/actions';
 
 export interface ObjectAct {
-  readonly plan: ObjectActPlan | undefined;
+  readonly plan: QueryLike<ObjectActPlan>;
   readonly done: ObjectActDone | undefined;
-  readonly isWorkingOut: boolean;
   readonly isSending: boolean;
-  /** Why nothing can be foretold, or was done. */
+  /** Why nothing was done. */
   readonly refusal: string | null;
   readonly send: (reason: string) => void;
 }
@@ -38,11 +38,10 @@ export function useObjectAct(verb: ObjectVerb, targets: readonly ActTarget[], re
       Promise.all([client.invalidateQueries({ queryKey: ['kinds'] }), client.invalidateQueries({ queryKey: ['object-acts'] })]),
   });
   return {
-    plan: plan.data,
+    plan,
     done: command.data,
-    isWorkingOut: plan.isFetching,
     isSending: command.isPending,
-    refusal: command.error?.message ?? plan.error?.message ?? null,
+    refusal: command.error?.message ?? null,
     send: command.mutate,
   };
 }

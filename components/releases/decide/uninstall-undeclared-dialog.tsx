@@ -27,7 +27,7 @@ export function UninstallUndeclaredDialog({ place, onAccepted, onClose }: Uninst
   const { ns, name } = place;
   const [reason, setReason] = useState('');
   const told = useQuery(releaseQueries.undeclaredOne(place));
-  const blocked = told.data === undefined ? t.isRead : told.data.refusal;
+  const blocked = told.data === undefined ? (told.isError ? t.isUnread : t.isRead) : told.data.refusal;
   const command = useCommand<UninstallUndeclaredRequest>(`${undeclaredPath(place)}/uninstall`, () => {
     showToast(t.isDecided(name));
     onAccepted();

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, isAppError } from '@/lib/contract/app-error';
+import { FLUX_KIND_NAMES } from '@/lib/contract/flux-kind';
 import { parseObjectPage } from '@/lib/contract/object-address';
+import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import type { Topic } from '@/lib/contract/topic';
 import type { Act, Auth, Session } from '@/server/auth';
 import type { Commands } from '@/server/commands';
@@ -14,6 +16,7 @@ import { pageTopic } from './page-topic';
 const OBJECT = /^\/objects\/([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)(?:\/edit)?\/?$/;
 const KIND = /^\/objects\/([^/]+)\/([^/]+)\/?$/;
 const POD = /^\/pods\/([^/]+)\/([^/]+)\/(?:logs|terminal)\/?$/;
+const RELEASE = /^\/releases\/[^/]+\/([^/]+)\/[^/]+(\/edit)?\/?$/;
 const NEW = /^\/applications\/new\/?$/;
 /** A page is not kept waiting for longer: it says itself what it could not read. */
 const LIMIT_MS = 2000;
@@ -42,11 +45,15 @@ function statusOf(error: unknown): number | undefined {
   return code === 'forbidden' || code === 'not-found' || code === 'invalid' ? STATUS_OF[code] : undefined;
 }
 
+/** An address that nothing can be at. */
+const NOTHING = 'nothing';
+
 type NamedPage = Parameters<Commands['requireVisible']>[1];
-type Asked = { readonly topic: Topic } | { readonly object: NamedPage } | { readonly act: Act };
+type Asked = typeof NOTHING | { readonly topic: Topic } | { readonly object: NamedPage } | { readonly act: Act };
 
 /** Throws why a page cannot show what it is about. */
 async function lookAtPage({ auth, commands, readModel }: PageStatusDeps, session: Session, asked: Asked): Promise<void> {
+  if (asked === NOTHING) throw new AppError('not-found', 'there is no page at this address');
   if ('object' in asked) return commands.requireVisible(session, asked.object);
   if ('act' in asked) return void (await auth.authorise(session, asked.act));
   const { topic } = asked;
@@ -63,6 +70,7 @@ function parsePage(url: string): Asked | undefined {
   try {
     const { pathname, searchParams } = new URL(url, 'http://page');
     if (NEW.test(pathname)) return { act: { kind: 'create-somewhere' } };
+    if (isNoRelease(pathname)) return NOTHING;
     const topic = pageTopic(pathname);
     if (topic !== undefined) return { topic };
     const object = parsePod(pathname) ?? parseObject(pathname, searchParams);
@@ -70,6 +78,13 @@ function parsePage(url: string): Asked | undefined {
   } catch {
     return undefined; // an address that cannot be read; the page says so
   }
+}
+
+/** Whether an address is that of a release by a kind that declares none, or that cannot be edited here. */
+function isNoRelease(pathname: string): boolean {
+  const [, kind, edit] = RELEASE.exec(pathname) ?? [];
+  const kinds: readonly string[] = edit === undefined ? [...RELEASE_KIND_NAMES, ...FLUX_KIND_NAMES] : RELEASE_KIND_NAMES;
+  return kind !== undefined && !kinds.includes(kind);
 }
 
 function parsePod(pathname: string): NamedPage | undefined {

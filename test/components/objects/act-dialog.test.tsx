@@ -75,4 +75,15 @@ describe('the dialog of an act on objects', () => {
     fireEvent.click(button);
     expect(sent).toEqual([]);
   });
+
+  it('[issue 14.1] says that nothing can be foretold, and why, and foretells it once that can be read', async () => {
+    let isRefused = true;
+    const refusal = { error: { code: 'forbidden', message: 'requires the right "list" on pods' } };
+    const { dialog } = await open(() => (isRefused ? Response.json(refusal, { status: 403 }) : Response.json(PLAN)));
+    await dialog.findByText('Access denied');
+    expect(dialog.getByText('The preview could not be computed.')).toBeInTheDocument();
+    isRefused = false;
+    fireEvent.click(dialog.getByRole('button', { name: 'Read again' }));
+    await dialog.findByText('1 of 3 is not deleted');
+  });
 });

@@ -160,6 +160,7 @@ describe('a decision', () => {
     const approve = rollout.actions.find((action) => action.verb === 'approve') as ActionView;
     await showScreen(<DecisionDialog rollout={rollout} action={approve} blocked={null} onClose={() => undefined} />);
     expect(await screen.findByText(/The trackers are not read yet/)).toBeInTheDocument();
+    expect(screen.getByText('What will be deleted is unknown.')).toBeInTheDocument();
     expect(log.sent).toHaveLength(1);
   });
 

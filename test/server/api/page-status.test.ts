@@ -19,6 +19,7 @@ async function statusOf(
     'application/shop/web': [row],
     'tracker/web-v1-shop': [row],
     'release/shop/helmrelease/web': [row],
+    'flux/shop/gitrepository/web': [row],
   });
   const auth = {
     readSession: async () => (over.signedIn === false ? undefined : ({ user: 'ann' } as Session)),
@@ -47,6 +48,8 @@ describe('the status of a page', () => {
     '/trackers/gone',
     '/releases/shop/helmrelease/gone',
     '/releases/shop/helmrelease/gone?tab=values',
+    '/releases/shop/application/web',
+    '/releases/shop/gitrepository/web/edit',
     '/pods/shop/gone/logs',
     '/pods/shop/gone/terminal',
     '/objects/apps/deployments/shop/gone',
@@ -70,6 +73,8 @@ describe('the status of a page', () => {
     '/applications/shop/web/edit',
     '/trackers/strays',
     '/trackers/web-v1-shop',
+    '/releases/shop/helmrelease/web/edit',
+    '/releases/shop/gitrepository/web',
     '/engine',
   ])('[issue 14.3] is that of the page itself where it can be shown: %s', async (url) => {
     expect(await statusOf(url)).toBeUndefined();

@@ -18,7 +18,11 @@ export const t = catalogue({
   notFound: 'Not found',
   thereIsNothingAtThis: 'There is nothing at this address',
   goToTheInbox: 'Go to the inbox',
-  theObjectWasDeletedOr: <A>(activity: A) => ['The object was deleted or is in another namespace. Its history is under ', activity, '.'],
+  theObjectWasDeletedOr: <A>(activity: A) => [
+    'The object may have been deleted, or be in another namespace. What is recorded about it is under ',
+    activity,
+    '.',
+  ],
   rollouts: 'Rollouts',
   trackers: 'Trackers',
   strays: 'Strays',

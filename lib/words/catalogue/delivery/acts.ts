@@ -20,6 +20,7 @@ export const t = catalogue({
   sending: 'Sending…',
   computingThePreview: 'Computing the preview…',
   thePreviewIsBeingComputed: 'The preview is being computed.',
+  thePreviewIsMissing: 'The preview could not be computed.',
   typeTheNameFirst: 'Type the name of the application first.',
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
   theApplicationIsBeingDeleted: 'The application is being deleted.',

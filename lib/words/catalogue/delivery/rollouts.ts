@@ -49,6 +49,7 @@ export const t = catalogue({
   afterStage: (stage: number) => `after stage ${stage}`,
   revision: (revision: string, part: string) => `Revision ${revision}${part}`,
   whatWillBeDeletedIs: 'What will be deleted is still being read.',
+  whatWillBeDeletedIsUnknown: 'What will be deleted is unknown.',
   theEffectOfTheRollback: 'The effect of the rollback is unknown.',
   theEffectOfTheRollbackIs: 'The effect of the rollback is still being computed.',
   whatWillBeDeleted: 'What will be deleted',

@@ -11,6 +11,7 @@ export const t = catalogue({
   notDoneAfterAll: (done: string) => `${done} Not done:`,
   enterTheNumberOfReplicas: 'Enter the number of replicas.',
   thePreviewIsBeingComputed: 'The preview is being computed.',
+  thePreviewIsMissing: 'The preview could not be computed.',
   noneOfItIsAllowed: 'None of this is allowed; see the reasons above.',
   nothingElseGoesWithIt: 'nothing else is affected, as far as is known',
   in: (ns: string) => `in ${ns}`,

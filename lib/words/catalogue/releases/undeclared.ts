@@ -19,6 +19,7 @@ export const t = catalogue({
   decidedBy: (user: string) => `Uninstall by ${user}`,
   decidedWith: <A>(user: string, message: A) => [`Uninstall by ${user}: `, message],
   isRead: 'What Helm stored is being read.',
+  isUnread: 'What Helm stored is unknown.',
   isDecided: (name: string) => `The decision to uninstall ${name} is recorded. The result appears beside the release.`,
   sending: 'Sending…',
   dialog: (name: string) => `Uninstall: ${name}`,
