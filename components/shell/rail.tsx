@@ -27,7 +27,7 @@ export function Rail({ onSearch, menu }: RailProps) {
   const turns = useMyTurns();
   useWake(turns?.waiting);
   return (
-    <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col border-r bg-sunken px-2 py-3 sm:flex lg:w-56 lg:px-3">
+    <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col overflow-y-auto border-r bg-sunken px-2 py-3 *:shrink-0 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
         <Mark />
         <span className="hidden lg:inline">{t.slipway}</span>

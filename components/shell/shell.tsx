@@ -70,7 +70,7 @@ export function Shell({ session, theme, children }: ShellProps) {
       <div className="flex min-h-dvh flex-col sm:flex-row">
         <a
           href="#content"
-          className="-translate-y-20 fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0"
+          className="-translate-y-20 print:hidden fixed top-2 left-2 z-50 rounded-md bg-accent-fill px-3 py-1.5 text-white focus:translate-y-0"
         >
           {t.skipToContent}
         </a>

@@ -125,6 +125,7 @@ export function describeViews(scene: () => Scene): void {
         await open(`/${kind}/shop/checkout`, 'checkout');
         await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
         expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+        expect(await page.getByRole('link', { name: 'Skip to content' }).count()).toBe(0);
         expect(await page.getByRole('button', { name: /favourites$/ }).count()).toBe(0);
         expect(await page.getByRole('button', { name: /^(?:Owner|Namespace): / }).count()).toBe(0);
         expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');

@@ -33,7 +33,7 @@ export const t = catalogue({
   waitingForPeople: 'Waiting for people',
   waitingForPeopleMeans:
     'From the end of a stage, or from the start, to the decisions that opened its gate, summed per rollout. Median of rollouts that waited.',
-  medianOfRollouts: (count: number) => (count === 0 ? 'no rollout waited' : `median of ${formatCount(count, 'rollout')}`),
+  medianOfRollouts: (count: number) => (count === 0 ? 'no wait has ended' : `median of ${formatCount(count, 'rollout')}`),
   rollout: 'Rollout',
   retry: 'Retry',
   rollback: 'Rollback',
