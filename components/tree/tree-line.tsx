@@ -56,8 +56,8 @@ function DrawnLine({ line, at, total, id, isActive, isPicked }: TreeLineProps) {
         <p className="flex min-w-0 items-center gap-x-2">
           <HealthMark health={isClosed ? line.worst : line.health} />
           <span className="shrink-0 text-ink-3">{line.kind}</span>
-          <LongName name={line.name} className="min-w-2/5 font-medium print:whitespace-normal print:wrap-anywhere" />
-          {line.revision !== null && depth < 2 ? <Badge className="min-w-0 max-sm:hidden">{line.revision}</Badge> : null}
+          <LongName name={line.name} className="font-medium print:whitespace-normal print:wrap-anywhere" />
+          {line.revision !== null && depth < 2 ? <Badge className="min-w-12 shrink-3 max-sm:hidden">{line.revision}</Badge> : null}
         </p>
         <InsideTarget value>
           <Message line={line} owner={owner} />

@@ -9,6 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { YamlOptions } from '@/lib/std/yaml/documents';
 import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yaml/documents';
 import { DEEPEST } from '@/lib/std/yaml/read-yaml';
+import { formatList } from '@/lib/words/figures';
 
 const MAX_ALIASES = 50;
 /** The parser counts what they stand for as well. */
@@ -156,17 +157,15 @@ function tooDeep(deepest: number): AppError {
   return new AppError('invalid', `the manifest is nested deeper than ${deepest} levels (--max-depth)`);
 }
 
+/** What every object is known by. */
+const NAMING = [['apiVersion'], ['kind'], ['metadata', 'name']] as const;
+
 function requireObject(value: unknown): KubeObject {
-  if (
-    readString(value, 'metadata', 'name') === undefined ||
-    readString(value, 'apiVersion') === undefined ||
-    readString(value, 'kind') === undefined
-  ) {
+  const missing = NAMING.filter((path) => readString(value, ...path) === undefined).map(formatPath);
+  if (missing.length > 0) {
     // Nothing of the text is quoted: what lacks a kind may be a Secret, or a password that was pasted.
-    throw new AppError(
-      'invalid',
-      `the manifest needs apiVersion, kind and metadata.name, found ${isFields(value) ? 'a map without them' : kindOf(value)}`,
-    );
+    const found = isFields(value) ? `a map without ${formatList(missing)}` : kindOf(value);
+    throw new AppError('invalid', `the manifest needs ${formatList(NAMING.map(formatPath))}, found ${found}`);
   }
   return value as unknown as KubeObject; // checked just above
 }

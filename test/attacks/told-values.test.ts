@@ -67,7 +67,7 @@ describe('[issue 10.1] a value that nobody is to read', () => {
   it('is not quoted of a text that is no object, such as a Secret without a kind or a password that was pasted', () => {
     for (const text of ['hunter2', '[hunter2]', 'data: {password: hunter2}'])
       expect(refusalOf(() => parseManifest(text))).not.toContain('hunter2');
-    expect(refusalOf(() => parseManifest('data: {password: hunter2}'))).toContain('found a map without them');
+    expect(refusalOf(() => parseManifest('data: {password: hunter2}'))).toContain('found a map without apiVersion, kind and metadata.name');
     expect(refusalOf(() => parseManifest('hunter2'))).toContain('found a string');
     expect(refusalOf(() => parseManifest(secret('data: {password: aHVudGVyMg==}')))).toBe('it was taken');
   });
