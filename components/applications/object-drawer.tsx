@@ -59,7 +59,7 @@ export function ObjectDrawer({ node, owners, tab, onTab, onOpen, onClose }: Obje
             </span>
           ) : null}
           {node.rule ? <span className="basis-full break-words text-ink-3 text-xs">{t.statusBy(node.rule)}</span> : null}
-          <Source node={node} />
+          <Source node={node} isRead={object.data !== undefined} />
           <Link href={objectHref(node)} className="rounded-sm font-medium text-accent text-xs hover:underline">
             {t.openItsPage}
           </Link>
@@ -113,11 +113,11 @@ function NodeActs({ node: { apiVersion, kind, ns, uid, ...node } }: { readonly n
 }
 
 /** How old our knowledge of the object's status is, and where it is from. */
-function Source({ node: { kind, known } }: { readonly node: TreeNode }) {
+function Source({ node: { kind, known }, isRead }: { readonly node: TreeNode; readonly isRead: boolean }) {
   return (
     <span className="basis-full text-xs">
       {known.source === 'watch' ? (
-        t.statusFromALiveWatch
+        t.statusFromALiveWatch(isRead)
       ) : (
         <span className="text-warn">
           {rich(

@@ -52,3 +52,18 @@ it('[issue 14.3] opens the tab that the address names, and tells which one is op
   await userEvent.click(screen.getByRole('tab', { name: /^Conditions/ }));
   expect(opened).toEqual(['events', null]);
 });
+
+it('[issue 14.1] says that the manifest is read from the cluster only once it is', async () => {
+  const refusal = { error: { code: 'forbidden', message: 'requires the right "get" on pumps' } };
+  using log = answerFetch({ 'GET /api/v1/objects': () => Response.json(refusal, { status: 403 }) });
+  const refused = await show(NODE);
+  await screen.findByText('Access denied');
+  expect(screen.getByText('Status from a live watch.')).toBeVisible();
+  refused.close();
+  log[Symbol.dispose]();
+  using _log = answerFetch({
+    'GET /api/v1/objects': () => Response.json({ manifest: 'kind: Pump', conditions: [], events: [], left: [] }),
+  });
+  await show(NODE);
+  expect(await screen.findByText(/the manifest below is read from the cluster now/)).toBeVisible();
+});

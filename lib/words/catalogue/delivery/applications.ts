@@ -66,7 +66,8 @@ export const t = catalogue({
   manifest: 'Manifest',
   manifestOf: (name: string) => `Manifest of ${name}`,
   events: 'Events',
-  statusFromALiveWatch: 'Status from a live watch; the manifest below is read from the cluster now.',
+  statusFromALiveWatch: (isRead: boolean) =>
+    `Status from a live watch${isRead ? '; the manifest below is read from the cluster now' : ''}.`,
   polledObjectsCannotBeWatched: (kind: string) => `polled: ${kind} objects cannot be watched.`,
   fromOurCopyTheWatch: (kind: string) => `from a cached copy: the watch of ${kind} is lost.`,
   statusAsOf: <A>(ago: A, part: string) => ['Status as of ', ago, ', ', part],
