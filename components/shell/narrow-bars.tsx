@@ -4,12 +4,12 @@ import { Search } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
+import { InboxCount } from '@/components/live/inbox/inbox-count';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { cx } from '@/components/ui/cx';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster-badge';
 import { ConnectionMark } from './connection-mark';
-import { InboxCount } from './inbox-count';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';
 

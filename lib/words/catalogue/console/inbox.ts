@@ -1,4 +1,5 @@
-import { formatNumber } from '../../figures';
+import type { CountedNames } from '../../figures';
+import { formatNamespaces, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the inbox says. */
@@ -61,6 +62,9 @@ export const t = catalogue({
   atAGateItWaits: 'At a gate it waits for approval. Before you approve, you see the next stage and what will be deleted.',
   youCanPauseItOr: 'You can pause it, or abort it and go back, at any time.',
   waitsForOthers: 'Waits for others',
+  count: (count: number, hasMore: boolean) => `${formatNumber(count)}${hasMore ? '+' : ''}`,
+  waitingForYou: (count: number, hasMore: boolean, within: CountedNames | undefined) =>
+    `${formatNumber(count)}${hasMore ? ' or more' : ''} waiting for you${within === undefined ? '' : `, in ${formatNamespaces(within)}`}`,
   alsoWaiting: 'Also waiting',
   onlyTheMostUrgent: (count: number) => `Who may decide is checked for the ${formatNumber(count)} most urgent entries only.`,
   snoozed: 'Snoozed',

@@ -1,5 +1,3 @@
-import type { CountedNames } from '../../figures';
-import { formatNamespaces, formatNumber } from '../../figures';
 import { catalogue } from '../catalogue';
 
 /** What the frame of the console: rail, palette, session menu and banners says. */
@@ -49,9 +47,6 @@ export const t = catalogue({
   engine: 'Engine',
   slipway: 'Slipway',
   search: 'Search',
-  count: (count: number, hasMore: boolean) => `${formatNumber(count)}${hasMore ? '+' : ''}`,
-  waitingForYou: (count: number, hasMore: boolean, within: CountedNames | undefined) =>
-    `${formatNumber(count)}${hasMore ? ' or more' : ''} waiting for you${within === undefined ? '' : `, in ${formatNamespaces(within)}`}`,
   system: 'System',
   light: 'Light',
   dark: 'Dark',

@@ -1,8 +1,8 @@
 'use client';
 
-import type { MyTurns } from '@/components/live/inbox/use-my-turns';
 import { cx } from '@/components/ui/cx';
-import { t } from '@/lib/words/catalogue/console/shell';
+import { t } from '@/lib/words/catalogue/console/inbox';
+import type { MyTurns } from './use-my-turns';
 
 /** Beside the name of the inbox: how much waits for the person, and in which namespaces where they may see these only. */
 export function InboxCount({ turns, className }: { readonly turns: MyTurns | undefined; readonly className: string }) {
