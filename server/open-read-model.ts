@@ -6,6 +6,7 @@ import type { Engine } from '@/server/framework';
 import type { EngineState, Installation } from '@/server/installation';
 import { ENGINES } from '@/server/installation';
 import type { HealthProbe, Informers } from '@/server/kube';
+import { createOwnUser } from '@/server/kube';
 import { monitorEventLoop } from '@/server/platform';
 import type { OpenReadModel, ProcessFacts, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -60,6 +61,7 @@ export function openReadModel(context: StartupContext, parts: ReadModelParts): O
       loops,
       ownRepository: charts,
       identities: charts.identities,
+      ownUser: createOwnUser(chosen.cluster),
       status,
       samples: opening.whenOpen.then((store) => store.samples),
       record,

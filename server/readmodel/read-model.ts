@@ -34,6 +34,7 @@ import { Ledgers } from './ledger/ledgers';
 import { toHealth } from './live-state';
 import type { ObjectReader } from './objects/object-reader';
 import { createObjectReader } from './objects/object-reader';
+import type { AskOwnUser } from './own-user';
 import type { Releases } from './releases/describe';
 import { createReleases } from './releases/describe';
 import { createRollouts } from './rollouts/describe';
@@ -75,6 +76,7 @@ export interface ReadModelDeps {
   readonly ownRepository?: OwnRepository;
   /** As whom chart sync acts; as the server where it is absent. */
   readonly identities?: Pick<Identities, 'accountOf'>;
+  readonly ownUser: AskOwnUser;
   /** The computed status of every object. */
   readonly status: Pick<LiveStatus, 'of' | 'subscribe'>;
   /** History of an earlier process; arrives when the store is open. */
@@ -134,20 +136,18 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
   const modeOf = (engine: string): EngineMode => deps.facts.engines()[engine] ?? { mode: 'drive', why: null };
   const { seeRollout, seeScales } = createRollouts({ view, clock, status: deps.status, dropped: deps.facts.dropped, contain });
   const drift = createDrift({ view, tracked, seeRollout, engine: () => modeOf('application'), contain });
-  const own = deps.ownRepository ?? { repository: undefined, repositorySecret: undefined };
   const identities = deps.identities ?? { accountOf: () => undefined };
   const releases = createReleases({
     view,
     clock,
     informers: deps.informers,
     journal: deps.loops,
-    own,
+    own: deps.ownRepository ?? { repository: undefined, repositorySecret: undefined },
     identities,
     engine: () => modeOf('chartsync'),
   });
   const history = new ScaleHistory(clock);
   const freshness = { view, reachability: deps.reachability, clock };
-  const trouble = () => findStaleData(freshness);
   const journal = new Journal();
   const flux = createFlux({ view, clock, contain, status: deps.status, healthOf, journal });
   const tables = createTables({
@@ -163,6 +163,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     flux,
     clock,
     contain,
+    ownUser: deps.ownUser,
+    log,
   });
   // How engines and the record stand changes without an event too, and is on what is shown of everything that they drive.
   const aging = watchStaleness(
@@ -179,7 +181,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     view,
     clock,
     stores: () => deps.informers.all(),
-    trouble,
+    trouble: () => findStaleData(freshness),
     reachability: deps.reachability,
     applications: (visibility) => {
       const rows = tables.applications.rows();
@@ -235,7 +237,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     blastRadiusOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
     notCountedReason: releases.notCountedReason,
     countedAlreadyReason: releases.countedAlreadyReason,
-    ...createApprovals({ view, tracked, seeRollout }),
+    ...createApprovals({ view, tracked, seeRollout, ownUser: tables.ownUser }),
     releasesOfFlux: flux.stored,
     servesFlux: flux.isServed,
     trackedBy: (tracker) => tracked.applicationOf(tracker),

@@ -8,7 +8,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { TrackerEntry } from '@/server/dispatch';
-import type { Clock, FaultIsolation, Release } from '@/server/platform';
+import type { Clock, FaultIsolation, Log, Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { isSameStatus, WatchedSets } from '@/server/status';
 import type { FactsDeps } from './applications/application-facts';
@@ -19,6 +19,8 @@ import { brokenApplicationRow, brokenReleaseRow, brokenRolloutRow, brokenStrayRo
 import type { ViewChange } from './cluster-view';
 import { APP_INDEX, applicationKeys, kindKey } from './cluster-view';
 import type { Flux } from './flux/flux';
+import type { AskOwnUser } from './own-user';
+import { learnOwnUser } from './own-user';
 import type { Releases } from './releases/describe';
 import { isReleaseKind } from './releases/describe';
 import { toReleaseRow } from './releases/release-row';
@@ -46,6 +48,8 @@ export interface Tables {
   /** Releases that Flux drives, and where it gets charts from. */
   readonly fluxReleases: RowTable<ReleaseRow>;
   readonly fluxSources: RowTable<FluxSourceRow>;
+  /** Whom the API server takes this server for; undefined until it has answered. */
+  readonly ownUser: () => string | undefined;
   /** Computes every row that was touched, table by table; rejects with the signal's reason when it aborts. */
   complete(signal: AbortSignal): Promise<void>;
   /** Stops listening and computing. */
@@ -60,6 +64,8 @@ interface TablesDeps extends FactsDeps {
   readonly flux: Pick<Flux, 'releases' | 'sources'>;
   readonly clock: Clock;
   readonly contain: FaultIsolation;
+  readonly ownUser: AskOwnUser;
+  readonly log: Log;
 }
 type Rows = Pick<Tables, 'applications' | 'rollouts' | 'releases' | 'trackers' | 'strays'>;
 
@@ -81,9 +87,12 @@ export function createTables(deps: TablesDeps): Tables {
         (why) => object && broken(object, why),
       );
     }, clock);
+  const own = learnOwnUser(deps.ownUser, deps, () => {
+    for (const [key, { decider }] of applications.rows()) if (decider !== undefined) applications.touch(key);
+  });
   const makeApplication = (key: string) => {
     const facts = gatherFacts(key, deps);
-    return facts && { ...toApplicationRow(facts), ...deciderOf(facts, key, deps) };
+    return facts && { ...toApplicationRow(facts), ...deciderOf(facts, key, { ...deps, ownUser: own.user }) };
   };
   const makeRollout = (key: string) => {
     const rollout = deps.seeRollout(key);
@@ -113,10 +122,12 @@ export function createTables(deps: TablesDeps): Tables {
     ...rows,
     fluxReleases,
     fluxSources,
+    ownUser: own.user,
     async complete(signal) {
       for (const table of tables) await table.whenComplete(signal);
     },
     release() {
+      own.release();
       unlisten();
       unlistenReleases();
       unsample();

@@ -13,6 +13,7 @@ export function openReadModel(informers: Informers, status = liveStatusOf(inform
     bootId: 'bench',
     informers,
     discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
+    ownUser: async () => undefined,
     clock: realClock,
     log: silentLog,
     status,

@@ -9,6 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { ReconcileHistory } from '@/server/chartsync';
+import { createOwnUser } from '@/server/kube';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
 import type { Statuses, StatusSet } from '@/server/status';
@@ -45,6 +46,7 @@ async function openConsole(): Promise<Console> {
     bootId: 'house',
     informers,
     discovery: cluster.discovery,
+    ownUser: createOwnUser(cluster),
     clock,
     log: silentLog,
     status,

@@ -13,6 +13,8 @@ import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, PredictedApproval, Terms } from '../permission/approvals';
 import { approvalsOf, approversOf, duplicateVoteReason, formatCounted, namesOf, refusalOf } from '../permission/approvals';
+import type { Outer } from '../permission/requester';
+import { notedOn } from '../permission/requester';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
 import { parseApplication } from '../spec/parse';
@@ -158,13 +160,17 @@ export interface Deciders {
   readonly repeatReason: (approval: Approval) => string | undefined;
 }
 
+/** What the deciders about an application are told from. */
+interface Deciding extends Pick<Collection, 'plan'>, Pick<CollectionInput, 'rollout'> {
+  readonly decisions: readonly KubeObject[];
+  /** By which an application in another one is known. */
+  readonly among: Outer;
+}
+
 /** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */
-export function decidersOf(
-  object: KubeObject,
-  { plan, rollout, decisions }: Pick<Collection, 'plan'> & Pick<CollectionInput, 'rollout'> & { readonly decisions: readonly KubeObject[] },
-): Deciders {
+export function decidersOf(object: KubeObject, { plan, rollout, decisions, among }: Deciding): Deciders {
   const isEnd = object.metadata.deletionTimestamp !== undefined;
-  const requester = isEnd ? undefined : readNote(object, REQUESTED_BY)?.user;
+  const requester = isEnd ? undefined : notedOn(object, (one) => readNote(one, REQUESTED_BY), among)?.user;
   const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
   const { groups, onlyPeople, excludesRequester } = askedApprovers(approvalsOf(terms));
   const counted = decisions

@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
 import { LABEL, readTracker } from '@/server/dispatch';
-import type { Person } from '@/server/kube';
+import type { Person, Store } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
 import type { ActContext } from '../act/context';
 import type { RunPlan } from '../decide/model';
@@ -55,30 +55,42 @@ export async function explainForbidden(
   return explainMissingRight(change, asker, discovery);
 }
 
+/** Who is noted on an application as it is, by the same rule as `notedOn`. */
+export async function noteOf(
+  { permission, stores }: RequesterCheck,
+  application: KubeObject,
+  read: (object: KubeObject) => Person | undefined,
+): Promise<Person | undefined> {
+  return read(application) === undefined ? undefined : notedOn(application, read, { own: await permission.ownUser(), ...stores });
+}
+
+/** What tells in whose application another one lies, and whom the API server takes this server for. */
+export interface Outer {
+  readonly own: string | undefined;
+  readonly applications: Pick<Store, 'get'>;
+  readonly trackers: Pick<Store, 'list'>;
+}
+
 /**
  * Who is noted on an application as it is. One that lies in another application was written by the server, and whoever is noted on the outer one counts,
  * however deep; which one that is, trackers say, since only engines write those.
  */
-export async function noteOf(
-  context: RequesterCheck,
-  application: KubeObject,
-  read: (object: KubeObject) => Person | undefined,
-): Promise<Person | undefined> {
+export function notedOn(application: KubeObject, read: (object: KubeObject) => Person | undefined, among: Outer): Person | undefined {
   let object: KubeObject | undefined = application;
   for (let depth = 0; depth <= DEEPEST_APPLICATION && object !== undefined; depth++) {
     const noted = read(object);
-    if (noted === undefined || noted.user !== (await context.permission.ownUser())) return noted;
-    const outer = outerOf(context, object);
+    if (noted === undefined || noted.user !== among.own) return noted;
+    const outer = outerOf(object, among);
     if (outer === undefined) return isOfAnother(object) ? undefined : noted;
-    object = context.stores.applications.get(outer);
+    object = among.applications.get(outer);
   }
   return undefined;
 }
 
 /** The application whose record lists this one. */
-function outerOf({ stores }: RequesterCheck, { metadata: { name = '', namespace } }: KubeObject): string | undefined {
+function outerOf({ metadata: { name = '', namespace } }: KubeObject, { trackers }: Pick<Outer, 'trackers'>): string | undefined {
   const id = toObjectId({ ...KINDS.application, name, ...(namespace ? { namespace } : {}) });
-  for (const object of stores.trackers.list()) {
+  for (const object of trackers.list()) {
     const labels = object.metadata.labels ?? {};
     const [outer, outerNamespace] = [labels[LABEL.appName], labels[LABEL.appNamespace] ?? labels[LABEL.appNamespaceMisspelt]];
     if (outer === undefined || outerNamespace === undefined || (outer === name && outerNamespace === namespace)) continue;

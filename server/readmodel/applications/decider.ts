@@ -15,19 +15,26 @@ import type { PlanDeps } from '../trackers/plan-against';
 import { planWaiting } from '../trackers/waiting';
 import type { ApplicationFacts } from './application-facts';
 
+/** What is told of people who decide. */
+interface DeciderDeps extends PlanDeps {
+  /** Whom the API server takes this server for: the writer of applications that lie in others. Undefined until it has answered. */
+  readonly ownUser: () => string | undefined;
+}
+
 /** Whom the policy asks about what waits to be deleted of an application; undefined where nothing does. */
-function seeDeciders(key: ObjectKey, deps: PlanDeps): Deciders | undefined {
+function seeDeciders(key: ObjectKey, deps: DeciderDeps): Deciders | undefined {
   const { view } = deps;
   const application = view.get(KINDS.application, key);
   const plan = application && planWaiting(key, deps);
   if (application === undefined || plan === undefined) return undefined;
   const rollout = view.get(KINDS.rolloutOrchestrator, key);
   const decisions = view.open(KINDS.stageDecision).byIndex(APP_INDEX, key);
-  return decidersOf(application, { plan, rollout: rollout && readRolloutFacts(rollout), decisions });
+  const among = { own: deps.ownUser(), applications: view.open(KINDS.application), trackers: view.open(KINDS.resourceTracker) };
+  return decidersOf(application, { plan, rollout: rollout && readRolloutFacts(rollout), decisions, among });
 }
 
 /** Who lets an application go on that waits for a person, and by what. */
-export function deciderOf({ awaited }: ApplicationFacts, key: ObjectKey, deps: PlanDeps): Pick<ApplicationRow, 'decider'> {
+export function deciderOf({ awaited }: ApplicationFacts, key: ObjectKey, deps: DeciderDeps): Pick<ApplicationRow, 'decider'> {
   if (awaited === undefined) return {};
   const asked = awaited === 'approve' ? seeDeciders(key, deps) : undefined;
   const { groups = [], not = [], people = false } = asked ?? {};
@@ -50,7 +57,7 @@ interface Place {
 }
 
 /** Tells what approvals of deletions and decisions about rollouts come to, by the copies. */
-export function createApprovals(deps: PlanDeps & { readonly seeRollout: DescribeRollout }): Approvals {
+export function createApprovals(deps: DeciderDeps & { readonly seeRollout: DescribeRollout }): Approvals {
   const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
   return {
     consequencesOf({ ns, name }, verb) {

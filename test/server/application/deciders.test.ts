@@ -56,7 +56,13 @@ const decision = (user: string, more: { readonly spec?: object; readonly phase?:
   status: { phase: more.phase ?? 'Accepted' },
 });
 const deciders = (given: Given, decisions: readonly KubeObject[] = [], shown = plan()) =>
-  decidersOf(anApplication(given), { plan: shown, rollout: undefined, decisions });
+  decidersOf(anApplication(given), { plan: shown, rollout: undefined, decisions, among: ALONE });
+/** No application in another one. */
+const ALONE: Parameters<typeof decidersOf>[1]['among'] = {
+  own: 'slipway',
+  applications: { get: () => undefined },
+  trackers: { list: () => [] },
+};
 const ada = { user: 'ada', groups: ['ops'] };
 
 describe('who may let go on what waits to be deleted', () => {
@@ -74,7 +80,7 @@ describe('who may let go on what waits to be deleted', () => {
   it('[design 5] is anybody where no policy asks for somebody, and while the application cannot be read', () => {
     const bare = anApplication({ requester: 'ada' });
     for (const spec of [{ ...(bare.spec as object), policies: [] }, { components: 'none' }]) {
-      const who = decidersOf({ ...bare, spec }, { plan: plan(), rollout: undefined, decisions: [] });
+      const who = decidersOf({ ...bare, spec }, { plan: plan(), rollout: undefined, decisions: [], among: ALONE });
       expect([who.groups, who.not, who.people, who.refusalReason(ada)]).toEqual([[], [], false, undefined]);
     }
   });

@@ -14,6 +14,7 @@ const GROUP = 'slipway:operators';
 const personOf = (user: string) => ({ user, groups: [GROUP] });
 
 const rowOf = (rows: Rows) => rows.see({ kind: 'applications', query: {} })?.rows[0] as ApplicationRow | undefined; // JSON on the wire
+const rowsOf = (rows: Rows) => (rows.see({ kind: 'applications', query: {} })?.rows ?? []) as readonly ApplicationRow[]; // JSON on the wire
 const inboxOf = (rows: Rows) =>
   (rows.see({ kind: 'inbox' })?.rows as readonly InboxRow[] | undefined)?.find(({ kind }) => kind === 'application'); // JSON on the wire
 
@@ -83,6 +84,38 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     const refusalReason = (user: string) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups: [] });
     expect(refusalReason(requester)).toContain('requested this change');
     expect(refusalReason('ben')).toBeNull();
+  });
+
+  it('[issue 10.2] of an application in another one waits for someone else than who changed the outer one, as its engine counts', async () => {
+    await using house = await startHouse();
+    await using rows = await openRows(house);
+    const inner = (configMaps: readonly string[]) => aStorefront({ configMaps, control: { approvals: { allowSelf: false } } });
+    const around = (configMaps: readonly string[], policies: readonly object[] = []) => ({
+      ...KINDS.application,
+      metadata: { name: 'outer', namespace: house.ns },
+      spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [inner(configMaps)] } }], policies },
+    });
+    const asPerson = (user: string) => house.cluster.as(personOf(user));
+    await asPerson('ada').create(around(MANY));
+    const isAtRest = () => rowsOf(rows).every(({ activity, health }) => activity === 'idle' && health === 'Current');
+    await house.until('both are at rest', () => rowsOf(rows).length === 2 && isAtRest());
+    const change = async (user: string, ...objects: Parameters<typeof around>) => {
+      const outer = { ...KINDS.application, namespace: house.ns, name: 'outer' };
+      await asPerson(user).patch(outer, { type: 'merge', body: { spec: around(...objects).spec } });
+    };
+    await change('ada', ['a']);
+    await house.until('its deletion waits', () => inboxOf(rows)?.decider !== undefined);
+    const server = readNote((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user;
+    expect(server).not.toBe('ada');
+    expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [], not: ['ada'], people: true });
+    const refusalReason = (user: string) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups: [GROUP] });
+    expect([refusalReason('ada'), refusalReason('ben')]).toEqual([expect.stringContaining('requested this change'), null]);
+    // A change of its policies makes no new revision, so nothing of the inner one is written.
+    await change('cyn', ['a'], [{ name: 'collect', type: 'garbage-collect', properties: { keepLegacyResource: true } }]);
+    await house.until('it is told who asks for it now', () => inboxOf(rows)?.decider?.not.includes('cyn') === true);
+    expect([refusalReason('ada'), refusalReason('cyn')]).toEqual([null, expect.stringContaining('requested this change')]);
+    await approve(house, rows, 'ada');
+    await house.until('it is gone', async () => (await house.get({ apiVersion: 'v1', kind: 'ConfigMap' }, 'b')) === undefined);
   });
 
   it('[issue 10.2] takes one approval more where nobody may approve their own, since it is not known who deletes it', async () => {

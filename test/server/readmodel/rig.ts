@@ -7,6 +7,7 @@ import type { Topic } from '@/lib/contract/topic';
 import type { TreeLine } from '@/lib/contract/tree-rows';
 import type { KubeObject } from '@/lib/kube/object';
 import { ReconcileHistory } from '@/server/chartsync';
+import { createOwnUser } from '@/server/kube';
 import type { Log } from '@/server/platform';
 import type { OpenReadModel, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
@@ -49,6 +50,7 @@ export async function openRows(
     bootId: 'test',
     informers: house.informers,
     discovery: house.cluster.discovery,
+    ownUser: createOwnUser(house.cluster),
     clock: house.clock,
     log,
     status: {

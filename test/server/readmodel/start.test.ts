@@ -27,6 +27,7 @@ it('[issue 4] waits for dozens of kinds without a listener for each on one signa
     bootId: 'test',
     informers,
     discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
+    ownUser: async () => undefined,
     clock,
     log: silentLog,
     status: liveStatusOf(informers, clock),

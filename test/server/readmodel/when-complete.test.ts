@@ -43,6 +43,7 @@ async function aBusyModel() {
     bootId: 'test',
     informers,
     discovery: { resolveKind: async () => Promise.reject(new Error('nobody serves it')) },
+    ownUser: async () => undefined,
     clock,
     log: silentLog,
     status: liveStatusOf(informers, clock),
