@@ -8,7 +8,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import type { Approval, ChangePlanner } from '@/server/application';
+import type { Approval, ChangePlanner, DeletionPlan } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
 import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
@@ -28,8 +28,12 @@ export interface CommandDeps {
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects, or why nothing is wanted of it. */
   readonly desiredOf: (place: Place, at: ObjectAddress) => DesiredObject | Uncompared;
-  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  readonly blastRadiusOf: (place: Place, object: KubeObject) => readonly string[];
+  /** What goes or suffers when an object of an application is deleted, by itself or with whatever else a plan takes, a sentence each. */
+  readonly blastRadiusOf: (
+    place: Place,
+    object: KubeObject,
+    by?: { readonly item: DeletionPlan['items'][number]['item']; readonly going: ReadonlySet<string> },
+  ) => readonly string[];
   /** The pods of an application; throws not-found. */
   readonly podsOf: (place: Place) => PodSource;
   /** Why what a person decides about the gate of a release would not count; null where it would, and where there is no gate. */

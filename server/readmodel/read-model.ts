@@ -46,7 +46,8 @@ import { Journal } from './system/journal';
 import type { ProcessFacts } from './system/status-row';
 import { createSystemRows } from './system/system-rows';
 import { createTables } from './tables';
-import { explainBlastOf } from './trackers/blast-of-one';
+import type { BlastRadiusOf } from './trackers/blast-of-one';
+import { createBlastRadius } from './trackers/blast-of-one';
 import { compareTrackers, viewRolloutGarbage } from './trackers/garbage-view';
 import type { WaitingRequest } from './trackers/waiting';
 import { viewWaiting } from './trackers/waiting';
@@ -99,8 +100,7 @@ export interface OpenReadModel extends ReadModel, Approvals {
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application, or why nothing is; throws AppError not-found. */
   desiredOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): DesiredObject | Uncompared;
-  /** What goes or suffers when an object of an application is deleted by itself, a sentence each. */
-  blastRadiusOf(application: { readonly ns: string; readonly name: string }, object: KubeObject): readonly string[];
+  readonly blastRadiusOf: BlastRadiusOf;
   /** The last weeks of rollouts, told from the record. */
   readonly history: Pick<RecordedRollouts, 'see'>;
   /** What is known of any object. */
@@ -234,7 +234,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     },
     history: new RecordedRollouts({ read: deps.readEntries, clock }),
     objectReader: createObjectReader(viewDeps),
-    blastRadiusOf: ({ ns, name }, object) => explainBlastOf(object, toObjectKey({ namespace: ns, name }), { view, tracked }),
+    blastRadiusOf: createBlastRadius({ view, tracked }),
     notCountedReason: releases.notCountedReason,
     countedAlreadyReason: releases.countedAlreadyReason,
     ...createApprovals({ view, tracked, seeRollout, ownUser: tables.ownUser }),

@@ -1,12 +1,15 @@
 import type { EndAccepted, EndPreview, EndRequest } from '@/lib/contract/acts/application-end';
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, isAppError } from '@/lib/contract/app-error';
 import { END_PLAN, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { toAddress } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
+import { deepEqual } from '@/lib/std/deep-equal';
 import type { DeletionPlan } from '@/server/application';
 import { actWithAudit, withPreviewedDeletion } from '@/server/application';
 import type { Session } from '@/server/auth';
-import { isConflict, isNotFound } from '@/server/kube';
+import type { Cluster } from '@/server/kube';
+import { isConflict, isNotFound, retryOnConflict } from '@/server/kube';
 import type { CommandDeps, Place } from '../command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from '../command-deps';
 import { createDecision, requireSame } from '../stage-decision';
@@ -58,6 +61,8 @@ function requireDeletable(application: KubeObject): void {
   );
 }
 
+const changedMessage = (name: string) => `application ${name} was changed in the meantime; review it again`;
+
 interface Removal {
   readonly application: KubeObject;
   readonly asked: EndInput;
@@ -85,7 +90,8 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
   const send = async (dryRun: boolean) => {
     const written = await cluster.update(noted, { fieldManager: FIELD_MANAGER, dryRun });
     try {
-      await cluster.delete(at, { preconditions: { uid }, propagationPolicy: 'Background', dryRun });
+      if (dryRun) await cluster.delete(at, { preconditions: { uid }, propagationPolicy: 'Background', dryRun });
+      else await deleteAsNoted(cluster, written);
     } catch (error) {
       if (!dryRun) await forget(deps, session, { application, written });
       throw error;
@@ -95,24 +101,59 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
     send: (dryRun) =>
       send(dryRun).catch((error: unknown) => {
         if (isConflict(error) || isNotFound(error))
-          throw new AppError('conflict', `application ${place.name} was changed in the meantime; review it again`, { cause: error });
+          throw isAppError(error) ? error : new AppError('conflict', changedMessage(place.name), { cause: error });
         throw error;
       }),
   });
 }
 
-/** Best effort: what stays only makes a later deletion ask once more. */
+/**
+ * Deletes the application as it was noted: its version is a precondition. Where an engine wrote its status in between it is tried again with the new
+ * one, and where anybody changed what was noted, or the spec, it fails: something else would be deleted than was shown.
+ */
+async function deleteAsNoted(cluster: Cluster, noted: KubeObject): Promise<void> {
+  const at = toAddress(noted);
+  let last = noted;
+  const attempt = async () => {
+    const { uid = '', resourceVersion = '' } = last.metadata;
+    try {
+      await cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background' });
+    } catch (error) {
+      const found = isConflict(error) ? await cluster.get(at) : noted;
+      if (!deepEqual(bindingOf(found), bindingOf(noted))) throw new AppError('conflict', changedMessage(at.name), { cause: error });
+      last = found;
+      throw error;
+    }
+  };
+  await retryOnConflict(attempt, { mayPass: (error) => isConflict(error) && !isAppError(error) });
+}
+
+/** What of an application says how it ends. */
+function bindingOf(application: KubeObject) {
+  const { uid, generation, finalizers = [], annotations, deletionTimestamp } = application.metadata;
+  const suspended = pausedBy(application);
+  return { uid, generation, finalizers: [...finalizers].sort(), plan: annotations?.[END_PLAN], deletionTimestamp, suspended };
+}
+
+/** Takes back what was noted, also where somebody wrote the application in between. Best effort: what stays keeps its objects, or has people asked. */
 async function forget(
   deps: CommandDeps,
   session: Session,
   { application, written }: { readonly application: KubeObject; readonly written: KubeObject },
 ) {
-  const { annotations: { [END_PLAN]: _seen, ...annotations } = {}, ...metadata } = written.metadata;
-  const { finalizers = [] } = application.metadata;
-  await deps.cluster
-    .as(session.person)
-    .update({ ...written, metadata: { ...metadata, annotations, finalizers } }, { fieldManager: FIELD_MANAGER })
-    .catch(() => undefined);
+  const cluster = deps.cluster.as(session.person);
+  const before = application.metadata.finalizers ?? [];
+  const noted = written.metadata.finalizers ?? [];
+  const takeBack = async () => {
+    const { metadata, ...rest } = await cluster.get(toAddress(written));
+    const { [END_PLAN]: seen, ...annotations } = metadata.annotations ?? {};
+    if (metadata.uid !== written.metadata.uid || metadata.deletionTimestamp !== undefined) return;
+    if (seen !== undefined && seen !== written.metadata.annotations?.[END_PLAN]) return; // somebody else noted theirs
+    const others = (metadata.finalizers ?? []).filter((one) => before.includes(one) || !noted.includes(one));
+    const finalizers = [...others, ...before.filter((one) => !noted.includes(one) && !others.includes(one))];
+    await cluster.update({ ...rest, metadata: { ...metadata, annotations, finalizers } }, { fieldManager: FIELD_MANAGER });
+  };
+  await retryOnConflict(takeBack).catch(() => undefined);
 }
 
 /** Approves what was just seen and deleted. False where that did not come about: then it waits, and anybody who may can approve it. */

@@ -44,11 +44,13 @@ export async function previewEnd(deps: CommandDeps, session: Session, { applicat
 }
 
 function rowsOf({ blastRadiusOf }: CommandDeps, place: Place, { items }: DeletionPlan): readonly ChangeRow[] {
-  return items.map(({ item: { entry, uid = null, verdict, why }, live }, at) => {
+  const going = new Set(items.flatMap(({ item: { verdict, uid } }) => (verdict === 'deleted' && uid !== undefined ? uid : [])));
+  return items.map(({ item, live }, at) => {
+    const { entry, uid = null, verdict, why } = item;
     const { apiVersion, kind, name, namespace } = entry;
     const isLost = verdict === 'deleted' && live !== undefined && at < MAX_BLASTS;
     const row = rowOf({ apiVersion, kind, name, ...(namespace ? { namespace } : {}) });
-    return { ...row, uid, verdict, why, blast: isLost ? [...blastRadiusOf(place, live)] : [], diff: null };
+    return { ...row, uid, verdict, why, blast: isLost ? [...blastRadiusOf(place, live, { item, going })] : [], diff: null };
   });
 }
 

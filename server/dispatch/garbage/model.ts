@@ -43,7 +43,7 @@ export interface GarbagePlan {
   readonly from: readonly string[];
   readonly to: string | undefined;
   readonly items: readonly GarbageItem[];
-  /** Covers group, kind, namespace, name, uid and verdict of every object. */
+  /** Covers group, kind, namespace, name, uid and verdict of every object, and the rules where they say what becomes of what it owns. */
   readonly digest: string;
   /** Set when the plan must not be carried out as it stands: why. */
   readonly refused: string | undefined;

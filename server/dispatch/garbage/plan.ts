@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describeObject, toObjectId } from '@/lib/kube/object';
+import { toStableJson } from '@/lib/std/stable-json';
 import { formatCount } from '@/lib/words/figures';
 import type { TrackerEntry } from '../tracker/record';
 import { identityOf } from '../tracker/record';
@@ -38,7 +39,7 @@ export function planGarbage(old: Tracked | readonly Tracked[], next: Tracked | u
     unknown === undefined
       ? tooMany(list, context)
       : `nothing is deleted while the state of ${describeObject(unknown.entry)} is unknown: ${unknown.why}`;
-  return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items), refused };
+  return { from: olds.map(({ name }) => name), to: next?.name, items: list, digest: digestOf(items, context.policy), refused };
 }
 
 /** Judged items by identity. */
@@ -120,10 +121,12 @@ function digestedVerdict({ verdict, named }: GarbageItem): GarbageVerdict {
 
 /**
  * An object that went counts as deleted: a collection that stopped half-way, or somebody who deleted an object that was
- * to go anyway, leaves the digest as it was.
+ * to go anyway, leaves the digest as it was. So what goes with an object is told by the rules, not by the object, which may have gone.
  */
-function digestOf(items: ReadonlyMap<string, GarbageItem>): string {
+function digestOf(items: ReadonlyMap<string, GarbageItem>, policy: GarbageContext['policy']): string {
   const lines = Array.from(items, ([id, item]) => `${id}|${seenUid(item) ?? ''}|${digestedVerdict(item)}`);
+  const rules = policy?.rules ?? [];
+  if (rules.some(({ propagation }) => propagation !== undefined)) lines.push(`rules|${toStableJson(rules)}`);
   return `sha256:${createHash('sha256').update(lines.sort().join('\n')).digest('hex')}`;
 }
 

@@ -1,13 +1,14 @@
 import type { BlastItem } from '@/lib/contract/tracker-rows';
 import { readField, readList, readNumber, readString } from '@/lib/kube/fields';
 import { countKind, KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, TypeRef } from '@/lib/kube/object';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
+import { describeObject, groupOf, toObjectKey } from '@/lib/kube/object';
 import { formatUntilReleased } from '@/lib/words/format-terminating';
 import type { GarbageItem, GarbagePlan } from '@/server/dispatch';
 import { cachedState } from '@/server/dispatch';
 import type { Store } from '@/server/kube';
 import { findStaleness } from '@/server/kube';
+import { withKindsBelow } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
 import { kindKey } from '../cluster-view';
 import { listsOf } from './listed-objects';
@@ -36,7 +37,7 @@ export function toBlastScene({ items, from, to }: GarbagePlan, view: BlastContex
 export function blastRadiusOf(object: KubeObject, item: GarbageItem, scene: BlastContext): readonly BlastItem[] {
   const { finalizers = [] } = object.metadata;
   return [
-    ...(item.propagation === 'Orphan' ? [] : dependentsOf(object, scene)),
+    ...(item.propagation === 'Orphan' ? [] : [...dependentsOf(object, scene), ...unreadDependentsOf(object, scene)]),
     ...volumeOf(object, scene),
     ...usersOf(object, scene),
     ...claimsOf(object),
@@ -113,6 +114,14 @@ function dependentsOf(object: KubeObject, { view, going }: BlastContext): readon
   return [...found].map(([kind, objects]) => counted('dependents', kind, objects));
 }
 
+/** Kinds that its controller makes and that are not known where it lives: that none is listed says nothing of them. */
+function unreadDependentsOf({ apiVersion, kind, metadata: { namespace } }: KubeObject, { view }: BlastContext): readonly BlastItem[] {
+  const [, ...below] = withKindsBelow({ group: groupOf(apiVersion), kind });
+  return below.flatMap((of) =>
+    unreadIn(view.open({ apiVersion: of.group === '' ? 'v1' : `${of.group}/v1`, kind: of.kind }), namespace, view, `${of.kind}s`),
+  );
+}
+
 /** The volume behind a claim, and what its reclaim policy does to it. */
 function volumeOf({ kind, apiVersion, spec }: KubeObject, { view }: BlastContext): readonly BlastItem[] {
   const name = kind === CLAIM.kind && apiVersion === CLAIM.apiVersion ? readString(spec, 'volumeName') : undefined;
@@ -134,7 +143,8 @@ function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject
   const mounts = (pod: KubeObject) =>
     readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
   const pods = view.open(KINDS.pod).list(namespace).filter(mounts);
-  return pods.length === 0 ? [] : [counted('users', 'Pod', pods)];
+  const unread = unreadIn(view.open(KINDS.pod), namespace, view, 'users');
+  return pods.length === 0 ? unread : [counted('users', 'Pod', pods), ...unread];
 }
 
 /** The claims that a StatefulSet made for its pods: nobody owns them, unless its policy says so, and those of the next one of its name are they. */
@@ -181,11 +191,12 @@ function servicesLosing(workload: KubeObject, { view, going }: BlastContext): re
   if (labels === undefined) return [];
   const isLeft = ({ metadata }: KubeObject) => metadata.uid !== uid && !going.has(metadata.uid ?? '');
   const others = [...WORKLOADS, KINDS.pod].flatMap((type) => view.open(type).list(namespace)).filter(isLeft);
-  return view
-    .open(KINDS.service)
+  const services = view.open(KINDS.service);
+  const losing = services
     .list(namespace)
     .filter((service) => isLeft(service) && selects(service, labels) && !others.some((other) => selects(service, podLabels(other))))
-    .map((service) => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
+    .map((service): BlastItem => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
+  return [...losing, ...unreadIn(services, namespace, view, 'Services')];
 }
 
 function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastContext): readonly BlastItem[] {
@@ -196,9 +207,16 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastContex
   });
 }
 
-/** Why the copy of a kind is not all that there is in the cluster now; undefined where it is. */
-function partialReason(store: Store, { clock }: Pick<ClusterView, 'clock'>): string | undefined {
-  const known = store.knowledge('');
+/** That nobody knows what there is of a kind in a namespace; nothing where that is known, and of a kind that is not served. */
+function unreadIn(store: Store, namespace: string | undefined, view: Pick<ClusterView, 'clock'>, of: string): readonly BlastItem[] {
+  const part = toObjectKey({ namespace, name: '' });
+  const why = store.knowledge(part).kind === 'unserved' ? undefined : partialReason(store, view, part);
+  return why === undefined ? [] : [{ kind: 'unknown', of, why }];
+}
+
+/** Why the copy of a kind is not all that there is now, in the cluster or in a part of it; undefined where it is. */
+function partialReason(store: Store, { clock }: Pick<ClusterView, 'clock'>, part: ObjectKey = ''): string | undefined {
+  const known = store.knowledge(part);
   if (known.kind !== 'watched' && known.kind !== 'polled') return known.reason;
-  return findStaleness(store, '', clock.now())?.reason;
+  return findStaleness(store, part, clock.now())?.reason;
 }

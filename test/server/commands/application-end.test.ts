@@ -42,6 +42,13 @@ const underPolicy = (approvals: object): KubeObject => {
   };
 };
 
+/** The application under a rule that says what becomes of what its ConfigMaps own. */
+const withRule = (propagation: 'orphan' | 'cascading'): KubeObject => {
+  const { spec, ...rest } = anApplication();
+  const rules = [{ selector: { resourceTypes: ['ConfigMap'] }, strategy: 'onAppUpdate', propagation }];
+  return { ...rest, spec: { ...(spec as object), policies: [{ name: 'rules', type: 'garbage-collect', properties: { rules } }] } };
+};
+
 /** An application that has some ConfigMaps on record, all of which are there. */
 const open = (names: readonly string[], rules: CommandRules = {}, application: KubeObject = anApplication()) =>
   createCommandRig({
@@ -83,6 +90,12 @@ describe('what is told of the end of an application', () => {
       ['kept', []],
       ['kept', []],
     ]);
+  });
+
+  it('[issue 14.1] is what goes with each by this plan: among all that goes, and by the rule that says what becomes of what it owns', async () => {
+    const rig = await open(['a', 'b'], {}, withRule('orphan'));
+    rig.blast = ['{how}'];
+    expect((await preview(rig)).changes.map(({ blast }) => blast)).toEqual([['Orphan among 2'], ['Orphan among 2']]);
   });
 
   it('[issue 14.1] is nothing of what goes with an object that is gone already', async () => {
@@ -173,6 +186,48 @@ describe('what is told of the end of an application', () => {
       cause: expect.any(KubeApiError),
     });
     expect([...rig.cluster.objects.values()]).toContain(another);
+  });
+
+  it.each<readonly [string, (held: KubeObject['metadata']) => object, boolean]>([
+    ['has it end otherwise', ({ finalizers = [] }) => ({ finalizers: finalizers.filter((one) => !one.includes('orphan')) }), false],
+    ['takes away what was seen', () => ({ annotations: {} }), false],
+    ['changes its spec', () => ({ generation: 9 }), false],
+    ['writes its status', () => ({}), true],
+  ])('[issue 14.1] goes as it was shown, or not at all, where somebody %s in the very moment', async (_what, more, goes) => {
+    const refuse: CommandRules['refuse'] = ({ verb, object, dryRun }) => {
+      if (verb !== 'update' || object.kind !== 'Application' || dryRun === true || isRead) return undefined;
+      queueMicrotask(() => {
+        const [key = '', held = object] = [...rig.cluster.objects].find(([, one]) => one.kind === 'Application') ?? [];
+        rig.cluster.objects.set(key, { ...held, metadata: { ...held.metadata, resourceVersion: 'between', ...more(held.metadata) } });
+      }); // once this update is stored
+      isRead = true;
+      return undefined;
+    };
+    let isRead = false;
+    const rig = await open(['a'], { refuse });
+    const deletion = finish(rig, 'keep');
+    if (goes) await expect(deletion).resolves.toMatchObject({ waits: null });
+    else
+      await expect(deletion).rejects.toMatchObject({
+        code: 'conflict',
+        message: 'application web was changed in the meantime; review it again',
+      });
+    const left = [...rig.cluster.objects.values()].find(({ kind }) => kind === 'Application');
+    expect(left === undefined).toBe(goes);
+    // Whoever deletes what is left finds it as it was: what was noted for this deletion is no wish of theirs.
+    expect(left?.metadata.finalizers ?? []).not.toContain('app.oam.dev/orphan-resource');
+    expect(left?.metadata.annotations ?? {}).not.toHaveProperty(['slipway.dev/end-plan']);
+  });
+
+  it('[issue 14.1] is refused where a rule says otherwise by now of what its objects own', async () => {
+    const rig = await open(['a'], {}, withRule('orphan'));
+    const { plan } = await preview(rig);
+    const [key = ''] = [...rig.cluster.objects].find(([, held]) => held.kind === 'Application') ?? [];
+    rig.cluster.objects.set(key, withRule('cascading'));
+    await expect(rig.commands.deleteApplication(rig.session, { ...END, plan })).rejects.toMatchObject({ code: 'conflict' });
+    expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toEqual([]);
+    rig.cluster.objects.set(key, withRule('orphan'));
+    await expect(rig.commands.deleteApplication(rig.session, { ...END, plan })).resolves.toMatchObject({ waits: null });
   });
 
   it('[issue 10.3] is refused before anything is tried while nothing can be put on record', async () => {

@@ -52,7 +52,7 @@ export interface CommandRig extends AuthRig {
   readonly told: Map<string, KeptPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => DesiredObject | Uncompared;
-  /** What goes with any object that is deleted; `{place}` stands for the application that was told. */
+  /** What goes with any object that is deleted; `{place}` stands for the application that was told, `{how}` for what the plan says. */
   blast: readonly string[];
   /** The pods of every application, and who hears that they are others. */
   readonly pods: OwnedPod[];
@@ -135,7 +135,10 @@ export async function createCommandRig({
       ids: systemIds,
       texts,
       desiredOf: (_place, at) => rig.wanted(at),
-      blastRadiusOf: ({ ns, name }) => rig.blast.map((sentence) => sentence.replace('{place}', `${ns}/${name}`)),
+      blastRadiusOf: ({ ns, name }, _object, by) => {
+        const how = `${by?.item.propagation ?? 'alone'} among ${by?.going.size ?? 1}`;
+        return rig.blast.map((sentence) => sentence.replace('{place}', `${ns}/${name}`).replace('{how}', how));
+      },
       podsOf: () => ({
         pods: () => [...rig.pods],
         onChange(listener) {

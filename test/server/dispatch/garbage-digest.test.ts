@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { TrackerEntry } from '@/server/dispatch';
+import type { GarbageContext, TrackerEntry } from '@/server/dispatch';
 import { planGarbage } from '@/server/dispatch';
-import { entry, objectOf, seen, tracker } from './garbage-rig';
+import { allThere, entry, objectOf, seen, tracker } from './garbage-rig';
 
 const RECORDED = entry('ConfigMap', 'a');
 
@@ -24,5 +24,17 @@ describe('the digest by which a decision names what goes', () => {
     const [second, third] = [digestOf({ uid: 'first' }, 'second'), digestOf({ uid: 'first' }, 'third')];
     expect(new Set([asPlanned, second, third]).size).toBe(3);
     expect(digestOf({ uid: 'second', plannedUid: 'first' }, 'first')).not.toBe(asPlanned);
+  });
+
+  it('[issue 14.1] is another where a rule says otherwise of what an object owns, and the same once the object went', () => {
+    const planned = (propagation: 'orphan' | 'cascading' | undefined, context: GarbageContext = allThere) => {
+      const rules = [{ selector: { resourceNames: ['a'] }, strategy: 'onAppUpdate' as const, ...(propagation ? { propagation } : {}) }];
+      return planGarbage(tracker('old', [RECORDED]), undefined, { ...context, policy: { rules } }).digest;
+    };
+    const [orphan, cascading, none] = [planned('orphan'), planned('cascading'), planned(undefined)];
+    expect(new Set([orphan, cascading, none]).size).toBe(3);
+    expect(planned('orphan', seen({ kind: 'absent' }))).toBe(orphan);
+    // Where no rule says so, the digest is as it is without rules.
+    expect(none).toBe(planGarbage(tracker('old', [RECORDED]), undefined, allThere).digest);
   });
 });

@@ -169,6 +169,18 @@ it('[design 9] a definition tells how many custom resources go with it, and that
   expect(see().get('campaigns.example.dev')?.blast).toEqual(['what happens to its Campaign objects is unknown: the list is refused', held]);
 });
 
+it.each([
+  ['Pod', claim('data', ''), 'what happens to its users is unknown: the list is refused'],
+  ['Pod', deployment('data', 'web'), 'what happens to its Pods is unknown: the list is refused'],
+  ['ReplicaSet', deployment('data', 'web'), 'what happens to its ReplicaSets is unknown: the list is refused'],
+  ['Service', deployment('data', 'web'), 'what happens to its Services is unknown: the list is refused'],
+])('[issue 10.1] where no %s may be read, nobody says that none goes or suffers', (kind, object, sentence) => {
+  const { see, informers } = stage([object], []);
+  expect(see().get('data')?.blast).toEqual([]);
+  informers.fall(kind, 'unlisted');
+  expect(see().get('data')?.blast).toEqual([sentence]);
+});
+
 describe('a definition whose custom resources are polled', () => {
   const sentence = (told: readonly string[]) => told.find((one) => one.includes('Campaign'));
 
