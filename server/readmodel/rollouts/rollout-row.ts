@@ -44,14 +44,11 @@ export function toRolloutRow({ object, told, sentence, lost }: DescribedRollout)
 const VERBS = ['approve', 'loosen', 'resume', 'retry'] as const;
 
 /** By which decision a rollout goes on that waits for a person, and whom its policy asks for and keeps from it. */
-function deciderOf({ waitsFor, acts, approvals, loosening }: RolloutDescription): Pick<RolloutRow, 'decider'> {
-  const verb = waitsFor.whom === 'person' ? VERBS.find((one) => acts[one].allowed) : undefined;
-  if (verb === undefined) return {};
-  if (verb === 'resume' || verb === 'retry') return { decider: { verb, groups: [], not: [] } };
-  const { groups, asker, requesterMayApprove, given, required } = approvals;
-  const decided = (verb === 'approve' ? given : (loosening?.votes ?? [])).map(({ actor }) => actor);
-  const not = [...decided, ...(asker === null || requesterMayApprove ? [] : [asker])];
-  return { decider: { verb, groups: [...groups], not, ...(required > 1 || !requesterMayApprove ? { people: true } : {}) } };
+function deciderOf({ waitsFor, acts }: RolloutDescription): Pick<RolloutRow, 'decider'> {
+  const act = waitsFor.whom === 'person' ? VERBS.map((verb) => acts[verb]).find(({ allowed }) => allowed) : undefined;
+  if (act?.allowed !== true) return {};
+  const { groups, not, people } = act.asks;
+  return { decider: { verb: act.verb, groups: [...groups], not: [...not], ...(people ? { people } : {}) } };
 }
 
 /** True while it waits for a workload whose computed status is failed: the verdict is that one, long before the deadline is over. */

@@ -5,7 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { DecidedMessage, RefusalMessage } from '@/lib/words/rollout-message';
-import { noApproverReason } from '../policy/approvers';
+import { askedApprovers, noApproverReason } from '../policy/approvers';
 import { applyEvent } from './apply-event';
 import type { Hold } from './boundary';
 import { digestOf } from './digest';
@@ -155,16 +155,37 @@ type Actor = Parameters<typeof noApproverReason>[1];
 /** Why a decision of this actor counts for nothing: by the approvals policy, or since one of theirs counts. Undefined where it counts. */
 export function actorRefusal(verb: DecisionVerb, actor: Actor, situation: Situation): string | undefined {
   const { view } = situation;
-  const { policy, policyRequestedBy, requestedBy } = view.ro;
-  const ofRollout = requestedBy === undefined ? [] : [requestedBy];
-  // A looser policy lets through what waits: whoever requested that would pass its gate by somebody else's policy.
-  const ofPolicy = isActive(situation) && policyRequestedBy.length > 0 ? [...policyRequestedBy, ...ofRollout] : policyRequestedBy;
-  const askers = verb === 'loosen' ? ofPolicy : ofRollout;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
-  const why = noApproverReason({ ...policy.approvals, required: quorum.required }, actor, askers);
+  const why = noApproverReason({ ...view.ro.policy.approvals, required: quorum.required }, actor, askersOf(verb, situation));
   const twice = duplicateVoteReason(verb, actor.user, view);
   return why ?? (twice && formatRollout(twice));
+}
+
+/** Who asked for what a decision lets through. */
+function askersOf(verb: DecisionVerb, situation: Situation): readonly string[] {
+  const { policyRequestedBy, requestedBy } = situation.view.ro;
+  const ofRollout = requestedBy === undefined ? [] : [requestedBy];
+  if (verb !== 'loosen') return ofRollout;
+  // A looser policy lets through what waits: whoever requested that would pass its gate by somebody else's policy.
+  return isActive(situation) && policyRequestedBy.length > 0 ? [...policyRequestedBy, ...ofRollout] : policyRequestedBy;
+}
+
+/** Whom a decision is asked of, by the rule that judges who made it: everybody where no policy binds the verb. */
+export function askedFor(verb: DecisionVerb, situation: Situation): AskedPeople {
+  const { view } = situation;
+  const quorum = quorumOf(verb, view);
+  if (quorum === undefined) return { groups: [], not: [], people: false };
+  const { groups, onlyPeople, excludesRequester } = askedApprovers({ ...view.ro.policy.approvals, required: quorum.required });
+  return { groups, not: [...quorum.given, ...(excludesRequester ? askersOf(verb, situation) : [])], people: onlyPeople };
+}
+
+/** Whose decision counts: of one of the groups, where there are any, and not of these people. */
+export interface AskedPeople {
+  readonly groups: readonly string[];
+  readonly not: readonly string[];
+  /** True where a service account counts only by a group that is named. */
+  readonly people: boolean;
 }
 
 /** What an accepted decision does, in a sentence. */

@@ -3,7 +3,7 @@ import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import type { Situation } from '../control/decisions';
-import { effectOf, refusalOf } from '../control/decisions';
+import { askedFor, effectOf, refusalOf } from '../control/decisions';
 import type { Evaluation } from '../control/evaluation';
 import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import { isShortOfQuorum, quorumOf } from '../control/quorum';
@@ -56,7 +56,8 @@ function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Ac
   const revision = (verb === 'rollback' ? previousRevisionNames(view).at(-1) : targetNameOf(view)) ?? null;
   const why = decisionsBlockedReason ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
   if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
-  return { verb, needsReason, stage, revision, allowed: true, why: null, consequences: consequencesOf(verb, input, kept) };
+  const asks = askedFor(verb, situation);
+  return { verb, needsReason, stage, revision, allowed: true, why: null, asks, consequences: consequencesOf(verb, input, kept) };
 }
 
 /** The rollout as it is right after a verb was accepted. */

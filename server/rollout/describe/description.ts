@@ -1,6 +1,7 @@
 import type { Activity } from '@/lib/contract/health';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Exactness, RolloutMessage, WaitMessage } from '@/lib/words/rollout-message';
+import type { AskedPeople } from '../control/decisions';
 import type { HistoryEntry, PassedGate, RolloutPhase } from '../control/state';
 import type { StagePosition } from '../control/view';
 import type { ScaleRange } from '../horizontal-autoscaler';
@@ -165,6 +166,8 @@ interface ActCommon {
 interface AllowedAct {
   readonly allowed: true;
   readonly why: null;
+  /** Whose decision counts. */
+  readonly asks: AskedPeople;
   readonly consequences: Consequences;
 }
 

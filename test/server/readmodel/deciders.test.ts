@@ -9,6 +9,9 @@ import { toRolloutRow } from '@/server/readmodel/rollouts/rollout-row';
 import { EngineRig } from '../rollout/engine-rig';
 import { aRolloutSpec } from '../rollout/simulation';
 
+const NO_CONSEQUENCES = { messages: [], stages: [], replicas: [], peak: 0 };
+const REFUSED = { allowed: false, why: { id: 'refused.nothing-looser' }, consequences: null } as const;
+
 /** A rollout that waits at its first gate, under such approvals. */
 async function atGate(approvals: object) {
   const rig = await new EngineRig().start();
@@ -56,6 +59,17 @@ function rowOfRelease(required: number, groups: readonly (readonly string[])[], 
 }
 
 describe('whom a row says it waits for', () => {
+  it('[issue 10.2] of a looser policy at rest: not of who requested that, and of who requested the rollout', async () => {
+    await using rig = await atGate({ allowSelf: false });
+    const told = { ...rig.told, waitsFor: { ...rig.told.waitsFor, whom: 'person' as const } };
+    const { approve, loosen } = told.acts;
+    const asks = { groups: [], not: ['eve'], people: true };
+    const allowed = { ...approve, ...loosen, allowed: true, why: null, asks, consequences: NO_CONSEQUENCES } as const;
+    const acts = { ...told.acts, approve: { ...approve, ...REFUSED }, loosen: allowed };
+    const { decider } = toRolloutRow({ object: rig.rollout, told: { ...told, acts }, lost: null, sentence: rig.sentence });
+    expect(decider).toEqual({ verb: 'loosen', ...asks });
+  });
+
   it.each([
     ['people, where two are wanted', { required: 2 }, { people: true }],
     ['people, where it must not be whoever asked for it', { required: 1, allowSelf: false }, { people: true }],

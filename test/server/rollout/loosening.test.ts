@@ -139,6 +139,11 @@ describe('a looser policy', () => {
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations } };
     write(simulation, { gates: 'none' });
     simulation.settle();
+    const asked = (of: Simulation) => {
+      const { loosen } = of.told.acts;
+      return loosen.allowed ? loosen.asks : null;
+    };
+    expect(asked(simulation)).toEqual({ groups: [], not: ['eve', 'olga'], people: true });
     for (const user of ['olga', 'eve'])
       expect(simulation.decide(by(user)).message).toBe(`${user} requested this change, and the policy requires someone else`);
     expect(simulation.control).toMatchObject({ completedStages: 1, phase: 'Paused' });
@@ -151,6 +156,7 @@ describe('a looser policy', () => {
     }
     write(resting, { gates: 'none' });
     resting.settle();
+    expect(asked(resting)).toEqual({ groups: [], not: ['eve'], people: true });
     expect([resting.control.phase, resting.decide(by('olga')).phase]).toEqual(['Healthy', 'Accepted']);
     expect(simulation.decide(by('ben')).phase).toBe('Accepted');
   });
