@@ -49,7 +49,7 @@ const namedObject = z.object({ name: z.string().min(1), uid: z.string().min(1) }
 export const decisionSeen = z.object({
   /** Digest of uid, target, attempt, stage, phase and policy of the rollout. */
   rollout: z.string().optional(),
-  /** Digest of the garbage plan (group, kind, namespace, name, uid and verdict of each object). */
+  /** Digest of the garbage plan: group, kind, namespace, name, uid and verdict of each object, and rules for what they own. */
   garbage: z.string().optional(),
   /** Digest of the terms in force and of the looser ones that a policy asks for. */
   policy: z.string().optional(),

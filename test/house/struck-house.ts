@@ -4,7 +4,7 @@ import path from 'node:path';
 import { getCondition } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { TypeRef } from '@/lib/kube/object';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { aStorefront } from '../support/applications';
 import type { House } from '../support/house';
@@ -37,28 +37,50 @@ export interface Ending {
   readonly recorded: readonly string[];
 }
 
-/** What one upgrade comes to, and how many calls it took; with a strike, struck at one of them. */
-export async function upgrade(strike?: {
-  readonly at: number;
-  readonly how: Strike;
-}): Promise<Ending & { readonly calls: number; readonly wasStruck: boolean }> {
+/** Something that is done to an application at rest, and when all of it is done. */
+export interface Way {
+  readonly first: KubeObject;
+  readonly act: (scene: Scene) => Promise<unknown>;
+  readonly isDone: (house: House) => Promise<boolean>;
+}
+
+/** What one way comes to, and which calls it took; with a strike, struck at one of them. */
+export async function struck(
+  { first, act, isDone }: Way,
+  strike?: { readonly at: number; readonly how: Strike },
+): Promise<Ending & { readonly calls: readonly string[]; readonly wasStruck: boolean }> {
   await using scene = await openScene();
-  await scene.house.apply(aStorefront({ replicas: 2, configMaps: ['old', 'kept'], content: 'one' }));
+  await scene.house.apply(first);
   await scene.until('the first revision is at rest', () => isAtRest(scene.house, 'web-v1'));
   const before = scene.calls().length;
   const line = scene.line();
   if (strike !== undefined) line.strikeAt(strike.at, strike.how);
-  const image = 'registry.example.com/web:2';
-  await scene.house.apply(aStorefront({ replicas: 2, image, configMaps: ['kept', 'new'], content: 'two' }));
-  await scene.until('the second revision is at rest', () => isDone(scene.house));
+  await act(scene);
+  await scene.until('all of it is done', () => isDone(scene.house));
   await scene.house.advance(60_000);
   await scene.until('nobody is dead', async () => true);
   const during = scene.calls().slice(before);
   const writes = during.filter(({ isWrite, succeeded }) => isWrite && succeeded).map(({ what }) => what);
-  return { ...(await passOutcomeOf(scene.house, writes)), recorded: scene.recorded(), calls: during.length, wasStruck: line.wasStruck };
+  return {
+    ...(await passOutcomeOf(scene.house, writes)),
+    recorded: scene.recorded(),
+    calls: during.map(({ what }) => what),
+    wasStruck: line.wasStruck,
+  };
 }
 
-interface Scene extends AsyncDisposable {
+/** An upgrade in two stages. */
+export const UPGRADE: Way = {
+  first: aStorefront({ replicas: 2, configMaps: ['old', 'kept'], content: 'one' }),
+  act: ({ house }) =>
+    house.apply(aStorefront({ replicas: 2, image: 'registry.example.com/web:2', configMaps: ['kept', 'new'], content: 'two' })),
+  isDone,
+};
+
+/** What one upgrade comes to, and which calls it took; with a strike, struck at one of them. */
+export const upgrade = (strike?: Parameters<typeof struck>[1]) => struck(UPGRADE, strike);
+
+export interface Scene extends AsyncDisposable {
   readonly house: House;
   line(): StruckLine;
   calls(): readonly Call[];
@@ -126,7 +148,7 @@ async function openScene(): Promise<Scene> {
   };
 }
 
-async function isAtRest(house: House, workload: string): Promise<boolean> {
+export async function isAtRest(house: House, workload: string): Promise<boolean> {
   const rollout = await house.get(KINDS.rolloutOrchestrator, 'web');
   return (
     readString(rollout, 'spec', 'targetRevisions', 0, 'revisionName') === workload &&

@@ -1,4 +1,5 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { KINDS } from '@/lib/kube/kinds';
 import type { Clock } from '@/server/platform';
 import { Recording } from '@/server/recording';
 import type { Store } from '@/server/store';
@@ -37,7 +38,10 @@ export class StruckRecord implements Disposable {
   tell(): readonly string[] {
     const told = [...this.#rows.values()].filter(({ action }) => !DELETED.includes(action));
     return told
-      .map(({ action, about: { kind, name }, message }) => `${action} ${kind} ${name}: ${message}`.replace(IDENTITIES, '…'))
+      .map(({ action, about: { kind, name }, message }) =>
+        // The cluster gives a decision its name.
+        `${action} ${kind} ${kind === KINDS.stageDecision.kind ? '…' : name}: ${message}`.replace(IDENTITIES, '…'),
+      )
       .sort();
   }
 

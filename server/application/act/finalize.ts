@@ -45,17 +45,18 @@ async function holdEnd(context: ActContext, object: KubeObject, held: HeldDeleti
   return againMs;
 }
 
+/** On record before it happens: once it is gone nothing tells that it was there. */
 async function letGo(context: ActContext, object: KubeObject, keepsObjects: boolean): Promise<void> {
   const { finalizers = [], name = '', uid = '', resourceVersion } = object.metadata;
-  const body = { metadata: { finalizers: finalizers.filter((one) => !isFinalizerOfOurs(one)), resourceVersion } };
-  // An earlier pass may have let it go already.
-  await ignoreNotFound(context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal }));
   await record(context, {
     id: `application.deleted:${uid}`,
     action: 'application.deleted',
     about: toAddress(object),
     message: keepsObjects ? `application ${name} is deleted, and its objects stay` : `application ${name} and its objects are deleted`,
   });
+  const body = { metadata: { finalizers: finalizers.filter((one) => !isFinalizerOfOurs(one)), resourceVersion } };
+  // An earlier pass may have let it go already.
+  await ignoreNotFound(context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal }));
 }
 
 /** Carries out what was decided about what is left of an application that does not exist. */

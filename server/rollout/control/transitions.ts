@@ -34,7 +34,8 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   const { control, ro } = view;
   const target = ro.rollout.spec.targetRevisions ?? [];
   const held = attemptOf(control);
-  if (target.length === 0 || (held && sameTargets(held.target, target))) return view;
+  if (target.length === 0) return view;
+  if (held && sameTargets(held.target, target)) return withoutUnnotedStage(view);
   const isMidway = held !== undefined && wasActive(view);
   // Whoever changes the target also clears the stage and says where to start. One who did not gets the same from us.
   const forgotten = held !== undefined && ro.rollout.spec.stageTargetRevisions !== undefined;
@@ -70,6 +71,18 @@ export function followTarget(view: RolloutView, now: Instant): RolloutView {
   return held === undefined ? atReachedStage(founded, now) : founded;
 }
 
+/**
+ * At a boundary that is remembered, a stage beyond it was written by a pass that died before it noted it: as if it had not been written, so that
+ * whatever opened the gate is judged, and answered, once more. Where nothing opens it by now, the stage is taken back.
+ */
+function withoutUnnotedStage(view: RolloutView): RolloutView {
+  const { control, ro } = view;
+  if (control.state !== 'boundary' || stagePositionOf(view) !== 'running') return view;
+  if (control.stage === 0) return withSpec(view, NO_STAGE);
+  const { stageRevisionStatus: reached = [] } = ro.rollout.status;
+  return reached.length === 0 ? view : withSpec(view, { stageTargetRevisions: reached });
+}
+
 /** A rollout between two stages of which nothing is remembered, since a definition dropped it, or somebody else made the stage: the gate after that one is closed. */
 function atReachedStage(view: RolloutView, now: Instant): RolloutView {
   const { spec, status } = view.ro.rollout;
@@ -101,6 +114,8 @@ function withFloor(view: RolloutView, stable: Revisions): RolloutView {
 // Measured against the target that is remembered, since the spec already names another one.
 function wasActive(view: RolloutView): boolean {
   const { control } = view;
+  // The stage in the spec may be the first of the new target: a crash came between writing it and noting who it is for.
+  if (control.state === 'done') return false;
   const held = attemptOf(control);
   const before = withSpec(view, { targetRevisions: held?.course?.targetRevisions ?? held?.target ?? [] });
   if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(stagePositionOf(before));
