@@ -87,28 +87,15 @@ export function createTables(deps: TablesDeps): Tables {
         (why) => object && broken(object, why),
       );
     }, clock);
-  const own = learnOwnUser(deps.ownUser, deps, () => {
-    for (const [key, { decider }] of applications.rows()) if (decider !== undefined) applications.touch(key);
-  });
-  const makeApplication = (key: string) => {
-    const facts = gatherFacts(key, deps);
-    return facts && { ...toApplicationRow(facts), ...deciderOf(facts, key, { ...deps, ownUser: own.user }) };
-  };
-  const makeRollout = (key: string) => {
-    const rollout = deps.seeRollout(key);
-    return rollout && toRolloutRow(rollout);
-  };
-  const makeTracker = (key: string) => {
-    const tracker = view.get(KINDS.resourceTracker, key);
-    return tracker && toTrackerRow(tracker, deps);
-  };
-  const applications = rowsOf(KINDS.application, makeApplication, brokenApplicationRow);
-  const rollouts = rowsOf(KINDS.rolloutOrchestrator, makeRollout, brokenRolloutRow);
-  const trackers = rowsOf(KINDS.resourceTracker, makeTracker, brokenTrackerRow);
+  const own = learnOwnUser(deps.ownUser, deps, () => touchDecided(applications));
+  const make = makersOf(deps, own.user);
+  const applications = rowsOf(KINDS.application, make.application, brokenApplicationRow);
+  const rollouts = rowsOf(KINDS.rolloutOrchestrator, make.rollout, brokenRolloutRow);
+  const trackers = rowsOf(KINDS.resourceTracker, make.tracker, brokenTrackerRow);
   const releases = releaseTable(deps);
   const strays = strayTable(deps);
   const rows: Rows = { applications, rollouts, releases, trackers, strays };
-  const [fluxReleases, fluxSources] = [deps.flux.releases, deps.flux.sources];
+  const { releases: fluxReleases, sources: fluxSources } = deps.flux;
   const tables = [applications, rollouts, releases, trackers, strays, fluxReleases, fluxSources];
   const unlisten = listen(rows, deps);
   const unlistenReleases = listenReleases(releases, deps);
@@ -134,6 +121,29 @@ export function createTables(deps: TablesDeps): Tables {
       for (const table of tables) table.release();
     },
   };
+}
+
+/** Rows by their keys; undefined where there is no such object. */
+function makersOf(deps: TablesDeps, ownUser: () => string | undefined) {
+  return {
+    application: (key: string) => {
+      const facts = gatherFacts(key, deps);
+      return facts && { ...toApplicationRow(facts), ...deciderOf(facts, key, { ...deps, ownUser }) };
+    },
+    rollout: (key: string) => {
+      const rollout = deps.seeRollout(key);
+      return rollout && toRolloutRow(rollout);
+    },
+    tracker: (key: string) => {
+      const tracker = deps.view.get(KINDS.resourceTracker, key);
+      return tracker && toTrackerRow(tracker, deps);
+    },
+  };
+}
+
+/** Computes once more whom those rows name that wait for somebody. */
+function touchDecided(applications: RowTable<ApplicationRow>): void {
+  for (const [key, { decider }] of applications.rows()) if (decider !== undefined) applications.touch(key);
 }
 
 /** Rows of strays: their key names the kind as well, since objects of any kind may be some. */

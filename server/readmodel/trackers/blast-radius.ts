@@ -117,9 +117,10 @@ function dependentsOf(object: KubeObject, { view, going }: BlastContext): readon
 /** Kinds that its controller makes and that are not known where it lives: that none is listed says nothing of them. */
 function unreadDependentsOf({ apiVersion, kind, metadata: { namespace } }: KubeObject, { view }: BlastContext): readonly BlastItem[] {
   const [, ...below] = withKindsBelow({ group: groupOf(apiVersion), kind });
-  return below.flatMap((of) =>
-    unreadIn(view.open({ apiVersion: of.group === '' ? 'v1' : `${of.group}/v1`, kind: of.kind }), namespace, view, `${of.kind}s`),
-  );
+  return below.flatMap((of) => {
+    const store = view.open({ apiVersion: of.group === '' ? 'v1' : `${of.group}/v1`, kind: of.kind });
+    return unreadIn({ store, namespace, of: `${of.kind}s` }, view);
+  });
 }
 
 /** The volume behind a claim, and what its reclaim policy does to it. */
@@ -143,7 +144,7 @@ function usersOf({ kind, apiVersion, metadata: { namespace, name } }: KubeObject
   const mounts = (pod: KubeObject) =>
     readList(pod, 'spec', 'volumes').some((volume) => readString(volume, 'persistentVolumeClaim', 'claimName') === name);
   const pods = view.open(KINDS.pod).list(namespace).filter(mounts);
-  const unread = unreadIn(view.open(KINDS.pod), namespace, view, 'users');
+  const unread = unreadIn({ store: view.open(KINDS.pod), namespace, of: 'users' }, view);
   return pods.length === 0 ? unread : [counted('users', 'Pod', pods), ...unread];
 }
 
@@ -196,7 +197,7 @@ function servicesLosing(workload: KubeObject, { view, going }: BlastContext): re
     .list(namespace)
     .filter((service) => isLeft(service) && selects(service, labels) && !others.some((other) => selects(service, podLabels(other))))
     .map((service): BlastItem => ({ kind: 'endpoints', service: describeObject({ kind: 'Service', ...service.metadata }) }));
-  return [...losing, ...unreadIn(services, namespace, view, 'Services')];
+  return [...losing, ...unreadIn({ store: services, namespace, of: 'Services' }, view)];
 }
 
 function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastContext): readonly BlastItem[] {
@@ -207,8 +208,16 @@ function otherTrackersOf({ entry }: GarbageItem, { view, compared }: BlastContex
   });
 }
 
+/** A kind in one namespace. */
+interface Part {
+  readonly store: Store;
+  readonly namespace: string | undefined;
+  /** What its objects are to whatever goes. */
+  readonly of: string;
+}
+
 /** That nobody knows what there is of a kind in a namespace; nothing where that is known, and of a kind that is not served. */
-function unreadIn(store: Store, namespace: string | undefined, view: Pick<ClusterView, 'clock'>, of: string): readonly BlastItem[] {
+function unreadIn({ store, namespace, of }: Part, view: Pick<ClusterView, 'clock'>): readonly BlastItem[] {
   const part = toObjectKey({ namespace, name: '' });
   const why = store.knowledge(part).kind === 'unserved' ? undefined : partialReason(store, view, part);
   return why === undefined ? [] : [{ kind: 'unknown', of, why }];
