@@ -71,6 +71,7 @@ const SENTENCES: Sentences = {
   'state.unfetched': ({ why, since, next, stays }) =>
     `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
+  'state.retrying': ({ command, why }) => `helm ${command} is running; the attempt before it failed: ${why}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
     const whom = [...behind.map((one) => `${one.release} (${one.command} since ${one.since})`), ...foreign];

@@ -36,6 +36,7 @@ export type ReleaseMessage =
       readonly stays: boolean;
     }
   | { readonly id: 'state.changing'; readonly phase: string }
+  | { readonly id: 'state.retrying'; readonly command: string; readonly why: string }
   | {
       readonly id: 'state.turn';
       readonly command: string;

@@ -97,6 +97,9 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const turn = turnOf(seen);
   if (turn !== undefined) return ['changing', turn];
+  const { work } = seen;
+  if (failed !== undefined && work?.purpose === 'act' && work.until === null)
+    return ['changing', { id: 'state.retrying', command: work.command, why: failed.why }];
   const stored = storedOf(seen);
   if (stored?.startsWith('pending') && failed !== undefined && !isAtWork(seen))
     return ['pending', { id: 'state.pending', stored, why: failed.why }];
@@ -231,7 +234,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   // The newest look came before what Helm is doing.
   const [, says] = stateOf(seen);
   if (says.id === 'state.turn') return says;
-  if (says.id === 'state.changing') return { id: 'upgrade.under-way' };
+  if (says.id === 'state.changing' || says.id === 'state.retrying') return { id: 'upgrade.under-way' };
   if (newest === undefined)
     return outdatedReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };
   return says.id === 'state.was-in-sync' ? says : cameTo(newest, seen);

@@ -263,7 +263,7 @@ export function createSessionComponents(
     passed: metrics.passed,
     isComing: sources.isComing,
     watchDrift: () => driftWatch.start(),
-    endProcesses: () => ending.abort(new Error('chart sync ended its processes')),
+    endProcesses: () => ending.abort(new Error('interrupted, since this server stopped acting on releases')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
       options.journal.followMirrors(() => []);

@@ -82,6 +82,18 @@ const STATES: readonly [string, Given, string, string][] = [
     'changing',
     'its resource is being deleted, and Helm is uninstalling it',
   ],
+  [
+    'it failed before, and Helm is at it again',
+    { status: released({ phase: 'Upgrading' }), seen: { reconciles: [failed], work: { ...uninstall, command: 'upgrade' } } },
+    'changing',
+    'helm upgrade is running; the attempt before it failed: timed out',
+  ],
+  [
+    'it failed before, and Helm only looks at it',
+    { status: released(), seen: { reconciles: [failed], work: { ...uninstall, command: 'upgrade --dry-run=server', purpose: 'look' } } },
+    'failed',
+    'failed after a new commit: timed out',
+  ],
   ['another plan was accepted meanwhile', { plan: 'other', seen: { reconciles: [moved(SEEN)] } }, 'waiting', 'not reconciled yet'],
   [
     'the plan was spent meanwhile',
