@@ -97,14 +97,19 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
   const turn = turnOf(seen);
   if (turn !== undefined) return ['changing', turn];
-  const { work } = seen;
-  if (failed !== undefined && work?.purpose === 'act' && work.until === null)
-    return ['changing', { id: 'state.retrying', command: work.command, why: failed.why }];
   const stored = storedOf(seen);
+  const retried = failed === undefined ? undefined : retriedBy(seen, stored);
+  if (failed !== undefined && retried !== undefined) return ['changing', { id: 'state.retrying', command: retried, why: failed.why }];
   if (stored?.startsWith('pending') && failed !== undefined && !isAtWork(seen))
     return ['pending', { id: 'state.pending', stored, why: failed.why }];
   const evaluated = resource.profile === 'extended' ? evaluatePhase(seen, failed) : undefined;
   return evaluated ?? evaluateStored(seen, stored, failed);
+}
+
+/** The command by which Helm attempts again what failed; undefined where none runs, and for an install that its storage refuses at each pass (R-1A-3). */
+function retriedBy({ work }: ReleaseObservation, stored: string | undefined): string | undefined {
+  if (work?.purpose !== 'act' || work.until !== null) return undefined;
+  return work.command === 'install' && stored !== undefined && !stored.startsWith('pending') ? undefined : work.command;
 }
 
 /** Helm stores pending while it works; what failed before says nothing of that. */

@@ -89,6 +89,12 @@ const STATES: readonly [string, Given, string, string][] = [
     'helm upgrade is running; the attempt before it failed: timed out',
   ],
   [
+    'it failed before, and Helm is refused the name at each pass',
+    { ...base, status: { releaseStatus: 'FAILED' }, seen: { reconciles: [failed], work: { ...uninstall, command: 'install' } } },
+    'failed',
+    'failed after a new commit: timed out',
+  ],
+  [
     'it failed before, and Helm only looks at it',
     { status: released(), seen: { reconciles: [failed], work: { ...uninstall, command: 'upgrade --dry-run=server', purpose: 'look' } } },
     'failed',
