@@ -4,14 +4,13 @@ import { END_PLAN, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
-import { deepEqual } from '@/lib/std/deep-equal';
 import type { DeletionPlan } from '@/server/application';
 import { actWithAudit, withPreviewedDeletion } from '@/server/application';
 import type { Session } from '@/server/auth';
-import type { Cluster } from '@/server/kube';
 import { isConflict, isNotFound, retryOnConflict } from '@/server/kube';
 import type { CommandDeps, Place } from '../command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from '../command-deps';
+import { deleteUnchanged } from '../objects/acts/delete-unchanged';
 import { createDecision, requireSame } from '../stage-decision';
 import { previewEnd } from './preview-end';
 
@@ -91,7 +90,8 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
     const written = await cluster.update(noted, { fieldManager: FIELD_MANAGER, dryRun });
     try {
       if (dryRun) await cluster.delete(at, { preconditions: { uid }, propagationPolicy: 'Background', dryRun });
-      else await deleteAsNoted(cluster, written);
+      // Where anybody changed what was noted, or the spec, something else would be deleted than was shown.
+      else await deleteUnchanged(cluster, written, { by: bindingOf, message: changedMessage(place.name) });
     } catch (error) {
       if (!dryRun) await forget(deps, session, { application, written });
       throw error;
@@ -105,27 +105,6 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
         throw error;
       }),
   });
-}
-
-/**
- * Deletes the application as it was noted: its version is a precondition. Where an engine wrote its status in between it is tried again with the new
- * one, and where anybody changed what was noted, or the spec, it fails: something else would be deleted than was shown.
- */
-async function deleteAsNoted(cluster: Cluster, noted: KubeObject): Promise<void> {
-  const at = toAddress(noted);
-  let last = noted;
-  const attempt = async () => {
-    const { uid = '', resourceVersion = '' } = last.metadata;
-    try {
-      await cluster.delete(at, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background' });
-    } catch (error) {
-      const found = isConflict(error) ? await cluster.get(at) : noted;
-      if (!deepEqual(bindingOf(found), bindingOf(noted))) throw new AppError('conflict', changedMessage(at.name), { cause: error });
-      last = found;
-      throw error;
-    }
-  };
-  await retryOnConflict(attempt, { mayPass: (error) => isConflict(error) && !isAppError(error) });
 }
 
 /** What of an application says how it ends. */

@@ -11,6 +11,8 @@ import type { PatchBody } from '@/server/kube';
 import { isConflict, isInvalid, isNotFound } from '@/server/kube';
 import type { CommandDeps } from '../../command-deps';
 import { FIELD_MANAGER } from '../../command-deps';
+import { writable } from '../../object-diff';
+import { deleteUnchanged } from './delete-unchanged';
 
 /** The mark by which kubectl restarts a workload as well. */
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
@@ -40,24 +42,29 @@ export async function writeAct(deps: CommandDeps, session: Session, write: Objec
     data,
   };
   const cluster = deps.cluster.as(session.person);
+  const changed = `${describeObject(at)} changed in the meantime, or the cluster refuses this; preview it again`;
   const patch = verb === 'delete' ? undefined : toPatch(write, toIso(deps.clock.now()));
   await actWithAudit<void>(deps.record, entry, {
     send: async (dryRun) => {
       try {
-        if (patch === undefined)
+        if (patch === undefined && dryRun)
           await cluster.delete(at, { preconditions: { uid: object.metadata.uid ?? '' }, propagationPolicy: 'Background', dryRun });
+        else if (patch === undefined) await deleteUnchanged(cluster, object, { by: readOf, message: changed });
         else await cluster.patch(at, patch, { fieldManager: FIELD_MANAGER, dryRun });
       } catch (error) {
-        // Each test of the patch, and the uid of the deletion, is of what was read a moment ago.
+        // Each test of the patch, and the version of the deletion, is of what was read a moment ago.
         const isOther = isConflict(error) || isNotFound(error) || (patch !== undefined && isInvalid(error));
-        if (isOther)
-          throw new AppError('conflict', `${describeObject(at)} changed in the meantime, or the cluster refuses this; preview it again`, {
-            cause: error,
-          });
+        if (isOther) throw new AppError('conflict', changed, { cause: error });
         throw error;
       }
     },
   });
+}
+
+/** What a deletion was agreed to by: all but what a controller reports, so that whoever adopted the object since, or has it stay, is heard. */
+function readOf(object: KubeObject) {
+  const { ownerReferences, finalizers, deletionTimestamp, uid } = object.metadata;
+  return { ...writable(object), uid, ownerReferences, finalizers, deletionTimestamp };
 }
 
 const MESSAGES: Readonly<Record<ObjectVerb, (write: ObjectWrite) => string>> = {

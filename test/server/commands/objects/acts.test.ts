@@ -136,6 +136,32 @@ describe('acts on objects of a cluster', () => {
     expect(recorded.at(-1)).toMatchObject({ action: 'object.scale.failed', about: { name: 'second' } });
   });
 
+  it.each<readonly [string, object, object]>([
+    ['adopts', { metadata: { labels: { 'app.oam.dev/name': 'other' } } }, { done: 0 }],
+    ['has held by a finalizer', { metadata: { finalizers: ['example.com/hold'] } }, { done: 0 }],
+    ['writes', { data: { since: 'then' } }, { done: 0 }],
+    ['does nothing to', {}, { done: 1, failed: [] }],
+  ])('[design 14] delete nothing that somebody %s between the look and the deletion', async (what, body, ending) => {
+    const made = await rig.cluster.create(configMap(`raced-${what.replaceAll(' ', '-')}`));
+    const at = { ...targetOf(made), namespace: 'default' };
+    const racing = over({
+      record: async ({ id }) => {
+        if (!id.includes('/')) await rig.cluster.patch(at, { type: 'merge', body });
+      },
+    });
+    expect(await act({ verb: 'delete', targets: [targetOf(made)] }, racing)).toMatchObject(ending);
+  });
+
+  it('[design 14] delete what only its controller reports on in between', async () => {
+    const made = await rig.cluster.create(deployment('reported'));
+    const at = { ...targetOf(made), namespace: 'default' };
+    const racing = over({
+      record: async () =>
+        void (await rig.cluster.patch(at, { type: 'merge', body: { status: { replicas: 1 } } }, { subresource: 'status' })),
+    });
+    expect(await act({ verb: 'delete', targets: [targetOf(made)] }, racing)).toEqual({ done: 1, failed: [] });
+  });
+
   it.each(['delete', 'restart'] as const)(
     '[design 14] %s nothing of the same name that was made between the look and the write, though it is of the same state',
     async (verb) => {
