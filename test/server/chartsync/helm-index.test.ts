@@ -71,6 +71,20 @@ generated: "2026-01-01T00:00:00Z"
     expect(() => findInIndex(text, { name: 'ledger', range: '' })).toThrow('write it with "helm repo index"');
   });
 
+  it('[issue 12, 5] with versions of a chart without end is not looked through, in YAML nor in JSON', async () => {
+    const many = Array.from({ length: 20_001 }, (_, at) => ({ version: `1.0.${at}`, urls: ['a'] }));
+    const lines = (versions: typeof many) =>
+      `entries:\n  a:\n${versions.map(({ version }) => `  - version: ${version}\n    urls: [a]\n`).join('')}`;
+    const of = (versions: typeof many) => prepareIndex(JSON.stringify({ entries: { a: versions } }), new AbortController().signal);
+    const newest = { name: 'a', range: '*' };
+    const few = many.slice(0, -1);
+    for (const index of [lines(few), await of(few)]) expect(findInIndex(index, newest).version).toBe('1.0.19999');
+    for (const index of [lines(many), await of(many), `entries:\n  a:\n${'  - \n'.repeat(1_000_000)}`])
+      expect(() => findInIndex(index, newest)).toThrow(
+        'the repository has more than 20,000 versions of chart a, which are not looked through',
+      );
+  });
+
   it('[X-SRC-2] says what it lacks', () => {
     expect(() => findInIndex(index, { name: 'books', range: '' })).toThrow('the repository has no chart books');
     expect(() => findInIndex(index, { name: 'ledger', range: '^2' })).toThrow('the repository has no version of chart ledger for "^2"');

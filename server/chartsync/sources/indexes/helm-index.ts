@@ -5,7 +5,7 @@ import { readYaml } from '@/lib/std/yaml/read-yaml';
 import { formatNumber } from '@/lib/words/figures';
 import { newestIn } from '../version-range';
 import type { JsonIndex } from './json-index';
-import { readJsonIndex } from './json-index';
+import { MAX_VERSIONS, readJsonIndex } from './json-index';
 
 /** A version of a chart as the index of a repository has it. */
 export interface IndexEntry {
@@ -36,6 +36,11 @@ const isJson = (text: string) => /^\s*\{/.test(text);
  */
 export function findInIndex(index: HelmIndex, { name, range }: { readonly name: string; readonly range: string }): IndexEntry {
   const items = typeof index === 'string' ? itemsOfText(index, name) : itemsIn(readVersions(index, name));
+  if (items.length > MAX_VERSIONS)
+    throw new AppError(
+      'too-large',
+      `the repository has more than ${formatNumber(MAX_VERSIONS)} versions of chart ${name}, which are not looked through`,
+    );
   if (items.length === 0) throw new AppError('not-found', `the repository has no chart ${name}`);
   const version = newestIn(
     range,
@@ -107,7 +112,7 @@ function blockOf(index: string, name: string): Piece | undefined {
 /** The members of a list: in block style each with its version cut out. */
 function itemsOf(block: Piece): readonly Item[] {
   const [before = '', dash] = /^\s*?\n( *)-(?= )/.exec(block.text) ?? [];
-  const texts = dash === undefined ? [] : block.text.split(`\n${dash}- `);
+  const texts = dash === undefined ? [] : block.text.split(`\n${dash}- `, MAX_VERSIONS + 2); // what is before the first is none
   if (before === '' || texts.slice(1).some((text) => /^\s*["'{&*!?]/.test(text))) {
     const list = readFlow(block);
     return itemsIn(Array.isArray(list) ? list : []);

@@ -6,6 +6,9 @@ export type JsonIndex = ReadonlyMap<string, string>;
 
 type Answer = { readonly charts: JsonIndex } | { readonly fault: string };
 
+/** Of one chart: far more than any has. */
+export const MAX_VERSIONS = 20_000;
+
 /** The parser of JSON takes several times the text. */
 const LIMITS = { maxOldGenerationSizeMb: 512 };
 
@@ -16,7 +19,7 @@ const isObject = (value) => typeof value === 'object' && value !== null;
 const toAnswer = () => {
   const { entries } = JSON.parse(workerData) ?? {};
   const lists = Object.entries(entries ?? {}).filter(([, versions]) => Array.isArray(versions));
-  return { charts: new Map(lists.map(([name, versions]) => [name, JSON.stringify(versions.filter(isObject).map(toVersion))])) };
+  return { charts: new Map(lists.map(([name, versions]) => [name, JSON.stringify(versions.filter(isObject).slice(0, ${MAX_VERSIONS + 1}).map(toVersion))])) };
 };
 try {
   parentPort.postMessage(toAnswer());
