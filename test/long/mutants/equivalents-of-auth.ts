@@ -94,7 +94,7 @@ export const OF_AUTH: readonly Equivalent[] = [
     why: 'the session of a provider says which groups do not count',
   },
   {
-    file: 'server/auth/session-keeper.ts',
+    file: 'server/auth/sessions/session-row.ts',
     line: '...(token === undefined ? {} : { token }),',
     from: 'token === undefined',
     to: 'false',

@@ -379,4 +379,12 @@ describe('rights', () => {
     const act: Act = { kind: 'view-object', type: { apiVersion: 'v1', kind: 'Nonsense' }, ns: undefined, name: 'x' };
     await expect(auth.authorise(session, act)).rejects.toMatchObject({ code: 'not-found' });
   });
+
+  it('[issue 10.5] a probe is answered to all, and told what is wrong only where somebody is signed in or it comes from this machine', async () => {
+    const { auth, signIn } = createAuthRig();
+    const { session } = await signIn();
+    expect(await auth.authorise(undefined, { kind: 'probe', fromLoopback: false })).toEqual({ visibility: [] });
+    expect(await auth.authorise(undefined, { kind: 'probe', fromLoopback: true })).toEqual({ visibility: 'all' });
+    expect(await auth.authorise(session, { kind: 'probe', fromLoopback: false })).toEqual({ visibility: 'all' });
+  });
 });
