@@ -26,10 +26,10 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
       data-faded={isFaded || undefined}
       title={[`${node.kind} ${node.name}`, word, node.message].filter((part) => part !== '').join('\n')}
       className={cx(
-        'flex h-11 w-[200px] items-center gap-2 rounded-md border px-2.5 shadow-panel group-data-far/graph:rounded-none group-data-far/graph:shadow-none',
+        'flex h-11 w-[200px] items-center gap-1.5 rounded-md border px-2 shadow-panel group-data-far/graph:rounded-none group-data-far/graph:shadow-none',
         node.type === 'group' && 'border-dashed',
         SPEAKS.has(node.type) ? 'bg-sunken' : 'bg-panel',
-        node.health !== 'Current' && EDGE_TONE[node.health],
+        EDGE_TONE[node.health],
         isFaded && 'opacity-35',
         selected && 'outline-2 outline-accent outline-offset-1',
         node.known.source === 'cache' && 'is-stale',
@@ -41,7 +41,7 @@ function DrawnNode({ data: { node, isFaded }, selected }: NodeProps<FlowNode>) {
         <StatusGlyph health={node.health} size={16} />
       </span>
       <div className="min-w-0 flex-1 group-data-far/graph:hidden">
-        <p className="flex items-center gap-1 truncate text-ink-3 text-xs">
+        <p className="flex items-center gap-[3px] truncate text-ink-3 text-xs">
           {node.type === 'group' ? <Boxes size={11} aria-hidden className="shrink-0" /> : null}
           <span className="truncate">{node.kind}</span>
           <span className={cx('shrink-0', node.health === 'Current' ? 'text-ink-3' : TONE_TEXT[tone])}>{word.toLowerCase()}</span>
@@ -69,7 +69,7 @@ const FAR_TONE: Readonly<Record<GraphNode['health'], string>> = {
 };
 
 const EDGE_TONE: Readonly<Record<GraphNode['health'], string>> = {
-  Current: '',
+  Current: 'border-line-strong',
   InProgress: 'border-busy',
   Failed: 'border-bad',
   Unknown: 'border-odd',
