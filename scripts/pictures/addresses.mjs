@@ -6,7 +6,7 @@ const RELEASE = '/releases/platform/helmrelease/notifier';
 const WORKLOAD = '/objects/apps/deployments/shop/checkout-v1';
 
 /**
- * The pages by route: picture and address. A route of app/ that is not here is refused, so no page goes without a picture.
+ * The pages by route, and views of them that look otherwise: picture and address. A route of app/ that is not here is refused, so no page goes without a picture.
  * @param {{ pod: string, older: string, newer: string }} made
  */
 export function pagesOf({ pod, older, newer }) {
@@ -16,6 +16,7 @@ export function pagesOf({ pod, older, newer }) {
     '/applications': ['applications', '/applications'],
     '/applications/new': ['application-new', '/applications/new'],
     '/applications/[ns]/[name]': ['application', APPLICATION],
+    '/applications/[ns]/[name]?view=graph': ['application-graph', `${APPLICATION}?view=graph`],
     '/applications/[ns]/[name]/compare': ['application-compare', `${APPLICATION}/compare?from=checkout-v1&to=checkout-v2`],
     '/applications/[ns]/[name]/edit': ['application-edit', `${APPLICATION}/edit`],
     '/applications/[ns]/[name]/ledger': ['ledger', `${APPLICATION}/ledger`],

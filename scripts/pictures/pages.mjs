@@ -68,10 +68,17 @@ async function take(page, { name, url }) {
   await session.detach();
 }
 
+/** The lines of a graph come after its nodes; on a narrow page it begins below. */
+async function showGraph(page) {
+  await page.locator('.react-flow__viewport path').first().waitFor({ state: 'attached' });
+  await page.locator('.react-flow').evaluate((graph) => graph.scrollIntoView({ block: 'end' }));
+}
+
 /** Everything is read and drawn, in the font of the console. */
 async function settle(page) {
   await page.locator('h1').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"], .animate-shimmer') === null);
+  if (page.url().includes('view=graph')) await showGraph(page);
   await page.waitForTimeout(SETTLED_MS);
   const hasFont = await page.evaluate(() =>
     document.fonts.ready.then((fonts) => [...fonts].some(({ family, status }) => /geist/i.test(family) && status === 'loaded')),
