@@ -29,6 +29,7 @@ export default defineConfig({
     // A second, which is the default, is not enough for anything on a machine that has much else to do.
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     sequence: { sequencer: longestFirst(LONGEST) },
     projects: [
       {
