@@ -2,16 +2,18 @@ import path from 'node:path';
 import type { ChartSyncOptions, Identities } from '@/server/chartsync';
 import { accountIdentities, readGitAddress } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
+import { openChartValuesReader } from '@/server/commands';
 import { Outbound, readPolicy } from '@/server/outbound';
-import type { Clock, Config } from '@/server/platform';
+import type { Clock, Config, Lifetimes } from '@/server/platform';
 
 interface Chosen extends Pick<ChartSyncOptions, 'journal' | 'previews' | 'valuesKey'> {
   readonly chosen: ChosenCluster;
   readonly clock: Clock;
+  readonly lifetimes: Lifetimes;
 }
 
 /** Chart sync as the settings want it, on the cluster that was chosen; throws one sentence for an address or a list that is not taken. */
-export function chartSyncOptions(config: Config, { chosen, clock, journal, previews, valuesKey }: Chosen): ChartSyncOptions {
+export function chartSyncOptions(config: Config, { chosen, clock, lifetimes, journal, previews, valuesKey }: Chosen): ChartSyncOptions {
   if (config.gitUrl !== undefined) readGitAddress(config.gitUrl, config.dataDir);
   const [namespace = '', name = ''] = config.gitSecret?.split('/') ?? [];
   return {
@@ -36,6 +38,7 @@ export function chartSyncOptions(config: Config, { chosen, clock, journal, previ
     previews,
     valuesKey,
     outbound: new Outbound({ policy: readPolicy(config.outboundAllow), clock }),
+    readLongValues: lifetimes.use('values of charts', openChartValuesReader(clock)).chartValues,
   };
 }
 

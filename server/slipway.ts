@@ -108,7 +108,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
     const loops = new ReconcileHistory(clock);
-    const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey });
+    const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey, lifetimes });
     const facts = {
       loops,
       charts,

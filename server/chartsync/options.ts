@@ -1,3 +1,4 @@
+import type { ReadValues } from '@/lib/std/yaml/read-values';
 import type { Outbound } from '@/server/outbound';
 import type { ReconcileHistory } from './describe/reconcile-history';
 import type { Identities } from './identities';
@@ -40,4 +41,6 @@ export interface ChartSyncOptions {
   readonly valuesKey: () => Promise<string>;
   /** The way to addresses that resources name. */
   readonly outbound: Outbound;
+  /** Reads long texts of values where nobody waits for it. */
+  readonly readLongValues?: (text: string) => Promise<ReadValues>;
 }

@@ -5,4 +5,4 @@ export { applicationDecisionRequest } from './decide-application';
 export { openPreviews, openReleasePlans, openTold } from './kept-previews';
 export type { LogsInput } from './logs/follow-logs';
 export { toAppError } from './refusal';
-export { openTextReader, type TextReader } from './written/text-reader';
+export { openChartValuesReader, openTextReader, type TextReader } from './written/text-reader';

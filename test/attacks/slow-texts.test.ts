@@ -6,7 +6,9 @@ import { readDependencies } from '@/server/chartsync/helm/chart-tree';
 import { maskValues } from '@/server/chartsync/helm/masking/mask-values';
 import { MAX_CHART_FILE } from '@/server/chartsync/sources/chart-text';
 import { findInIndex } from '@/server/chartsync/sources/indexes/helm-index';
+import type { ValuesReader } from '@/server/chartsync/values/resolve';
 import { resolveValues } from '@/server/chartsync/values/resolve';
+import { openChartValuesReader } from '@/server/commands';
 import { createLineFinder } from '@/server/commands/drift-lines';
 import { realClock } from '@/server/platform';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -31,11 +33,11 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ],
 ];
 
-const resolve = (text: string) => {
+const resolve = (text: string, readLongValues?: ValuesReader['readLongValues']) => {
   const at = { onBehalfOf: { namespace: 'shop', account: '' }, chart: { folder: '/none', path: '.' } };
   const from = [{ kind: 'ConfigMap', name: 'values', namespace: undefined, key: 'values.yaml', optional: false }] as const;
   const nothing = async () => undefined;
-  const reader = { readData: async () => ({ 'values.yaml': text }), fetchText: nothing, readChartFile: nothing };
+  const reader = { readData: async () => ({ 'values.yaml': text }), fetchText: nothing, readChartFile: nothing, readLongValues };
   return resolveValues({ ...at, from, inline: {} } as unknown as Parameters<typeof resolveValues>[0], reader);
 };
 const live = new LiveObjects({ storage: {} as never, clusterFor: () => ({}) as never, clock: realClock });
@@ -65,6 +67,23 @@ it('[issue 10.4] values mean what they did, and a key that stands twice is still
   await expect(resolve('a: 1\nb: 2\na: 3')).rejects.toThrow('must be a YAML map; line 3 cannot be read');
   await expect(resolve('a: 1\n---\nb: 2')).rejects.toThrow('must be a YAML map');
   await expect(resolve('a: 1\nb: {')).rejects.toThrow('line 2 cannot be read');
+});
+
+it('[issue 10.4] values that are long are read on a thread, as they are here, so that nobody waits for them', async () => {
+  await using thread = openChartValuesReader(realClock);
+  const long = Array.from({ length: 2000 }, (_, at) => `key${at}: 012`).join('\n');
+  const asked: number[] = [];
+  const readLongValues = (text: string) => {
+    asked.push(text.length);
+    return thread.chartValues(text);
+  };
+  const texts = [long, `${long}\nkey1: again`, `${long}\n---\nb: 2`, `[${'1,'.repeat(20_000)}1]`, 'a: 1'];
+  const here = await Promise.all(texts.map((text) => resolve(text).catch((error: Error) => error.message)));
+  const there = await Promise.all(texts.map((text) => resolve(text, readLongValues).catch((error: Error) => error.message)));
+  expect(there).toEqual(here);
+  expect(here[0]).toMatchObject({ key0: '012', key1999: '012' });
+  expect(here[1]).toContain('must be a YAML map; line 2001 cannot be read');
+  expect(asked).toEqual(texts.slice(0, -1).map((text) => text.length));
 });
 
 it.each(HOSTILE)('[issue 10.4] a chart, an entry of an index and a stored manifest with %s keep nobody waiting', async (what, text) => {

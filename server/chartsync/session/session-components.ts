@@ -177,6 +177,7 @@ export function createSessionComponents(
     // Whoever names the file says that the chart does not hold it.
     readChartFile: async ({ folder: chart }: { readonly folder: string }, file: string) =>
       readChartText(path.join(chart, file), { within: file, maxBytes: MAX_VALUES }),
+    readLongValues: options.readLongValues,
   };
   const review = createAccessReviewer(cluster, clock);
   const { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs } = options;

@@ -1,10 +1,9 @@
 import path from 'node:path';
-import type { ScalarTag } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { YamlFault } from '@/lib/std/yaml/documents';
-import { readYaml } from '@/lib/std/yaml/read-yaml';
+import type { ReadValues } from '@/lib/std/yaml/read-values';
+import { readValues } from '@/lib/std/yaml/read-values';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
@@ -24,6 +23,8 @@ export interface ValuesReader {
   readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined>;
   fetchText(url: string): Promise<string | undefined>;
   readChartFile(chart: ChartAt, path: string): Promise<string | undefined>;
+  /** Reads a long text where nobody waits for it; where there is no such place it is read here. */
+  readonly readLongValues?: ((text: string) => Promise<ReadValues>) | undefined;
 }
 
 interface Declared {
@@ -33,14 +34,15 @@ interface Declared {
   readonly inline: Fields;
 }
 
-const MAX_ALIASES = 20;
+/** What is read in a turn of its own within some tens of milliseconds, whatever it holds. */
+const MAX_AT_ONCE = 16 * 1024;
 
 /** The user values of a release: its sources in order, later ones over earlier ones, what stands in the resource over all (X-VAL-1). */
 export async function resolveValues({ onBehalfOf, chart, from, inline }: Declared, reader: ValuesReader): Promise<Fields> {
   let values: Fields = {};
   for (const source of from) {
     const text = await readText(source, { onBehalfOf, chart, reader });
-    const read = parseSource(text, source);
+    const read = await parseSource(text, source, reader);
     if (read !== undefined) values = mergeValues(values, read);
   }
   return mergeValues(values, inline);
@@ -82,31 +84,17 @@ function isWithin(file: string): boolean {
 }
 
 /** The text itself never stands in an error: it may hold secrets. */
-function parseSource(text: string | undefined, source: ValuesSource): Fields | undefined {
+async function parseSource(text: string | undefined, source: ValuesSource, reader: ValuesReader): Promise<Fields | undefined> {
   if (text === undefined) {
     if (source.optional) return undefined;
     throw new AppError('not-found', `values from ${describe(source)} do not exist`);
   }
-  const read = readValues(text);
-  if (isFields(read)) return read;
+  const { readLongValues = readValues } = reader;
+  const found = text.length > MAX_AT_ONCE ? await readLongValues(text) : readValues(text);
+  if ('read' in found && isFields(found.read)) return found.read;
   if (source.optional) return undefined;
-  const where = typeof read === 'number' ? `; line ${read} cannot be read` : '';
+  const where = 'line' in found ? `; line ${found.line} cannot be read` : '';
   throw new AppError('invalid', `values from ${describe(source)} must be a YAML map${where}`);
-}
-
-/** `012` is a text to whoever writes it, and would be another number to each reader. */
-const LEADING_ZERO: ScalarTag = { tag: 'tag:yaml.org,2002:str', default: true, test: /^[-+]?0[0-9]+$/, resolve: (text: string) => text };
-
-/** Plain JSON types only: `yes`, `012` and dates stay the texts they are. Nothing at all is an empty map. Of a text that is no YAML the line. */
-function readValues(text: string): Fields | number | undefined {
-  try {
-    const read = readYaml(text, { mostAliases: MAX_ALIASES, customTags: (tags) => [LEADING_ZERO, ...tags] });
-    if (read === null || read === undefined) return {};
-    return isFields(read) ? read : undefined;
-  } catch (error) {
-    // The parser quotes the text in what it says, so only the place is told.
-    return error instanceof YamlFault ? error.line : undefined;
-  }
 }
 
 function describe(source: ValuesSource): string {

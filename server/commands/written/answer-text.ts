@@ -1,13 +1,14 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import type { ErrorCode } from '@/lib/contract/error-code';
+import { readValues } from '@/lib/std/yaml/read-values';
 import { parseManifest, parseValues } from '../manifest-text';
 import { checkWritten } from './check-written';
 import { parseWritten } from './parse-written';
 
 /** What is to be done with a text that somebody sent. */
 export interface TextTask {
-  readonly task: 'parse' | 'check' | 'values' | 'object';
+  readonly task: 'parse' | 'check' | 'values' | 'object' | 'chart-values';
   readonly text: string;
   /** Levels that it may be nested. */
   readonly deepest?: number | undefined;
@@ -24,7 +25,7 @@ export type TextAnswer =
       readonly details: Readonly<Record<string, unknown>> | undefined;
     };
 
-const READ = { parse: parseWritten, values: parseValues, object: parseManifest };
+const READ = { parse: parseWritten, values: parseValues, object: parseManifest, 'chart-values': readValues };
 
 /** Does what is asked with a text; a refusal is an answer, since errors lose their class between threads. */
 export function answerText({ task, text, deepest }: TextTask): TextAnswer {
