@@ -16,6 +16,7 @@ import type { CommitSource, CommitSources } from './commit-source';
 import { commitSourceOf } from './commit-source';
 import { allowedWith } from './dependency-gate';
 import type { Gates } from './gates';
+import { waitingSince } from './waiting-since';
 
 const GIT_LIMIT_MS = 30_000;
 
@@ -187,7 +188,7 @@ export class CommitGate implements GatePort {
         ? now
         : {
             ...now,
-            waiting: waiting == null ? null : { ...waiting, since: sinceOf(now.waiting, waiting) ?? foundAt },
+            waiting: waiting == null ? null : { ...waiting, ...waitingSince(waiting, { before: now.waiting, foundAt }) },
             lost,
             ...(now.gone == null && gone === null ? {} : { gone }),
             ...(now.archive == null ? {} : { archive: null }),
@@ -249,9 +250,4 @@ export class CommitGate implements GatePort {
   #ask<Answer>(what: string, signal: AbortSignal, task: (limit: AbortSignal) => Promise<Answer>): Promise<Answer> {
     return withTimeout({ clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal, what }, task);
   }
-}
-
-/** Since when a commit waits that waited already. */
-function sinceOf(before: KeptGate['waiting'], { commit }: NonNullable<KeptGate['waiting']>): string | undefined {
-  return before?.commit === commit ? before.since : undefined;
 }

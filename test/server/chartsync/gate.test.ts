@@ -19,6 +19,7 @@ import {
   stricter,
 } from '@/server/chartsync/gate/gate-policy';
 import type { Gates } from '@/server/chartsync/gate/gates';
+import { waitingSince } from '@/server/chartsync/gate/waiting-since';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ApprovableCommit } from '@/server/chartsync/ports';
 import type { SessionComponents } from '@/server/chartsync/session/session-components';
@@ -166,5 +167,23 @@ describe('an approval', () => {
     const lookAtCommit = async (_resource: unknown, commit: string) => ({ isOnBranch: !commit.startsWith('c0') });
     await decisions.voidLost({ resource: LEDGER, parts: { lookAtCommit } as unknown as SessionComponents });
     expect(written).toEqual([['c0', 'Expired', 'void: the branch no longer contains commit c0c0c0c0']]);
+  });
+});
+
+describe('since when a commit waits', () => {
+  const commit = (name: string, since?: string) => ({
+    commit: name,
+    chart: 'c',
+    subject: '',
+    author: '',
+    at: '',
+    ...(since === undefined ? {} : { since }),
+  });
+
+  it('[issue 12.4] is when it was found first, and stays unknown where the definition does not keep it: no look writes it again', () => {
+    expect(waitingSince(commit('a'), { before: undefined, foundAt: 'noon' })).toEqual({ since: 'noon' });
+    expect(waitingSince(commit('a'), { before: commit('a', 'morning'), foundAt: 'noon' })).toEqual({ since: 'morning' });
+    expect(waitingSince(commit('b'), { before: commit('a', 'morning'), foundAt: 'noon' })).toEqual({ since: 'noon' });
+    expect(waitingSince(commit('a'), { before: commit('a'), foundAt: 'noon' })).toEqual({});
   });
 });
