@@ -176,6 +176,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'makes nothing twice and deletes what it left, when nothing strikes',
   ],
   [
+    'a stage is written into a rollout',
+    'begins a rollout from where it is: it waits at its gates, and an abort goes back there',
+    'has the %s that opened the gate accepted, once',
+  ],
+  [
     'git or Helm fails',
     'comes to the same releases, working copies and decisions: %s',
     'stores one revision of each and answers each decision, when nothing strikes',
