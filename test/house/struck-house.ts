@@ -69,11 +69,16 @@ export async function struck(
   };
 }
 
+/** Everything that was killed starts again within minutes of manual time, as many as the machine makes of them; no stage is overdue by then. */
+export const UNHURRIED = { stageTimeoutMinutes: 600 } as const;
+
 /** An upgrade in two stages. */
 export const UPGRADE: Way = {
-  first: aStorefront({ replicas: 2, configMaps: ['old', 'kept'], content: 'one' }),
-  act: ({ house }) =>
-    house.apply(aStorefront({ replicas: 2, image: 'registry.example.com/web:2', configMaps: ['kept', 'new'], content: 'two' })),
+  first: aStorefront({ ...UNHURRIED, replicas: 2, configMaps: ['old', 'kept'], content: 'one' }),
+  act: ({ house }) => {
+    const image = 'registry.example.com/web:2';
+    return house.apply(aStorefront({ ...UNHURRIED, replicas: 2, image, configMaps: ['kept', 'new'], content: 'two' }));
+  },
   isDone,
 };
 

@@ -5,8 +5,8 @@ import { rolloutDigest } from '@/server/rollout';
 import { aStorefront } from '../support/applications';
 import type { House } from '../support/house';
 import { isBackAgain, isWaitingAt } from '../support/told';
-import type { Way } from './struck-house';
-import { isAtRest } from './struck-house';
+import type { Scene, Way } from './struck-house';
+import { isAtRest, UNHURRIED } from './struck-house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
 const ANN = { user: 'ann', groups: ['slipway:operators'] };
@@ -25,10 +25,16 @@ const isGone = async (house: House) =>
 
 const remove = (house: House) => house.cluster.delete({ ...KINDS.application, namespace: house.ns, name: 'web' });
 
-async function decide(house: House, spec: object): Promise<void> {
-  await house.cluster
-    .as(ANN)
-    .create({ ...KINDS.stageDecision, metadata: { generateName: 'web-', namespace: house.ns }, spec: { ...spec, actor: ANN } });
+/** A person decides by what is there, on a cluster that stands: what is told to one that was killed is lost. */
+async function decide(scene: Scene, whatOf: (house: House) => Promise<object>): Promise<void> {
+  await scene.until('it is decided', async () => {
+    const { cluster, ns } = scene.house;
+    const what = await whatOf(scene.house);
+    if (scene.line().isDead) return false;
+    const spec = { ...what, actor: ANN };
+    await cluster.as(ANN).create({ ...KINDS.stageDecision, metadata: { generateName: 'web-', namespace: ns }, spec });
+    return true;
+  });
 }
 
 async function rolloutOf(house: House) {
@@ -37,7 +43,13 @@ async function rolloutOf(house: House) {
   return rollout;
 }
 
-const NEXT = { replicas: 2, image: 'registry.example.com/web:2', configMaps: ['a'], gates: 'every-stage' } as const;
+/** What a decision at a gate of the second revision is about. */
+async function gateOf(house: House): Promise<object> {
+  const rollout = await rolloutOf(house);
+  return { rolloutRef: { name: 'web', uid: rollout.metadata.uid }, revision: 'web-v2', seen: { rollout: rolloutDigest(rollout) } };
+}
+
+const NEXT = { ...UNHURRIED, replicas: 2, image: 'registry.example.com/web:2', configMaps: ['a'], gates: 'every-stage' } as const;
 
 /** What else a person has done to an application; `test:long -- faults --way` strikes at every call of one of them. */
 export const WAYS: Readonly<Record<string, Way>> = {
@@ -64,8 +76,10 @@ export const WAYS: Readonly<Record<string, Way>> = {
       const { house } = scene;
       const { digest } = await house.planDeletion(await application(house), 'delete');
       await remove(house);
-      const { uid } = (await application(house)).metadata;
-      await decide(house, { applicationRef: { name: 'web', uid }, verb: 'approve', seen: { garbage: digest }, garbage: { count: 20 } });
+      await decide(scene, async (now) => {
+        const { uid } = (await application(now)).metadata;
+        return { applicationRef: { name: 'web', uid }, verb: 'approve', seen: { garbage: digest }, garbage: { count: 20 } };
+      });
     },
     isDone: isGone,
   },
@@ -74,15 +88,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     async act(scene) {
       await scene.house.apply(aStorefront(NEXT));
       await scene.until('it waits at its gate', async () => isWaitingAt(await rolloutOf(scene.house), 1));
-      const rollout = await rolloutOf(scene.house);
-      const { uid } = rollout.metadata;
-      await decide(scene.house, {
-        rolloutRef: { name: 'web', uid },
-        verb: 'abort',
-        revision: 'web-v2',
-        reason: 'errors',
-        seen: { rollout: rolloutDigest(rollout) },
-      });
+      await decide(scene, async (house) => ({ ...(await gateOf(house)), verb: 'abort', reason: 'errors' }));
     },
     isDone: async (house) => isBackAgain(await rolloutOf(house)),
   },
@@ -91,10 +97,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     async act(scene) {
       await scene.house.apply(aStorefront(NEXT));
       await scene.until('it waits at its gate', async () => isWaitingAt(await rolloutOf(scene.house), 1));
-      const rollout = await rolloutOf(scene.house);
-      const { uid } = rollout.metadata;
-      const seen = { rollout: rolloutDigest(rollout) };
-      await decide(scene.house, { rolloutRef: { name: 'web', uid }, verb: 'approve', stage: 1, revision: 'web-v2', seen });
+      await decide(scene, async (house) => ({ ...(await gateOf(house)), verb: 'approve', stage: 1 }));
     },
     isDone: (house) => isAtRest(house, 'web-v2'),
   },

@@ -53,7 +53,7 @@ export async function testPlaneFaults(only: string | undefined): Promise<boolean
 }
 
 /** Where two endings differ, each part as it should be and as it is. */
-function differenceOf(found: unknown, wanted: unknown): string {
+export function differenceOf(found: unknown, wanted: unknown): string {
   if (typeof found !== 'object' || typeof wanted !== 'object' || found === null || wanted === null || Array.isArray(found)) {
     return `needs ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`;
   }

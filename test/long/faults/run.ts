@@ -7,7 +7,7 @@ import { struck, UPGRADE } from '../../house/struck-house';
 import { WAYS } from '../../house/struck-ways';
 import type { Strike } from '../../support/struck-line';
 import { STRIKES } from '../../support/struck-line';
-import { testPlaneFaults } from './plane';
+import { differenceOf, testPlaneFaults } from './plane';
 import { testPrograms } from './programs';
 import { writeSection } from './section';
 
@@ -44,6 +44,12 @@ export async function testFaults(args: readonly string[]): Promise<boolean> {
 /** Deleting again what is on its way out already is one deletion. */
 const once = ({ deleted, ...ending }: Ending): Ending => ({ ...ending, deleted: [...new Set(deleted)] });
 
+/** How something ended that did not end as wanted; null where it did. */
+function explainOther({ calls: _more, wasStruck, ...found }: Awaited<ReturnType<typeof struck>>, wanted: Ending): string | null {
+  if (!wasStruck) return 'it was not struck';
+  return deepEqual(once(found), once(wanted)) ? null : differenceOf(once(found), once(wanted));
+}
+
 interface Asked {
   readonly step: number;
   readonly from: number;
@@ -63,12 +69,10 @@ async function testCalls({ step, from, way: named }: Asked): Promise<boolean> {
     for (const [how, tally] of tallies) {
       const ended = await struck(way, { at, how }).catch((error: unknown) => String(error));
       tally.runs++;
-      if (typeof ended !== 'string') {
-        const { calls: _more, wasStruck, ...found } = ended;
-        if (wasStruck && deepEqual(once(found), once(wanted))) continue;
-      }
+      const what = typeof ended === 'string' ? ended : explainOther(ended, wanted);
+      if (what === null) continue;
       tally.otherwise++;
-      console.log(`${how} at call ${at}: ${typeof ended === 'string' ? ended : JSON.stringify(ended)}`);
+      console.log(`${how} at call ${at}, ${made[at - 1]}: ${what}`);
     }
     console.log(`call ${at} of ${calls}`);
   }
