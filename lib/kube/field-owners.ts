@@ -40,21 +40,25 @@ export function readOwnedFields(object: KubeObject): readonly OwnedFields[] | un
   return owned.sort((a, b) => ((a.owner.since ?? '') < (b.owner.since ?? '') ? 1 : -1));
 }
 
-/** The manager that owns a field, a part of it, or the whole it is a part of. Of several, the one that wrote last. */
+/**
+ * The manager that owns a field or a part of it; where nobody does, the whole it is a part of. Of several, the one that wrote last. The whole comes
+ * after: whoever made a map whose members others have set since owns it as if it were one value.
+ */
 export function ownerOf(owned: readonly OwnedFields[], steps: readonly PathStep[]): FieldOwner | undefined {
-  return owned.find(({ fields }) => owns(fields, steps))?.owner;
+  const found = owned.map(({ owner, fields }) => ({ owner, owns: ownedOf(fields, steps) }));
+  return (found.find(({ owns }) => owns === 'itself') ?? found.find(({ owns }) => owns === 'whole'))?.owner;
 }
 
-function owns(fields: Readonly<Record<string, unknown>>, steps: readonly PathStep[]): boolean {
+function ownedOf(fields: Readonly<Record<string, unknown>>, steps: readonly PathStep[]): 'itself' | 'whole' | undefined {
   let at = fields;
   for (const [depth, step] of steps.entries()) {
     // A set without members is owned whole, with everything below it.
-    if (depth > 0 && Object.keys(at).length === 0) return true;
+    if (depth > 0 && Object.keys(at).length === 0) return 'whole';
     const next = memberAt(at, step);
-    if (next === undefined) return false;
+    if (next === undefined) return undefined;
     at = next;
   }
-  return true;
+  return 'itself';
 }
 
 function memberAt(fields: Readonly<Record<string, unknown>>, step: PathStep): Readonly<Record<string, unknown>> | undefined {

@@ -65,6 +65,16 @@ describe('who owns a field', () => {
     expect(inWeb('ports', { key: 'containerPort', value: 80 }, 'containerPort')).toBe('slipway.dev/dispatch');
   });
 
+  it('[dispatch 13] whoever set a member of a map is told, and not who made the map and has none of its members left, whoever wrote last', () => {
+    const maker = (time: string) => entry('maker', { 'f:metadata': {}, 'f:data': {} }, { time });
+    const hand = entry('kubectl-edit', { 'f:data': { 'f:made': {} } }, { time: '2026-01-01T00:00:00Z' });
+    for (const time of ['2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z']) {
+      expect(ownerIn(object(maker(time), hand), 'data', 'made'), time).toBe('kubectl-edit');
+      expect(ownerIn(object(hand, maker(time)), 'data', 'made'), time).toBe('kubectl-edit');
+      expect(ownerIn(object(hand, maker(time)), 'data', 'other'), time).toBe('maker');
+    }
+  });
+
   it('[dispatch 13] a map that somebody made is not theirs to its last member', () => {
     const labels = object(entry('maker', { 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } }));
     expect(ownerIn(labels, 'metadata', 'labels', 'a')).toBe('maker');
