@@ -11,7 +11,7 @@ type Holder = z.infer<typeof lockFile>;
 /**
  * Keeps a second process out of a data folder, where both would write. The file is the lock; each part of a data folder has one.
  *
- * 1. The lock names its holder by pid, boot of the machine and start of the process, so that a pid used again is nobody's.
+ * 1. The lock names its holder by pid, boot of the machine and start of the process, so that a pid used again is nobody's, and one that has ended holds nothing.
  * 2. It is taken by a link, which only one can make; a lock whose holder is gone is moved aside first.
  */
 export async function lockFolder(file: string, ids: Ids): Promise<AsyncDisposable> {
@@ -85,6 +85,7 @@ function ignoreMissing(error: unknown): undefined {
 
 function isAlive(holder: Holder): boolean {
   if (holder.boot !== bootOf()) return false;
+  if (hasEnded(holder.pid)) return false;
   const started = startOf(holder.pid);
   if (started !== undefined && holder.started !== '') return started === holder.started;
   try {
@@ -101,10 +102,16 @@ function bootOf(): string {
 }
 
 /** When a process started, in ticks since boot; undefined where the system does not tell. */
-function startOf(pid: number): string | undefined {
+const startOf = (pid: number): string | undefined => statOf(pid)?.[19];
+
+/** True of a process that was killed and whose parent has not asked yet how it ended, as for ever in a container whose first process never asks. */
+const hasEnded = (pid: number): boolean => ['Z', 'X'].includes(statOf(pid)?.[0] ?? '');
+
+/** What the system tells of a process, from its state on; undefined where it tells nothing. */
+function statOf(pid: number): readonly string[] | undefined {
   const stat = readSystem(`/proc/${pid}/stat`);
-  // The name in parentheses may hold spaces; the start is the 20th field after it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  // The name in parentheses may hold spaces.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readSystem(file: string): string | undefined {

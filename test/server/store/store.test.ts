@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,6 +17,7 @@ import { ThreadSocket } from '@/server/store/thread-socket';
 import { ManualClock } from '@/test/support/manual-clock';
 import type { TestPostgres } from '@/test/support/postgres';
 import { startPostgres } from '@/test/support/postgres';
+import { until } from '@/test/support/until';
 import { silentLog } from '../../support/silent-log';
 
 // Making a database takes seconds of computing, and more on a busy machine.
@@ -118,6 +121,22 @@ describe('the lock of a folder', () => {
     await using lock = await lockFolder(path.join(folder, 'store.lock'), systemIds);
     expect(lock).toBeDefined();
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  it('[stack 7] is taken over from a process that was killed and whose parent never asks how it ended', async () => {
+    const file = path.join(folder, 'store.lock');
+    await using parent = startForgetfulParent();
+    const pid = await parent.child;
+    const state = async () => (await readFile(`/proc/${pid}/stat`, 'latin1')).replace(/^.*\) /s, '').split(' ');
+    await until('its parent asks for nothing', async () => (await readFile(`/proc/${parent.pid}/comm`, 'utf8')) === 'sleep\n');
+    process.kill(pid, 'SIGKILL');
+    await until('it has ended', async () => (await state())[0] === 'Z');
+    const held = await lockFolder(file, systemIds);
+    const holder = JSON.parse(await readFile(file, 'utf8')) as object;
+    await held[Symbol.asyncDispose]();
+    await writeFile(file, JSON.stringify({ ...holder, nonce: 'theirs', pid, started: (await state())[19] }));
+    await using lock = await lockFolder(file, systemIds);
+    expect(lock).toBeDefined();
   });
 
   it('[stack 7] that was cut short is nobody’s', async () => {
@@ -263,3 +282,17 @@ it('[issue 9, 6] a store forgets each day the sessions that are over, and keeps 
   await time.advance(1);
   await expect.poll(kept).toEqual(['two days']);
 });
+
+/** A process with a child for which it never asks once it is called sleep. */
+function startForgetfulParent(): AsyncDisposable & { readonly pid: number | undefined; readonly child: Promise<number> } {
+  const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(parent, 'exit');
+  return {
+    pid: parent.pid,
+    child: once(parent.stdout, 'data').then(([text]) => Number(String(text).trim())),
+    async [Symbol.asyncDispose]() {
+      parent.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
