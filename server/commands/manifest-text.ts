@@ -14,8 +14,10 @@ import { formatList } from '@/lib/words/figures';
 const MAX_ALIASES = 50;
 /** The parser counts what they stand for as well. */
 const MAX_COUNTED = MAX_ALIASES + 1;
-/** A whole number that every reader keeps as it is. */
+/** A whole number as people write one; beyond 2^53 no reader keeps it as it is. */
 const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
+/** From here on JSON has an exponent, so that no reader takes the number for a whole one. */
+const FIRST_WITH_EXPONENT = 1e21;
 /** What a Kubernetes API server takes in one request. */
 const MAX_CHARACTERS = 3_145_728;
 
@@ -123,23 +125,42 @@ function requireDistinct(keys: readonly string[]): void {
   }
 }
 
-/** A number that cannot be kept exactly would be written as another one. Its value stands in the sentence only where readers of the text see it. */
+/**
+ * A number that cannot be kept exactly would be written as another one, and one that is none in JSON as nothing at all. Its value stands in the sentence only
+ * where readers of the text see it.
+ */
 function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], isSeen: (steps: Steps) => boolean): void {
-  if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE.test(source)) return;
+  if (typeof value !== 'number' || isKept(value, source)) return;
   const steps = stepsOf(path);
   const field = formatPath(steps);
-  const hint = 'write it in quotes, if the kind accepts a string';
-  const sentence = isSeen(steps)
-    ? `${field} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly: ${hint}`
-    : `${field} is a whole number beyond ${Number.MAX_SAFE_INTEGER}, which is not kept exactly: ${hint}`;
-  throw new AppError('invalid', sentence, { details: { field } });
+  const shown = isSeen(steps) ? source : undefined;
+  const sentence = Number.isFinite(value) ? notExact(field, shown) : notInJson(field, shown);
+  throw new AppError('invalid', `${sentence}: write it in quotes, if the kind accepts a string`, { details: { field } });
+}
+
+/** However it is written: `9.007199254740993e15` and `9007199254740993.5` are whole numbers once they are read. */
+function isKept(value: number, source: string): boolean {
+  if (Number.isSafeInteger(value)) return true;
+  return Number.isFinite(value) && !WHOLE.test(source) && (!Number.isInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT);
+}
+
+function notExact(field: string, source: string | undefined): string {
+  return source === undefined
+    ? `${field} is a whole number beyond ${Number.MAX_SAFE_INTEGER}, which is not kept exactly`
+    : `${field} is ${source}, and whole numbers beyond ${Number.MAX_SAFE_INTEGER} are not kept exactly`;
+}
+
+function notInJson(field: string, source: string | undefined): string {
+  return source === undefined
+    ? `${field} is infinite or no number, which JSON cannot hold`
+    : `${field} is ${source}, which JSON cannot hold`;
 }
 
 /** False in a Secret and in a sensitive variable, and where an alias keeps it from being known. */
 function isSeenByReaders(document: Document, steps: Steps): boolean {
   try {
     const whole: unknown = document.toJS({ maxAliasCount: MAX_COUNTED });
-    return readField(maskSecrets(whole).value, ...steps) === readField(whole, ...steps);
+    return Object.is(readField(maskSecrets(whole).value, ...steps), readField(whole, ...steps)); // .nan is not itself
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isDeeper } from '@/lib/std/nesting';
-import { parseManifest } from '@/server/commands/manifest-text';
+import { parseManifest, parseValues } from '@/server/commands/manifest-text';
 import { createApiRig } from '@/test/server/api/rig';
 
 const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n';
@@ -49,6 +49,24 @@ describe('a text that somebody writes', () => {
     },
   );
 
+  it.each(['9.007199254740993e15', '+90071992547409930E-1', '9007199254740993.5', '1e16', '-123456789012345678.25'])(
+    '[issue 10.4] with %s, which is a whole number once it is read, is refused with its path and value',
+    (number) => {
+      const field = `spec.size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`;
+      expect(() => parseManifest(`${HEAD}spec: {size: ${number}}`)).toThrow(field);
+      expect(() => parseValues(`size: ${number}`)).toThrow('size is a whole number beyond 9007199254740991');
+    },
+  );
+
+  it.each(['.inf', '-.Inf', '.nan', '1e400'])(
+    '[issue 10.4] with %s, which would be written as nothing at all, is refused with its path and value',
+    (number) => {
+      expect(() => parseManifest(`${HEAD}spec: {replicas: ${number}}`)).toThrow(`spec.replicas is ${number}, which JSON cannot hold`);
+      expect(() => parseValues(`replicas: ${number}`)).toThrow('replicas is infinite or no number, which JSON cannot hold');
+      expect(parseManifest(`${HEAD}spec: {replicas: "${number}"}`)).toMatchObject({ spec: { replicas: number } });
+    },
+  );
+
   it('[issue 10.4] with an alias inside what it stands for is refused with a sentence, and one beside it is taken', () => {
     for (const text of ['data: &all {a: *all}', 'data: &all [*all]', 'data: {a: &a {b: &b [*a, *b]}}'])
       expect(() => parseManifest(`${HEAD}${text}`)).toThrow('the manifest has an alias inside what it stands for, so it would have no end');
@@ -56,8 +74,10 @@ describe('a text that somebody writes', () => {
   });
 
   it('[issue 10.4] keeps numbers that can be kept, and texts of any digits', () => {
-    const text = `${HEAD}data: {a: 9007199254740991, b: "9007199254740993", c: 0.1, d: 1e300}`;
-    expect(parseManifest(text)).toMatchObject({ data: { a: 9_007_199_254_740_991, b: '9007199254740993', c: 0.1, d: 1e300 } });
+    const text = `${HEAD}data: {a: 9007199254740991, b: "9007199254740993", c: 0.1, d: 1e300, e: 1e21, f: 1234567.5, g: 9.007199254740991e15}`;
+    expect(parseManifest(text)).toMatchObject({
+      data: { a: 9_007_199_254_740_991, b: '9007199254740993', c: 0.1, d: 1e300, e: 1e21, f: 1234567.5, g: 9_007_199_254_740_991 },
+    });
   });
 
   it('[issue 10.4] a body that is nested without end is refused before it is parsed, and one that is not is read', async () => {
