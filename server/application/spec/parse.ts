@@ -11,6 +11,7 @@ import type { Place } from './fault';
 import { parseAt, refuse } from './fault';
 import type { ComponentSpec, ParsedApplication, RolloutPolicy } from './model';
 import { applicationNames, applicationSpecSchema } from './model';
+import { refuseOpenValues } from './open-values';
 import type { Policies } from './policies';
 import { parsePolicies } from './policies';
 
@@ -38,7 +39,7 @@ export function parseApplication(object: KubeObject): ParsedApplication {
     const componentPlace = { ...place, path: ['spec', 'components', at] };
     componentType(component, componentPlace);
     refuseOwnKinds(component, componentPlace);
-    refuseLists(component, componentPlace);
+    lookAtObjects(component, componentPlace);
     refuseDeepNesting(component, componentPlace);
   });
   const { uid = '', generation = 1, labels = {}, annotations = {} } = object.metadata;
@@ -79,26 +80,28 @@ function refuseOwnKinds(component: ComponentSpec, place: Place): void {
   });
 }
 
-/** No API server applies a list, so it would be tried for ever; and values of Secrets are moved out of objects, not out of lists of them. */
-function refuseLists(component: unknown, place: Place, depth = 0): void {
+/** Looks at each plain object of a component, those of applications in it included. */
+function lookAtObjects(component: unknown, place: Place, depth = 0): void {
   readList(component, 'properties', 'objects').forEach((object, at) => {
     const path = [...place.path, 'properties', 'objects', at];
-    if (isListOfObjects(object))
-      throw refuse(
-        { ...place, path },
-        `is a list of objects (${readString(object, 'kind')}), which cannot be applied; write each of its items as an object of its own`,
-      );
+    refuseList(object, { ...place, path });
+    refuseOpenValues(object, { ...place, path });
     if (!isApplication(object) || depth >= DEEPEST_APPLICATION) return;
     readList(object, 'spec', 'components').forEach((inner, index) => {
-      refuseLists(inner, { ...place, path: [...path, 'spec', 'components', index] }, depth + 1);
+      lookAtObjects(inner, { ...place, path: [...path, 'spec', 'components', index] }, depth + 1);
     });
   });
 }
 
-/** As clients write them: `List`, `SecretList`, `DeploymentList`. A kind of somebody else's may end so and hold no items. */
-function isListOfObjects(object: unknown): boolean {
-  if (readString(object, 'kind')?.toLowerCase().endsWith('list') !== true) return false;
-  return Array.isArray(readField(object, 'items')) || groupOf(readString(object, 'apiVersion') ?? '') === '';
+/** No API server applies a list, so it would be tried for ever; and values of Secrets are moved out of objects, not out of lists of them. */
+function refuseList(object: unknown, place: Place): void {
+  // As clients write them: `List`, `SecretList`, `DeploymentList`. A kind of somebody else's may end so and hold no items.
+  const kind = readString(object, 'kind');
+  const isList =
+    kind?.toLowerCase().endsWith('list') === true &&
+    (Array.isArray(readField(object, 'items')) || groupOf(readString(object, 'apiVersion') ?? '') === '');
+  if (isList)
+    throw refuse(place, `is a list of objects (${kind}), which cannot be applied; write each of its items as an object of its own`);
 }
 
 function refuseDeepNesting(component: ComponentSpec, place: Place): void {

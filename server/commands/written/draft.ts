@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
-import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
-import { isManifestCopy, isSecretMember } from '@/lib/kube/mask';
+import { isFields, readFields } from '@/lib/kube/fields';
+import { isManifestCopy } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
 import type { SensitivePlace } from '@/lib/kube/sensitive';
@@ -23,7 +23,6 @@ const AT_ONCE = 8;
 export async function draftOf(deps: CommandDeps, next: KubeObject, held: KubeObject | undefined): Promise<Draft> {
   const before = new Map(held === undefined ? [] : inlinePlaces(held).map((place) => [idOf(place), place.value]));
   const isWritten = inlinePlaces(next).some((place) => before.get(idOf(place)) !== place.value);
-  refuseStrayMembers(next);
   return isWritten ? deps.planner.extractValues(withoutCopies(next)) : { object: next, secrets: [] };
 }
 
@@ -71,21 +70,6 @@ export async function writeValues(deps: CommandDeps, session: Session, draft: Dr
     });
   });
 }
-
-/** A value under a name that no Secret has would stay where it is, and be read. */
-function refuseStrayMembers(application: KubeObject): void {
-  for (const object of objectsIn(application)) {
-    const stray = Object.keys(object).find((member) => isSecretMember(object, member) && member !== 'data' && member !== 'stringData');
-    if (stray === undefined) continue;
-    throw new AppError(
-      'invalid',
-      `Secret ${readString(object, 'metadata', 'name') ?? ''} has ${JSON.stringify(stray)}, which no Secret has; values belong in data or stringData`,
-    );
-  }
-}
-
-const objectsIn = (application: KubeObject) =>
-  readList(application, 'spec', 'components').flatMap((component) => readList(component, 'properties', 'objects').filter(isFields));
 
 /** Copies of whole manifests would tell the values once more: kubectl's, on the application and on what it holds. */
 function withoutCopies(application: KubeObject): KubeObject {

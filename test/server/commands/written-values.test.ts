@@ -154,25 +154,6 @@ describe('[issue 10.1] the values that somebody writes into an application', () 
       expect((await draftOf(deps, next, both(CANARY, 'b'))).secrets).toHaveLength(1);
   });
 
-  it.each(['stringdata', 'Data', 'value'])('are refused under %s, which no Secret has', async (member) => {
-    const refused = draftOf(
-      deps,
-      withObjects(null, { kind: 'ConfigMap', [member]: 1 }, secret('key', { [member]: { a: CANARY } })),
-      undefined,
-    );
-    await expect(refused).rejects.toMatchObject({
-      code: 'invalid',
-      message: `Secret key has "${member}", which no Secret has; values belong in data or stringData`,
-    });
-    const nameless = draftOf(deps, withObjects({ kind: 'Secret', [member]: 1 }), undefined);
-    await expect(nameless).rejects.toThrow(`Secret  has "${member}"`);
-    const taken = withObjects(secret('key', { data: { a: 'YQ==' }, stringData: { a: CANARY }, type: 'Opaque', immutable: true }), {
-      kind: 'ConfigMap',
-      [member]: 1,
-    });
-    await expect(draftOf(deps, taken, undefined)).resolves.toBeDefined();
-  });
-
   describe('into their Secret', () => {
     const values = {
       ...secret('web-values-1', { data: { a: 'YQ==', b: 'Yg==' }, type: 'slipway.dev/values', immutable: true }),
