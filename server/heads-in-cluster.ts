@@ -4,7 +4,7 @@ import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isAlreadyExists, isConflict, retryOnConflict } from '@/server/kube';
 import { proofs } from '@/server/platform';
 import type { HeadStorage } from '@/server/store';
-import { keptHeads, mergeHeads } from '@/server/store';
+import { addHeads, keptHeads } from '@/server/store';
 
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
 export function headsInCluster(
@@ -23,7 +23,7 @@ export function headsInCluster(
       const mayPass = (error: unknown) => isConflict(error) || isAlreadyExists(error);
       const keep = async () => {
         const found = await read(publicKey);
-        const merged = found === undefined ? heads : mergeHeads(headsOf(found) ?? heads, heads);
+        const merged = found === undefined ? heads : addHeads(headsOf(found) ?? heads, heads, publicKey);
         const object = { ...(found ?? emptyFor(publicKey, namespace)), data: { 'heads.json': JSON.stringify(merged) } };
         await (found === undefined ? cluster.create(object) : cluster.update(object));
       };

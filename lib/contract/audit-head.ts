@@ -9,9 +9,18 @@ export const auditHead = z.object({
   entries: z.number().int().min(0),
   hash: z.string(),
   at: z.string(),
+  /** A head that the record contradicted when this one was signed: what this one says of entries before is no proof that they are what they were. */
+  contradicts: z.object({ entries: z.number().int().min(0), at: z.string() }).optional(),
   /** In an export of some namespaces: the places of its entries since the head before, how many it holds up to here, and a digest of their hashes. */
   part: z
-    .object({ namespaces: z.array(z.string()), places: z.array(z.number().int()), entries: z.number().int().min(0), digest: z.string() })
+    .object({
+      namespaces: z.array(z.string()),
+      places: z.array(z.number().int()),
+      entries: z.number().int().min(0),
+      digest: z.string(),
+      /** True of a head that is not the last of its export. */
+      isFollowed: z.literal(true).optional(),
+    })
     .optional(),
   publicKey: z.string(),
   signature: z.string(),
@@ -42,8 +51,9 @@ export interface Proofs {
 }
 
 /** The text that the signature of a head covers: all of it but the signature. */
-export function signedText({ entries, hash, at, part, publicKey }: Omit<AuditHead, 'signature'>): string {
-  return `slipway audit head\n${toStableJson({ entries, hash, at, part: part ?? null, publicKey })}`;
+export function signedText({ entries, hash, at, contradicts, part, publicKey }: Omit<AuditHead, 'signature'>): string {
+  const marked = contradicts === undefined ? {} : { contradicts };
+  return `slipway audit head\n${toStableJson({ entries, hash, at, ...marked, part: part ?? null, publicKey })}`;
 }
 
 /** The text that a key signs to vouch for the one that takes its place. */

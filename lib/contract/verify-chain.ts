@@ -6,14 +6,14 @@ import { isSigned, keyName } from './audit-head';
 interface WalkOptions {
   /** Heads that were kept elsewhere; their signatures are checked here, their keys by who gives them. */
   readonly heads?: readonly AuditHead[];
-  /** True for an export of some namespaces: entries of others are left out, so numbers have gaps. */
-  readonly isPart?: boolean;
+  /** Of an export of some namespaces: entries of others are left out, so numbers have gaps. */
+  readonly namespaces?: readonly string[] | null;
 }
 
 /** Walks the record from its beginning, entry by entry, and names the first that is not as it was written. */
 export class ChainWalk {
   readonly #proofs: Proofs;
-  readonly #isPart: boolean;
+  readonly #namespaces: readonly string[] | null;
   readonly #heads: AuditHead[];
   #entries = 0;
   #seq = 0;
@@ -26,9 +26,9 @@ export class ChainWalk {
   #signed: AuditHead | null = null;
   #fault: { readonly at: number; readonly why: string } | null = null;
 
-  constructor(proofs: Proofs, { heads = [], isPart = false }: WalkOptions = {}) {
+  constructor(proofs: Proofs, { heads = [], namespaces = null }: WalkOptions = {}) {
     this.#proofs = proofs;
-    this.#isPart = isPart;
+    this.#namespaces = namespaces;
     this.#heads = heads.filter((head) => this.#isGenuine(head)).sort((left, right) => left.entries - right.entries);
     this.#takeHeads();
   }
@@ -52,6 +52,7 @@ export class ChainWalk {
     if (!this.#isGenuine(head)) return;
     if ((head.part !== undefined) !== this.#isPart) this.fault(1, 'a head of this export belongs to another one');
     else if (head.part === undefined) this.#compare(head, head.entries);
+    else if (nameSet(head.part.namespaces) !== nameSet(this.#namespaces ?? [])) this.#formatOther(head.part.namespaces, head.at);
     else this.#comparePart(head, head.part);
   }
 
@@ -61,10 +62,10 @@ export class ChainWalk {
   }
 
   /** What a head says of an export of some namespaces that was walked so far; the next one begins here. */
-  takePart(namespaces: readonly string[]): NonNullable<AuditHead['part']> {
+  takePart(): NonNullable<AuditHead['part']> {
     const places = this.#places;
     this.#places = [];
-    return { namespaces: [...namespaces], places, entries: this.#entries, digest: this.#digest };
+    return { namespaces: [...(this.#namespaces ?? [])], places, entries: this.#entries, digest: this.#digest };
   }
 
   /** The place of the entry that was read last. */
@@ -111,7 +112,7 @@ export class ChainWalk {
   }
 
   #comparePart(head: AuditHead, { places, entries, digest }: NonNullable<AuditHead['part']>): void {
-    const found = this.takePart([]).places;
+    const found = this.takePart().places;
     // One head may count every entry of an export.
     const [counted, read] = [new Set(places), new Set(found)];
     const [missing, inserted] = [places.find((seq) => !read.has(seq)), found.find((seq) => !counted.has(seq))];
@@ -123,6 +124,7 @@ export class ChainWalk {
   }
 
   #vouch(head: AuditHead): void {
+    if (head.contradicts !== undefined) this.#formatRewritten(this.#seq, head.contradicts.at);
     if (this.#fault !== null) return;
     this.#vouched = this.#seq;
     this.#signed = head;
@@ -140,6 +142,17 @@ export class ChainWalk {
     );
   }
 
+  #formatOther(signed: readonly string[], at: string): void {
+    this.fault(
+      1,
+      `this export says that it is of ${formatNames(this.#namespaces)}, and the head signed at ${at} is of ${formatNames(signed)}`,
+    );
+  }
+
+  get #isPart(): boolean {
+    return this.#namespaces !== null;
+  }
+
   #isGenuine(head: AuditHead): boolean {
     if (isSigned(head, this.#proofs)) return true;
     this.fault(head.entries, `the head signed at ${head.at} has an invalid signature: it was changed`);
@@ -149,4 +162,10 @@ export class ChainWalk {
   #numberOf({ seq }: AuditRow): number {
     return this.#isPart ? seq : this.#entries;
   }
+}
+
+const nameSet = (namespaces: readonly string[]) => JSON.stringify([...namespaces].sort());
+
+function formatNames(namespaces: readonly string[] | null): string {
+  return namespaces === null || namespaces.length === 0 ? 'no namespace' : `namespaces ${namespaces.join(', ')}`;
 }

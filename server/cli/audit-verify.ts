@@ -20,7 +20,7 @@ export async function verifyLines(lines: AsyncIterable<string>, kept: readonly A
     const line = parseLine(text, number);
     if ('export' in line) {
       if (walk !== undefined) throw new Error(`line ${number} begins another export: only one can be checked at a time`);
-      walk = new ChainWalk(proofs, { heads: kept, isPart: line.export.namespaces !== null });
+      walk = new ChainWalk(proofs, { heads: kept, namespaces: line.export.namespaces });
       continue;
     }
     walk ??= new ChainWalk(proofs, { heads: kept });
@@ -50,6 +50,8 @@ function checkEnd(walk: ChainWalk, end: AuditHead | undefined, { kept, keys, pro
     );
     return;
   }
+  if (end.part?.isFollowed === true)
+    walk.fault(next, `the export is cut off after entry ${next - 1}: more entries follow the head signed at ${end.at}`);
   if (kept.length === 0) return;
   const genuine = kept.filter((head) => isSigned(head, proofs)).map(({ publicKey }) => publicKey);
   if (trustedKeys(genuine, keys, proofs).has(end.publicKey)) return;

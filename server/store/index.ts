@@ -1,6 +1,6 @@
 export { EntrySpool } from './acts/entry-spool';
 export { openWaitingActs, type SpoolFile } from './acts/waiting-acts';
-export { type HeadStorage, keptHeads, mergeHeads } from './audit/kept-heads';
+export { addHeads, type HeadStorage, keptHeads } from './audit/kept-heads';
 export type { EntriesQuery } from './audit/read-entries';
 export { lockStore, openStore, type Store, type StorePlace } from './open';
 export { keyKept, OpeningStore, type StoreOpening } from './opening';

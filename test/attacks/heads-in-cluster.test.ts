@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { headsInCluster } from '@/server/heads-in-cluster';
 import type { Cluster } from '@/server/kube';
-import { mergeHeads } from '@/server/store';
+import { proofs } from '@/server/platform';
 import type { KeptHeads } from '@/server/store/audit/kept-heads';
+import { mergeHeads } from '@/server/store/audit/kept-heads';
 import { signHead, temporaryKeys } from '@/server/store/audit/signing-key';
 import { FakeApiServer } from '@/test/support/dispatch-server';
 
@@ -44,4 +45,17 @@ it('[issue 10.3] heads that both replicas write at once are all there', async ()
   const places = [1, 2, 3].map(() => headsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true }));
   await Promise.all(places.map((place, at) => place.keep(key.publicKey, kept(at, [at + 10]))));
   expect((await places[0]?.read(key.publicKey))?.signed.map(({ entries }) => entries)).toEqual([10, 11, 12]);
+});
+
+it('[issue 10.3] a running head of somebody else’s, or one that was changed, does not take the place of ours, however many entries it names', async () => {
+  const { cluster, place } = aPlace();
+  const other = signHead(temporaryKeys().current, { entries: 1e9, hash: 'x', at: '2026-01-01T09:00:00.000Z' });
+  const name = `slipway-audit-${proofs.sha256(key.publicKey).slice(0, 16)}`;
+  for (const forged of [other, { ...head(7), entries: 1e9 }]) {
+    await place.keep(key.publicKey, kept(7));
+    const object = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'slipway-system', name });
+    await cluster.update({ ...object, data: { 'heads.json': JSON.stringify({ ...kept(7), running: forged }) } });
+    await place.keep(key.publicKey, kept(8));
+    expect((await place.read(key.publicKey))?.running).toEqual(head(8));
+  }
 });

@@ -1,10 +1,11 @@
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sql } from 'drizzle-orm';
+import { desc, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GENESIS } from '@/lib/contract/audit-chain';
 import { keptHeads } from '@/server/store/audit/kept-heads';
+import { signHead, temporaryKeys } from '@/server/store/audit/signing-key';
 import type { OpenDatabase } from '@/server/store/database';
 import { openMemory } from '@/server/store/embedded-database';
 import { openPostgres } from '@/server/store/postgres-database';
@@ -13,7 +14,7 @@ import type { TestPostgres } from '../support/postgres';
 import { startPostgres } from '../support/postgres';
 import { silentLog } from '../support/silent-log';
 import type { OpenRecord } from './record-rig';
-import { chainedAnew, exported, openRecord, rowsOf, verifyFile } from './record-rig';
+import { chainedAnew, exported, openRecord, rowsOf, START, verifyFile } from './record-rig';
 
 // Making a database takes seconds of computing, and more on a busy machine.
 const SLOW_MS = 90_000;
@@ -158,10 +159,60 @@ describe.each([
   it('[issue 10.3] is found out who changes the heads as well, without the key', async () => {
     await rewrite(2);
     const heads = await headsFile();
-    const forged = rowsOf(await exported(record.log)).at(-1)?.hash ?? GENESIS;
+    const [last] = await open.database.select().from(audit).orderBy(desc(audit.seq)).limit(1);
+    const forged = last?.hash ?? GENESIS;
     await writeFile(path.join(folder, 'heads.json'), JSON.stringify({ ...heads, running: { ...heads.running, hash: forged } }));
     await restart();
     expect(await record.log.verify()).toMatchObject({ intact: false, why: expect.stringContaining('has an invalid signature') });
+    await record.add('e');
+    await record.clock.advance(1000);
+    expect((await headsFile()).running).toMatchObject({ entries: 5 });
+    expect(await record.log.verify()).toMatchObject({ intact: false, why: expect.stringContaining('has an invalid signature') });
+  });
+
+  it('[issue 10.3] is found out who puts a head of another key in the place of ours, however many entries it names', async () => {
+    const stranger = signHead(temporaryKeys().current, { entries: 1e9, hash: GENESIS, at: new Date(START).toISOString() });
+    await writeFile(path.join(folder, 'heads.json'), JSON.stringify({ ...(await headsFile()), running: stranger }));
+    expect(await record.log.verify()).toMatchObject({ intact: true, signed: { entries: 4 } });
+    expect(record.log.troubles()).toEqual([
+      expect.stringMatching(/heads\.json holds 1 head of the record signed with a key that is none of its keys$/),
+    ]);
+    await record.add('e');
+    await record.clock.advance(1000);
+    expect((await headsFile()).running).toMatchObject({ entries: 5 });
+    await open.database.execute(sql`delete from audit where seq > 2`);
+    await restart();
+    expect(await record.log.verify()).toMatchObject({ intact: false, brokenAt: 3 });
+    expect(record.log.troubles()).toEqual([expect.stringContaining('no longer contains the 5 entries')]);
+  });
+
+  it('[issue 10.3] finds a head for what an earlier process recorded right before it was killed', async () => {
+    await record.clock.advance(24 * 3_600_000);
+    const before = await readFile(path.join(folder, 'heads.json'));
+    await record.add('e');
+    await record[Symbol.asyncDispose]();
+    await writeFile(path.join(folder, 'heads.json'), before);
+    record = await openRecord(open.database, folder);
+    await record.clock.advance(1000);
+    expect(await headsFile()).toMatchObject({ running: { entries: 5 }, signed: [{ entries: 4 }] });
+    await open.database.execute(sql`delete from audit where seq > 4`);
+    expect(await record.log.verify()).toMatchObject({ intact: false, brokenAt: 5 });
+  });
+
+  it('[issue 10.3] has none of what is signed afterwards for a record that they wrote again, also not at a thousandth entry', async () => {
+    await rewrite(2);
+    await Promise.all(Array.from({ length: 996 }, (_, at) => record.add(`many-${at}`)));
+    await record.clock.advance(1000);
+    const { running, signed } = await headsFile();
+    const rows = rowsOf(await exported(record.log));
+    for (const head of [running, signed.at(-1)]) {
+      expect(head).toMatchObject({ entries: 1000, hash: rows.at(-1)?.hash, contradicts: { entries: 4 } });
+      expect(await verifyFile([...rows, { head }])).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('broken at entry 1: entries 1 to 1000 are not what was signed'),
+      });
+      expect(await verifyFile([...rows, { head: { ...head, contradicts: undefined } }])).toMatchObject({ code: 1 });
+    }
   });
 
   it('[issue 10.3] signs a head at each thousandth entry, and the running one within a second', async () => {
@@ -246,6 +297,47 @@ describe.each([
       await open.database.execute(sql`delete from audit where seq > 3`);
       expect((await verifyFile(await exported(record.log, ['shop']))).text).toContain('did not sign what contradicts its heads');
       expect(await verifyFile(await exported(record.log))).toMatchObject({ code: 1, text: expect.stringContaining('broken at entry 4') });
+    });
+
+    it('[issue 10.3] signs no record that was written again as if it were whole, though the heads that tell it are taken out', async () => {
+      await rewrite(3);
+      const lines = await exported(record.log);
+      const end = lines.at(-1);
+      expect(end).toMatchObject({ head: { entries: 4, contradicts: { entries: 4 } } });
+      const stripped = lines.filter((line) => !('head' in line) || line === end);
+      expect(stripped).toHaveLength(lines.length - 1);
+      expect(await verifyFile(stripped)).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('broken at entry 1: entries 1 to 4 are not what was signed'),
+      });
+    });
+
+    it('[issue 10.3] is of the namespaces that it says: those of one alone do not pass for those of two', async () => {
+      await record.add('bank-1');
+      const lines = await exported(record.log, ['shop']);
+      const other = lines.map((line) => ('export' in line ? { export: { namespaces: ['bank', 'shop'] } } : line));
+      expect(await verifyFile(other)).toMatchObject({
+        code: 1,
+        text: expect.stringMatching(
+          /broken at entry 1: this export says that it is of namespaces bank, shop, and the head .* is of namespaces shop/,
+        ),
+      });
+      expect(await verifyFile(lines)).toMatchObject({ code: 0 });
+    });
+
+    it('[issue 10.3] is found to be cut off where a head stands in the middle of an export of namespaces', async () => {
+      await Promise.all(Array.from({ length: 500 }, (_, at) => record.add(`many-${at}`)));
+      const lines = await exported(record.log, ['shop']);
+      const at = lines.findIndex((line) => 'head' in line);
+      expect(rowsOf(lines.slice(0, at))).toHaveLength(500);
+      const keys = lines.filter((line) => 'keys' in line);
+      const [middle] = lines.slice(at, at + 1);
+      for (const cut of [lines.slice(0, at + 1), [...lines.slice(0, at), ...keys, middle ?? {}]])
+        expect(await verifyFile(cut)).toMatchObject({
+          code: 1,
+          text: expect.stringContaining('broken at entry 501: the export is cut off after entry 500'),
+        });
+      expect(await verifyFile(lines)).toMatchObject({ code: 0 });
     });
   });
 

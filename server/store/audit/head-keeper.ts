@@ -3,13 +3,15 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import { GENESIS } from '@/lib/contract/audit-chain';
 import type { AuditHead, AuditKey } from '@/lib/contract/audit-head';
-import { endorsedText } from '@/lib/contract/audit-head';
+import { endorsedText, isSigned } from '@/lib/contract/audit-head';
 import { toInstant, toIso } from '@/lib/std/instant';
+import { formatCount } from '@/lib/words/figures';
 import type { Clock, Log, Release } from '@/server/platform';
+import { proofs } from '@/server/platform';
 import type { Database } from '../database';
 import { audit, auditKeys } from '../schema';
 import type { HeadStorage, KeptHeads } from './kept-heads';
-import { mergeHeads, NO_HEADS } from './kept-heads';
+import { mergeHeads, NO_HEADS, siftHeads } from './kept-heads';
 import type { SigningKeys } from './signing-key';
 import { signHead } from './signing-key';
 
@@ -34,8 +36,9 @@ type Entry = Pick<AuditRow, 'seq' | 'hash'>;
  * Keeps signed heads of the record outside the store, so that whoever can write the store cannot change what was written unnoticed.
  *
  * 1. A running head is written within a second of each entry; one is signed for good each day and at each thousandth entry.
- * 2. Before a running head gives way to the next, the store must still agree with it. One that it contradicts is kept.
+ * 2. Before a head is signed, the store must still agree with the last one. One that it contradicts is kept, and named by all that are signed afterwards.
  * 3. A place that could not be read at the start is read, and compared with the store, before anything is written there.
+ * 4. A head that was not signed with a key of this record counts for nothing, and takes the place of none.
  */
 export class HeadKeeper implements AsyncDisposable {
   readonly #deps: HeadKeeperDeps;
@@ -43,10 +46,14 @@ export class HeadKeeper implements AsyncDisposable {
   /** Signed or found since the places were last written. */
   #isNews = false;
   #newest: Entry | undefined;
+  /** Entries whose heads are to be signed for good. */
+  #due: Entry[] = [];
   #writing: Promise<void> = Promise.resolve();
   #cancelWrite: Release | undefined;
   #cancelDay: Release = () => undefined;
   readonly #troubles = new Map<string, string>();
+  /** How many heads each place holds that somebody else signed. */
+  readonly #foreign = new Map<string, number>();
   /** Places of which nobody knows yet what an earlier process kept there: nothing is written over it. */
   readonly #unread = new Set<string>();
 
@@ -63,11 +70,13 @@ export class HeadKeeper implements AsyncDisposable {
     this.#newest = newest;
     await this.#compareWithStore(this.#kept.signed);
     this.#signToday();
+    // An earlier process may have ended between an entry and its head.
+    if (this.#isAhead(newest)) this.#writeSoon(0);
   }
 
   /** Entries that have just become durable. */
   appended(rows: readonly Entry[]): void {
-    for (const row of rows) if (row.seq % SIGN_EVERY === 0) this.#signForGood(row);
+    for (const row of rows) if (row.seq % SIGN_EVERY === 0) this.#due.push(row);
     this.#newest = rows.at(-1) ?? this.#newest;
     this.#writeSoon(WRITE_AFTER_MS);
   }
@@ -89,14 +98,25 @@ export class HeadKeeper implements AsyncDisposable {
     return [...rows, { publicKey: own, since: toIso(this.#deps.clock.now()), endorsedBy: null, endorsement: null }];
   }
 
-  /** Signs a head now. */
+  /** Signs a head now. Where the record contradicts one of before, the new one says so: our signature must not make a record good that was changed. */
   sign(entry: Entry, part?: AuditHead['part']): AuditHead {
-    const head = { entries: entry.seq, hash: entry.hash, at: toIso(this.#deps.clock.now()), ...(part === undefined ? {} : { part }) };
+    const lost = this.#kept.contradicted.find((head) => isSigned(head, proofs));
+    const head = {
+      ...{ entries: entry.seq, hash: entry.hash, at: toIso(this.#deps.clock.now()) },
+      ...(lost === undefined ? {} : { contradicts: { entries: lost.entries, at: lost.at } }),
+      ...(part === undefined ? {} : { part }),
+    };
     return signHead(this.#deps.keys.current, head);
   }
 
+  /** Compares the store with every head that is known, and answers whether it agrees with all that there ever were. */
+  async agrees(): Promise<boolean> {
+    await this.#compareWithStore(this.#kept.signed);
+    return this.#kept.contradicted.length === 0;
+  }
+
   /** Heads that the entries in the store do not agree with. */
-  async contradicted(heads: readonly AuditHead[]): Promise<readonly AuditHead[]> {
+  async #contradictedOf(heads: readonly AuditHead[]): Promise<readonly AuditHead[]> {
     const places = [...new Set(heads.map(({ entries }) => entries))];
     const rows = await this.#deps.database.select({ seq: audit.seq, hash: audit.hash }).from(audit).where(inArray(audit.seq, places));
     const hashes = new Map([[0, GENESIS], ...rows.map(({ seq, hash }) => [seq, hash] as const)]);
@@ -108,7 +128,10 @@ export class HeadKeeper implements AsyncDisposable {
     const found = this.#kept.contradicted.map(
       ({ entries, at }) => `the record no longer contains the ${entries} entries that it contained at ${at}`,
     );
-    return [...found, ...this.#troubles.values()];
+    const foreign = [...this.#foreign].map(
+      ([name, count]) => `${name} holds ${formatCount(count, 'head', 'heads')} of the record signed with a key that is none of its keys`,
+    );
+    return [...found, ...foreign, ...this.#troubles.values()];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -139,7 +162,15 @@ export class HeadKeeper implements AsyncDisposable {
     const keys = await this.keys();
     for (const place of this.#deps.places) {
       await this.#attempt(place, 'read', async () => {
-        for (const { publicKey } of keys) await this.#take(place, (await place.read(publicKey)) ?? NO_HEADS);
+        const known = new Set(keys.map(({ publicKey }) => publicKey));
+        let foreign = 0;
+        for (const key of known) {
+          const sifted = siftHeads((await place.read(key)) ?? NO_HEADS, known);
+          await this.#take(place, sifted.ours);
+          foreign = Math.max(foreign, sifted.foreign);
+        }
+        if (foreign === 0) this.#foreign.delete(place.name);
+        else this.#foreign.set(place.name, foreign);
         this.#unread.delete(place.name);
       });
     }
@@ -158,7 +189,7 @@ export class HeadKeeper implements AsyncDisposable {
   }
 
   async #noteContradicted({ running }: Pick<KeptHeads, 'running'>, signed: readonly AuditHead[]): Promise<void> {
-    const lost = await this.contradicted([...signed, ...(running === null ? [] : [running])]);
+    const lost = await this.#contradictedOf([...signed, ...(running === null ? [] : [running])]);
     const known = new Set(this.#kept.contradicted.map(({ signature }) => signature));
     const fresh = lost.filter(({ signature }) => !known.has(signature));
     if (fresh.length === 0) return;
@@ -166,6 +197,10 @@ export class HeadKeeper implements AsyncDisposable {
     this.#isNews = true;
     this.#deps.log.error({ heads: fresh.map(({ entries, at }) => ({ entries, at })) }, 'the record does not match its signed heads');
     this.#writeSoon(0);
+  }
+
+  #isAhead(entry: Entry | undefined): boolean {
+    return entry !== undefined && entry.seq > (this.#kept.running?.entries ?? 0);
   }
 
   #signForGood(entry: Entry): void {
@@ -180,7 +215,7 @@ export class HeadKeeper implements AsyncDisposable {
     const newest = this.#newest;
     const isOver = last === undefined || Math.floor(Date.parse(last.at) / DAY_MS) < Math.floor(clock.now() / DAY_MS);
     if (isOver && newest !== undefined && newest.seq > (last?.entries ?? 0)) {
-      this.#signForGood(newest);
+      this.#due.push(newest);
       this.#writeSoon(0);
     }
     this.#cancelDay = clock.schedule(DAY_MS - (clock.now() % DAY_MS), () => this.#signToday());
@@ -205,8 +240,9 @@ export class HeadKeeper implements AsyncDisposable {
   async #writeNow(): Promise<void> {
     if (this.#unread.size > 0) await this.#readPlaces();
     await this.#compareWithStore();
+    for (const entry of this.#due.splice(0)) this.#signForGood(entry);
     const newest = this.#newest;
-    if (newest !== undefined && newest.seq > (this.#kept.running?.entries ?? 0)) this.#kept = { ...this.#kept, running: this.sign(newest) };
+    if (newest !== undefined && this.#isAhead(newest)) this.#kept = { ...this.#kept, running: this.sign(newest) };
     const isNews = this.#isNews;
     this.#isNews = false;
     const { publicKey } = this.#deps.keys.current;

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { auditHead } from '@/lib/contract/audit-head';
+import type { AuditHead } from '@/lib/contract/audit-head';
+import { auditHead, isSigned } from '@/lib/contract/audit-head';
+import { proofs } from '@/server/platform';
 import { writeAtomically } from './write-atomically';
 
 /** Heads as they are kept outside the store. */
@@ -41,6 +43,32 @@ export function mergeHeads(left: KeptHeads, right: KeptHeads): KeptHeads {
   };
 }
 
+/**
+ * The heads of a place that were signed with keys of the record, and how many were not. One that was changed since it was signed is kept with those that the
+ * store contradicts, whatever it says.
+ */
+export function siftHeads({ running, signed, contradicted }: KeptHeads, keys: ReadonlySet<string>) {
+  const isOurs = ({ publicKey }: AuditHead) => keys.has(publicKey);
+  const holds = (head: AuditHead) => isOurs(head) && isSigned(head, proofs);
+  const all = [...(running === null ? [] : [running]), ...signed, ...contradicted];
+  const changed = all.filter((head) => isOurs(head) && !holds(head));
+  const ours: KeptHeads = {
+    running: running !== null && holds(running) ? running : null,
+    signed: signed.filter(holds),
+    contradicted: distinct([...contradicted.filter(isOurs), ...changed]),
+  };
+  return { ours, foreign: all.filter((head) => !isOurs(head)).length };
+}
+
+/**
+ * What is to be kept in a place, where `found` lies: a running head that was not signed with our key, however many entries it names, gives way to ours.
+ */
+export function addHeads(found: KeptHeads, heads: KeptHeads, publicKey: string): KeptHeads {
+  const { running } = found;
+  const isOurs = running !== null && running.publicKey === publicKey && isSigned(running, proofs);
+  return mergeHeads(isOurs || heads.running === null ? found : { ...found, running: null }, heads);
+}
+
 function distinct(heads: readonly KeptHeads['signed'][number][]) {
   return [...new Map(heads.map((head) => [head.signature, head])).values()].sort((left, right) => left.entries - right.entries);
 }
@@ -60,6 +88,6 @@ export function folderPlace(folder: string): HeadStorage {
     keepsRunning: true,
     read,
     // What the folder holds of a former key is kept beside that of the present one.
-    keep: async (_publicKey, heads) => writeAtomically(file, JSON.stringify(mergeHeads((await read()) ?? NO_HEADS, heads))),
+    keep: async (publicKey, heads) => writeAtomically(file, JSON.stringify(addHeads((await read()) ?? NO_HEADS, heads, publicKey))),
   };
 }

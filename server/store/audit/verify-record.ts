@@ -29,8 +29,10 @@ export async function verifyRecord(deps: WalkDeps, signal?: AbortSignal): Promis
 /** The record as lines of an export, which can be checked by themselves. */
 export async function* exportRecord(deps: WalkDeps, namespaces: 'all' | readonly string[]): AsyncGenerator<AuditRow | ExportLine> {
   const known = await deps.heads.heads();
+  // What is signed below says so where the record contradicts one of them: whoever takes that one out of the export must not be left with a signature.
+  const isTrusted = await deps.heads.agrees();
   yield { export: { namespaces: namespaces === 'all' ? null : [...namespaces].sort() } };
-  const end = namespaces === 'all' ? yield* exportWhole(deps, known) : yield* exportPart(deps, known, [...namespaces].sort());
+  const end = namespaces === 'all' ? yield* exportWhole(deps, known) : yield* exportPart(deps, [...namespaces].sort(), isTrusted);
   yield { keys: [...(await deps.heads.keys())] };
   if (end !== undefined) yield { head: end };
 }
@@ -57,19 +59,18 @@ async function* exportWhole(deps: WalkDeps, known: readonly AuditHead[]): AsyncG
  */
 async function* exportPart(
   deps: WalkDeps,
-  known: readonly AuditHead[],
   namespaces: readonly string[],
+  isTrusted: boolean,
 ): AsyncGenerator<AuditRow | ExportLine, AuditHead | undefined> {
-  const isTrusted = (await deps.heads.contradicted(known)).length === 0;
-  const walk = new ChainWalk(proofs, { isPart: true });
-  const sign = () => {
+  const walk = new ChainWalk(proofs, { namespaces });
+  const sign = (more: { readonly isFollowed?: true } = {}) => {
     const { seq, hash } = walk.last();
-    return deps.heads.sign({ seq, hash }, walk.takePart(namespaces));
+    return deps.heads.sign({ seq, hash }, { ...walk.takePart(), ...more });
   };
   for await (const row of readAll(deps, namespaces)) {
     walk.add(row);
     yield row;
-    if (isTrusted && walk.last().entries % BATCH === 0) yield { head: sign() };
+    if (isTrusted && walk.last().entries % BATCH === 0) yield { head: sign({ isFollowed: true }) };
   }
   return isTrusted ? sign() : undefined;
 }
