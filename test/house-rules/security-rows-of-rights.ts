@@ -120,6 +120,11 @@ export const ROWS_OF_RIGHTS: readonly SecurityRow[] = [
   ],
   ['writing a value into a `List`', 'are never a list, which no cluster applies', 'may be of a kind that ends like that of a list'],
   [
+    'writing a value where it would stay in the application',
+    'as %s in place of a value',
+    'and one where Secrets have theirs is taken, as is what other kinds call by these names',
+  ],
+  [
     'reading a value that someone wrote into an application',
     'that came past the console are in no revision and nothing else',
     'written through the console are in Secrets alone, applied as previewed',

@@ -108,7 +108,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ],
   [
     'a number that is written as another one',
-    'with the number %s is refused with its path and value',
+    'with %s, which is a whole number once it is read, is refused with its path and value',
     'keeps numbers that can be kept, and texts of any digits',
   ],
   both(
@@ -298,6 +298,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'leaves a record intact that nobody touched',
   ],
   [
+    'having a record that was rewritten signed by the server itself',
+    'signs no record that was written again as if it were whole, though the heads that tell it are taken out',
+    'leaves a record intact that nobody touched',
+  ],
+  [
     'chain and heads are created again with another key',
     'finds an export that was written again and signed with another key, by a head that was kept',
     'trusts a key that took the place of another when that one vouches for it, and no other',
@@ -307,6 +312,15 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'finds what was done to an export of %j',
     'checks an export by itself: of everything, and of some namespaces',
   ],
+  [
+    'an export of some namespaces passes for one of more',
+    'is of the namespaces that it says: those of one alone do not pass for those of two',
+    'checks an export by itself: of everything, and of some namespaces',
+  ],
+  both(
+    'cutting off what was recorded right before the server was killed',
+    'finds a head for what an earlier process recorded right before it was killed',
+  ),
   [
     'acts while the store is down',
     'refuses what a person does, with a sentence, and takes it again when the store is back',
