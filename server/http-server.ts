@@ -128,7 +128,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.writeHead(400, { 'content-type': 'text/plain' }).end('The address cannot be read.\n');
       return;
     }
-    if (path.startsWith(SOCKET_PATH)) return; // engine.io listens for itself
+    if (path.startsWith(SOCKET_PATH)) {
+      response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', connection: 'upgrade', upgrade: 'websocket' });
+      response.end('Live connections are WebSockets.\n');
+      return;
+    }
     if (OWN_PATHS.test(path)) {
       void apiListener(request, response);
       return;

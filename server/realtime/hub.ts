@@ -68,6 +68,7 @@ export function createHub(deps: HubDeps): Hub {
       decide('try again', false);
     }
   };
+  const listeners = httpServer.listeners('request') as (() => void)[]; // what listens is a function
   const io = new Server<ClientEvents, ServerEvents>(httpServer, {
     path: '/socket.io/',
     serveClient: false,
@@ -77,6 +78,9 @@ export function createHub(deps: HubDeps): Hub {
     perMessageDeflate: false,
     allowRequest: (request, decide) => void evaluate(request, decide),
   });
+  // Sockets come by upgrades alone. What else is asked at this path would be answered past the guard of the port, and without its headers.
+  httpServer.removeAllListeners('request');
+  for (const listener of listeners) httpServer.on('request', listener);
 
   const topics = createTopics(deps.readModel, clock, (room, topic, delta: WindowDelta<Keyed>) => {
     for (const id of [...(io.sockets.adapter.rooms.get(room) ?? [])]) {

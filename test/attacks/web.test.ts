@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -14,6 +14,7 @@ import { createMetrics, createRandom, renderMetrics } from '@/server/platform';
 import { guardPort } from '@/server/port-guard';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
 import { FakeStore } from '@/test/server/framework/fake-store';
+import { admission, startHub } from '@/test/server/realtime/rig';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../support/silent-log';
 
@@ -75,10 +76,13 @@ describe('a bearer token over plain http', () => {
 describe('the port', () => {
   let server: Server;
   afterEach(() => server.close());
+  function guardIt(port: Server, refusedReason: (request: IncomingMessage) => string | undefined, secure: boolean): void {
+    const guard = guardPort(port, { upgrades: () => true, refusedReason, secure });
+    port.on('request', (request, response) => void (guard.refuse(request, response) || response.end('a secret')));
+  }
   async function open(refusedReason: () => string | undefined, secure = false): Promise<string> {
     server = createServer();
-    const guard = guardPort(server, { upgrades: () => true, refusedReason, secure });
-    server.on('request', (request, response) => void (guard.refuse(request, response) || response.end('a secret')));
+    guardIt(server, refusedReason, secure);
     server.on('upgrade', (_request, socket) => !socket.destroyed && socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -103,6 +107,20 @@ describe('the port', () => {
     let text = '';
     for await (const chunk of client) text += String(chunk);
     expect(text).toBe(expected);
+  });
+
+  it('[issue 10.5] guards the path of live connections as any other, which come by upgrades alone', async () => {
+    const refusedReason = ({ headers }: IncomingMessage) => (headers.via === undefined ? undefined : 'not this way');
+    await using hub = await startHub({ topics: { inbox: [] }, prepare: (port) => guardIt(port, refusedReason, true) });
+    for (const path of ['/socket.io/?EIO=4&transport=polling', '/socket.io/socket.io.js', '/elsewhere']) {
+      const answer = await fetch(`http://127.0.0.1:${hub.port}${path}`);
+      expect([answer.headers.get('cross-origin-resource-policy'), answer.headers.get('strict-transport-security')]).toEqual([
+        'same-origin',
+        'max-age=31536000',
+      ]);
+      expect((await fetch(`http://127.0.0.1:${hub.port}${path}`, { headers: { via: 'x' } })).status).toBe(403);
+    }
+    expect(await admission(hub.connect())).toBeUndefined();
   });
 
   it('[issue 10.5] tells browsers to come by https only where they do, and keeps other sites out of every answer', async () => {

@@ -164,6 +164,8 @@ describe('the one port', () => {
     expect(await (await ask('/sign-in')).text()).toBe('page /sign-in');
     expect((await fetch(`${address}/sign-in`, { method: 'HEAD' })).status).toBe(200);
     expect(await (await fetch(`${address}/api/v1/session`, { method: 'POST' })).text()).toBe('of the engine');
+    // Nor for what is no upgrade at the path of sockets.
+    expect((await fetch(`${address}/socket.io/?EIO=4&transport=polling`)).status).toBe(426);
   });
 
   it('[issue 10.4] cuts upgrades that nobody takes, and has no page hear of them but where these reload themselves', async () => {

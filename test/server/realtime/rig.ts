@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Socket } from 'socket.io-client';
@@ -51,9 +52,12 @@ export async function startHub(
     readonly token?: string;
     readonly openTerminal?: OpenTerminal;
     readonly openForward?: OpenForward;
+    /** What listens at the port before the hub does. */
+    readonly prepare?: (server: Server) => void;
   } = {},
 ): Promise<HubRig> {
   const httpServer = createServer();
+  options.prepare?.(httpServer);
   await new Promise<void>((resolve) => httpServer.listen(0, '127.0.0.1', resolve));
   const { port } = httpServer.address() as AddressInfo;
   const clock = options.clock ?? realClock;
