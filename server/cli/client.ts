@@ -3,12 +3,16 @@ import type { SentEvent } from '@/lib/contract/event-lines';
 import { readEvents } from '@/lib/contract/event-lines';
 import { errorBody } from '@/lib/contract/pages/answers';
 import { sessionView } from '@/lib/contract/requests';
+import { showAllInLines, showInLine } from '@/lib/words/show-hidden';
 
 /** A signed-in client of the HTTP API; ending it signs out. */
 export interface Client extends AsyncDisposable {
   /** Where a socket of this session is opened, and what it names the session with. */
   readonly socket: { readonly url: string; readonly cookie: string };
+  /** Texts of an answer come as one line each, so that none looks like a line of ours. */
   read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
+  /** Reads what is printed to the letter, such as a manifest. */
+  readExactly<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema): Promise<z.infer<Schema>>;
   /** Deletes what a path names, and checks the answer. */
   remove<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>>;
@@ -35,15 +39,11 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
   const headers = { cookie: (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
   return {
     socket: { url, cookie: headers.cookie },
-    async read(path, schema) {
-      return schema.parse(await (await ask(path, { headers })).json());
-    },
-    async post(path, body, schema) {
-      return schema.parse(await (await ask(path, { method: 'POST', headers: { ...headers, ...json }, body: JSON.stringify(body) })).json());
-    },
-    async remove(path, schema) {
-      return schema.parse(await (await ask(path, { method: 'DELETE', headers })).json());
-    },
+    read: async (path, schema) => inLines(await ask(path, { headers }), schema),
+    readExactly: async (path, schema) => schema.parse(await (await ask(path, { headers })).json()),
+    post: async (path, body, schema) =>
+      inLines(await ask(path, { method: 'POST', headers: { ...headers, ...json }, body: JSON.stringify(body) }), schema),
+    remove: async (path, schema) => inLines(await ask(path, { method: 'DELETE', headers }), schema),
     async *readLines(path) {
       const { body } = await ask(path, { headers });
       if (body === null) return;
@@ -68,7 +68,11 @@ export async function signIn(url: string, token: string, send: typeof fetch): Pr
   };
 }
 
+async function inLines<Schema extends z.ZodType>(answer: Response, schema: Schema): Promise<z.infer<Schema>> {
+  return schema.parse(showAllInLines(await answer.json()));
+}
+
 async function sentenceOf(answer: Response): Promise<string> {
   const body = errorBody.safeParse(await answer.json().catch(() => undefined)); // what is no JSON is told by its status
-  return body.success ? body.data.error.message : `the server answered ${answer.status}`;
+  return body.success ? showInLine(body.data.error.message) : `the server answered ${answer.status}`;
 }

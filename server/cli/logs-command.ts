@@ -3,6 +3,7 @@ import { dataOf } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources, TAIL_LINES } from '@/lib/contract/log-stream';
 import { formatCount } from '@/lib/words/figures';
+import { showInLine } from '@/lib/words/show-hidden';
 import type { Client } from './client';
 
 export interface LogsOptions {
@@ -56,7 +57,7 @@ export async function runLogs(kind: string, name: string | undefined, options: L
       if (event.event !== 'end') continue;
       const { outcome, sentence } = dataOf(event, logEnd);
       if (outcome === 'over' && printer.hasSources) return;
-      throw new Error(sentence);
+      throw new Error(showInLine(sentence));
     }
     throw new Error('the server closed the connection before the end of the log; try again');
   } catch (error) {

@@ -4,6 +4,7 @@ import type { ObjectStatus, StatusEnd, StatusReference, WantedState } from '@/li
 import { MAX_REFERENCES, statusChange, statusEnd, statusesBody, statusGone, WAIT_STATES } from '@/lib/contract/object-statuses';
 import { formatDuration } from '@/lib/std/duration';
 import { formatCount } from '@/lib/words/figures';
+import { showInLine } from '@/lib/words/show-hidden';
 import type { Client } from './client';
 
 /** What is waited for. */
@@ -28,7 +29,7 @@ const CODES = { reached: 0, failed: 1, ended: 1, timeout: 124 } as const satisfi
 export async function wait(client: Client, request: WaitRequest, print: (line: string) => void): Promise<WaitResult> {
   const { what, namespace, wanted, timeout } = request;
   const query = `watch&for=${wanted}&timeout=${encodeURIComponent(timeout)}`;
-  const lines = createLines(wanted, print);
+  const lines = createLines(wanted, (line) => print(showInLine(line)));
   const leaving = new AbortController();
   const follow = async (path: string, body?: object): Promise<StatusEnd> => {
     for await (const event of client.stream(path, { signal: leaving.signal, ...(body === undefined ? {} : { body }) })) {
@@ -43,7 +44,7 @@ export async function wait(client: Client, request: WaitRequest, print: (line: s
       : inPieces(what.references).map((objects) => follow(`/api/v1/status?${query}`, { objects, namespace }));
   const end = await worstOf(of).finally(() => leaving.abort());
   const name = what.kind === 'application' ? `application.core.oam.dev/${what.name}` : describeCount(what.references.length);
-  return { sentence: toSentence(name, wanted, end), code: CODES[end.outcome] };
+  return { sentence: showInLine(toSentence(name, wanted, end)), code: CODES[end.outcome] };
 }
 
 /** The state of a text that a person wrote; throws a sentence. */

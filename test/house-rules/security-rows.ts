@@ -45,6 +45,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'a right is found wherever Helm is refused: %s',
   ],
   ['a name, reason, annotation or difference', '%s is shown with its escape', 'and none such as %j is left as it is'],
+  both(
+    'a reason, a message or a status with line ends',
+    'prints what somebody wrote in one line, so that it is no line of ours, and a manifest to the letter',
+  ),
   ['a page of another site that frames', 'keeps other sites out of every answer', 'opens a socket over a way that is %s or not'],
   both('a page of another site that writes', 'are judged by their origin: %s'),
   both('a page of another site, or of another port', 'opens no stream of a person, so that it takes none of those they may have: %s'),

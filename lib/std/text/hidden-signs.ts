@@ -1,8 +1,18 @@
 /**
  * Signs that nobody sees, or that turn the direction of what follows: with them a name looks like another one, and a reason says what it does not.
- * Line ends and tabs stay; so do the selectors by which emoji choose their look.
+ * Line ends and tabs stay; so do the selectors by which emoji choose their look, behind an emoji or in a key.
  */
-export const HIDDEN = /(?![\n\r\t])(?:[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu;
+export const HIDDEN =
+  /(?![\n\r\t])(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])(?!(?<=[0-9#*])\ufe0f\u20e3)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** What moves to another line or place. */
+const MOVING = /[\n\r\t]/g;
+
+const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The text with what moves to another line or place as its escape, such as `\n`. */
+export function escapeMoves(text: string): string {
+  return text.replace(MOVING, (sign) => NAMES[sign] ?? sign);
+}
 
 const ESCAPES = /(?:\\u[0-9a-f]{4})+/g;
 

@@ -1,5 +1,5 @@
 const PLAIN = /^[\w.:@/=,+-]+$/;
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** A word of a command that people paste into a shell, or that a shell is given: quoted where the shell would read any of it as its own. */
 export function shellWord(word: string): string {

@@ -9,7 +9,7 @@ export interface SessionOrigin {
 
 const LONGEST_ADDRESS = 64;
 const LONGEST_AGENT = 256;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** An origin as it is kept. What a client says of itself may be anything: it is cut, and loses the signs that nobody sees. */
 export function cutOrigin({ isCommand, address, agent }: SessionOrigin): Pick<SessionRow, 'isCommand' | 'address' | 'agent'> {

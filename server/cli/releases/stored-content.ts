@@ -31,7 +31,9 @@ export function describeStoredContent<Options>(
         const path = options.undeclared
           ? `${undeclaredPath({ ns: options.namespace, name })}/content?`
           : `${pathOf(await findRow(client, name, options), '/content')}&`;
-        deps.print(describe(await client.read(`${path}${revision}`.replace(/[?&]$/, ''), storedContent), options.undeclared === undefined));
+        deps.print(
+          describe(await client.readExactly(`${path}${revision}`.replace(/[?&]$/, ''), storedContent), options.undeclared === undefined),
+        );
       });
   }
 }
