@@ -64,13 +64,18 @@ const SENTENCES: Sentences = {
         ? `matches its chart${at(revision)}; nothing has changed since it was compared`
         : `${DONE[outcome]}${at(revision)} after ${TRIGGER_WORDS[loop]}`,
   'state.in-sync-told': ({ revision, elsewhere }) =>
-    `released${at(revision)}${elsewhere ? '; another replica compares it and has the results' : ''}`,
+    `released${at(revision)}${elsewhere ? '; the replica that holds the Lease compares it and has the results' : ''}`,
   'state.was-in-sync': ({ revision, at: known, why }) => `in sync${at(revision)}${asOf(known)}, not compared since: ${say(why)}`,
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; ${revision === null ? 'no commit is released' : `the release stays${at(revision)}, the last known commit,`} until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next, stays }) =>
     `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
+  'state.reported': ({ reported: { by: told, text }, isElsewhere, why }) => {
+    const said = told === 'status' ? `the last phase reported is ${text}` : `Helm's storage says ${text}`;
+    if (isElsewhere) return `${said}; whether Helm is running now is known only to the replica that holds the Lease, if one does`;
+    return `${said}, but this server is running no Helm for it${why === null ? '' : `: ${say(why)}`}`;
+  },
   'state.retrying': ({ command, why }) => `helm ${command} is running; the attempt before it failed: ${why}`,
   'state.turn': ({ command, behind, others }) => {
     const foreign = others === 0 ? [] : [`${formatCount(others, 'release')} of ${others === 1 ? 'another namespace' : 'other namespaces'}`];
@@ -259,7 +264,7 @@ const SENTENCES: Sentences = {
   'decided.counted': ({ have, required }) => `${have} of ${formatCount(required, 'approval')}`,
   'decided.approved': ({ commit, by: users }) => `approved by ${formatList(users)}: the release goes to commit ${shortRevision(commit)}`,
   'decided.loosened': ({ by: users }) => `approved by ${formatList(users)}: the looser policy is in force`,
-  'upgrade.elsewhere': () => 'another replica reconciles releases and has the results',
+  'upgrade.elsewhere': () => 'only the replica that holds the Lease reconciles releases and has the results',
 };
 
 /** Who declared a release that nobody declares now. */

@@ -36,6 +36,15 @@ export type ReleaseMessage =
       readonly stays: boolean;
     }
   | { readonly id: 'state.changing'; readonly phase: string }
+  | {
+      readonly id: 'state.reported';
+      /** The phase of the status, or what Helm's storage says. */
+      readonly reported: { readonly by: 'status' | 'storage'; readonly text: string };
+      /** Whether another replica may run Helm. */
+      readonly isElsewhere: boolean;
+      /** What keeps this one from the release. */
+      readonly why: ReleaseMessage | null;
+    }
   | { readonly id: 'state.retrying'; readonly command: string; readonly why: string }
   | {
       readonly id: 'state.turn';

@@ -127,7 +127,9 @@ export class WatchedReleases {
     });
     options?.journal.follow(() => (deps.mayAct() ? toReconcilesView(this.#state) : { kind: 'elsewhere' }));
     options?.previews.follow(() =>
-      deps.mayAct() ? rendererOrReason(this.#state) : 'another replica reconciles releases; try again once this one holds the Lease',
+      deps.mayAct()
+        ? rendererOrReason(this.#state)
+        : 'only the replica that holds the Lease reconciles releases; try again once this one holds it',
     );
   }
 

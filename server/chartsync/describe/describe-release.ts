@@ -19,7 +19,7 @@ import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
 import { commitOf, failureOf, isInSync, lostBranchOf, lostCommitOf, outdatedReason, revisionOf, storedOf } from './released-at';
 import { actOf, chartOf } from './status-fields';
-import { turnOf } from './turn-of-helm';
+import { changingOf, turnOf } from './turn-of-helm';
 import { passOutcomeOf } from './uninstalling';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
@@ -161,7 +161,7 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
       'failed',
       { id: 'state.failed', why: messageOf('Released') || messageOf('ChartFetched') || phase, loop: null, nextFetch: null, stays: false },
     ];
-  if (AT_WORK.has(phase)) return ['changing', { id: 'state.changing', phase }];
+  if (AT_WORK.has(phase)) return changingOf(seen, { by: 'status', text: phase });
   const observed = readNumber(status, 'observedGeneration') ?? 0;
   if (observed < generation) return ['changing', { id: 'state.spec-ahead', generation, seen: observed }];
   return evaluateDrift(seen);
@@ -170,7 +170,7 @@ function evaluatePhase(seen: ReleaseObservation, failure: Failure | undefined): 
 /** What Helm's storage and the looks at it say. */
 function evaluateStored(seen: ReleaseObservation, stored: string | undefined, failure: Failure | undefined): Evaluated {
   if (failure !== undefined) return ['failed', { id: 'state.failed', ...failure }];
-  if (stored?.startsWith('pending')) return ['changing', { id: 'state.changing', phase: stored }];
+  if (stored?.startsWith('pending')) return changingOf(seen, { by: 'storage', text: stored });
   const drifted = stored === undefined ? undefined : evaluateDrift(seen);
   return drifted ?? evaluateComparison(seen, stored);
 }
@@ -238,7 +238,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   if (depends !== undefined) return { id: 'upgrade.depends', why: depends };
   // The newest look came before what Helm is doing.
   const [, says] = stateOf(seen);
-  if (says.id === 'state.turn') return says;
+  if (says.id === 'state.turn' || says.id === 'state.reported') return says;
   if (says.id === 'state.changing' || says.id === 'state.retrying') return { id: 'upgrade.under-way' };
   if (newest === undefined)
     return outdatedReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };

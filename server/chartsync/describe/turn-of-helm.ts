@@ -1,6 +1,8 @@
+import type { ReleaseState } from '@/lib/contract/release-state';
 import { toIso } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { releaseKey } from '../model/release';
+import { waitOf } from './comparing/not-compared';
 import type { ReleaseObservation } from './description';
 
 /** That what Helm is to do to a release waits for its turn, and behind which others: those of its own namespace are named. */
@@ -13,4 +15,16 @@ export function turnOf({ work, running, resource }: ReleaseObservation): Release
     behind: named.map(({ release, command, since }) => ({ release: releaseKey(release), command, since: toIso(since) })),
     others: running.length - named.length,
   };
+}
+
+/** That a release is being changed, as its status or Helm's storage has it. Whether Helm runs only the process that started it knows: another one tells what was reported. */
+export function changingOf(
+  seen: ReleaseObservation,
+  reported: Extract<ReleaseMessage, { readonly id: 'state.reported' }>['reported'],
+): readonly [ReleaseState, ReleaseMessage] {
+  const { work, loops } = seen;
+  if (loops.kind !== 'elsewhere' && work?.purpose === 'act' && work.until === null)
+    return ['changing', { id: 'state.changing', phase: reported.text }];
+  const why = waitOf(seen);
+  return [why === null ? 'changing' : 'unknown', { id: 'state.reported', reported, isElsewhere: loops.kind === 'elsewhere', why }];
 }

@@ -157,7 +157,7 @@ function shorten(text: string): string {
 export function describeLock({ revision, status, storedAt }: ReleaseHistory['revisions'][number], work: WorkView | null): string {
   const head = `revision ${revision} is ${status}${storedAt === null ? '' : `, stored ${storedAt}`}`;
   if (work === null) return `${head}\nSlipway has not run Helm on it since the server started`;
-  if (work.kind === 'elsewhere') return `${head}\nanother replica acts on releases, and knows whether Helm is running on it`;
+  if (work.kind === 'elsewhere') return `${head}\nonly the replica that holds the Lease knows whether Helm is running on it`;
   const { command, since, line } = work;
   return `${head}\nhelm ${command} since ${since}: ${howOf(work)}${line === null ? '' : `\nits last line: ${line}`}`;
 }

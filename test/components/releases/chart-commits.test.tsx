@@ -63,11 +63,13 @@ describe('the commits of a chart', () => {
   });
 
   it('[issue 12.3] tell why they cannot be read', async () => {
-    const message = 'another replica reconciles releases; try again once this one holds the Lease';
+    const message = 'only the replica that holds the Lease reconciles releases; try again once this one holds it';
     const { log } = await open({
       [`GET ${RELEASE}/commits`]: () => Response.json({ error: { code: 'unavailable', message } }, { status: 503 }),
     });
     using _answers = log;
-    expect(await screen.findByText(/another replica reconciles releases; try again once this one holds the Lease/i)).toBeVisible();
+    expect(
+      await screen.findByText(/only the replica that holds the Lease reconciles releases; try again once this one holds it/i),
+    ).toBeVisible();
   });
 });

@@ -120,7 +120,39 @@ const STATES: readonly [string, Given, string, string][] = [
     'failed',
     'failed after a new commit: timed out',
   ],
-  ['Helm is at work', { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } }, 'changing', 'Helm is running: Upgrading'],
+  [
+    'Helm is at work',
+    { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work: { ...uninstall, command: 'upgrade' } } },
+    'changing',
+    'Helm is running: Upgrading',
+  ],
+  [
+    'Helm was at work when a process died that held the Lease',
+    {
+      status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' },
+      seen: { loops: { kind: 'elsewhere' }, work: { ...uninstall, command: 'upgrade' } },
+    },
+    'changing',
+    'the last phase reported is Upgrading; whether Helm is running now is known only to the replica that holds the Lease, if one does',
+  ],
+  [
+    'the same of the base kind',
+    { ...base, status: { releaseStatus: 'pending-upgrade' }, seen: { loops: { kind: 'elsewhere' } } },
+    'changing',
+    "Helm's storage says pending-upgrade; whether Helm is running now is known only to the replica that holds the Lease, if one does",
+  ],
+  [
+    'Helm was at work before this process, which has not looked at it',
+    { status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' } },
+    'changing',
+    'the last phase reported is Upgrading, but this server is running no Helm for it',
+  ],
+  [
+    'Helm was at work before this process, which has none',
+    { ...base, status: { releaseStatus: 'pending-upgrade' }, seen: { loops: LACKS } },
+    'unknown',
+    "Helm's storage says pending-upgrade, but this server is running no Helm for it: helm was not found; run npm run helm",
+  ],
   [
     'an upgrade was taken back',
     { status: released({ phase: 'RolledBack', ...condition('Released', 'no') }) },
@@ -163,7 +195,7 @@ const STATES: readonly [string, Given, string, string][] = [
     'another replica acts, which released it',
     { ...base, status: upgraded, seen: { loops: { kind: 'elsewhere' } } },
     'in-sync',
-    'released at c0ffee00; another replica compares it and has the results',
+    'released at c0ffee00; the replica that holds the Lease compares it and has the results',
   ],
   [
     'no loop has looked at it since the server started',
@@ -342,6 +374,8 @@ describe('describeRelease', () => {
     const work = { ...uninstall, command: 'upgrade' } as const;
     const told = tell({ status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' }, seen: { work, reconciles: [look('equal')] } });
     expect(formatRelease(told.upgrade)).toBe('Helm is running; the result follows');
+    const unseen = tell({ status: { phase: 'Upgrading' }, seen: { loops: { kind: 'elsewhere' } } });
+    expect(unseen.upgrade).toEqual(unseen.says);
     const cancelOf = ({ acts }: typeof told) => acts.find(({ verb }) => verb === 'cancel')?.consequences.map(({ id }) => id);
     expect(cancelOf(told)).toEqual(['does.cancel', 'does.cancel-leaves', 'does.cancel-then']);
     expect(cancelOf(tell({ seen: { work: { ...work, isWaiting: true } } }))).toEqual(['does.cancel-waiting']);

@@ -4,7 +4,7 @@ import { catalogue } from '../catalogue';
 /** What logs and hooks of a release says. */
 export const t = catalogue({
   readingWhatHelmWrote: 'Reading the Helm output.',
-  anotherReplicaRunsHelmAnd: 'Another replica runs Helm, and only that replica has its output.',
+  anotherReplicaRunsHelmAnd: 'Only the replica that runs Helm has its output: the one that holds the Lease.',
   helmHasNotChangedThis: 'Helm has not changed this release since the server started. Dry runs are not logged here.',
   running: 'Running',
   ended: 'Ended',
