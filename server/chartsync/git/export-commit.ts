@@ -1,10 +1,13 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
+import { formatCount, formatNumber } from '@/lib/words/figures';
+import { shortRevision } from '@/lib/words/format-release';
 import type { GitBinary } from './git-binary';
 
 const MAX_FILES = 50_000;
-const MAX_BYTES = 512 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_BYTES = 512 * MIB;
 const LINK = '120000';
 
 interface Export {
@@ -64,11 +67,23 @@ async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal
     bytes += size === '-' ? 0 : Number(size);
     if (mode === LINK) links.push(file);
   }
-  if (files > MAX_FILES)
-    throw new AppError('too-large', `the repository has ${files} files at ${revision}, more than the ${MAX_FILES} that are exported`);
-  if (bytes > MAX_BYTES)
-    throw new AppError('too-large', `the repository has ${bytes} bytes at ${revision}, more than the ${MAX_BYTES} that are exported`);
+  requireAtMost(MAX_FILES, files, { revision, called: formatCount(files, 'file') });
+  requireAtMost(MAX_BYTES, bytes, { revision, called: `${formatNumber(Math.ceil(bytes / MIB))} MiB`, unit: MIB });
   return links;
+}
+
+interface Measured {
+  readonly revision: string;
+  /** How much it is, for people. */
+  readonly called: string;
+  readonly unit?: number;
+}
+
+function requireAtMost(limit: number, found: number, { revision, called, unit = 1 }: Measured): void {
+  if (found <= limit) return;
+  const most = `${formatNumber(limit / unit)}${unit === MIB ? ' MiB' : ''}`;
+  const what = `the repository has ${called} at ${shortRevision(revision)}, more than the ${most} that are exported`;
+  throw new AppError('too-large', `${what}; keep the charts in a repository of their own`);
 }
 
 async function confine(folder: string, links: readonly string[]): Promise<readonly string[]> {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -108,4 +109,34 @@ it('[issue 12.3] a repository that is not where it was is told in one sentence, 
   await git.clone(NEVER);
   renameSync(repository.bare, `${repository.bare}.away`);
   await expect(git.fetch(NEVER)).rejects.toThrow(/does not appear to be a git repository; Could not read from remote repository$/);
+});
+
+it('[issue 12.5] a commit that is larger than is exported is refused before anything is written: its files or its bytes, and the limit, at its short hash', async () => {
+  const { repository, git } = aRepository();
+  repository.commitChart('ledger', aChart());
+  const make = (input: string | Buffer, ...args: readonly string[]) =>
+    execFileSync('git', [`--git-dir=${repository.bare}`, ...args], { input, encoding: 'utf8' }).trim();
+  const blob = make(Buffer.alloc(1024 * 1024), 'hash-object', '-w', '--stdin');
+  const treeOf = (of: string, files: number) => make(Array.from({ length: files }, (_, at) => `${of}\t${at}\n`).join(''), 'mktree');
+  const commitOf = (tree: string) => {
+    const author = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const commit = make('', ...author, 'commit-tree', '-m', 'large', tree);
+    make('', 'update-ref', 'refs/heads/main', commit);
+    return commit;
+  };
+  const heavy = commitOf(treeOf(`100644 blob ${blob}`, 513));
+  const few = treeOf(`100644 blob ${make('a', 'hash-object', '-w', '--stdin')}`, 101);
+  const many = commitOf(make(`040000 tree ${treeOf(`040000 tree ${few}`, 500)}\tmany\n`, 'mktree'));
+  make('', 'update-ref', 'refs/heads/heavy', heavy);
+  await git.clone(NEVER);
+  const refused = async (commit: string) => {
+    const told: unknown = await git.export(commit, NEVER).catch((error: unknown) => error);
+    return told instanceof Error ? told.message : 'exported';
+  };
+  expect(await refused(heavy)).toBe(
+    `the repository has 513 MiB at ${heavy.slice(0, 8)}, more than the 512 MiB that are exported; keep the charts in a repository of their own`,
+  );
+  expect(await refused(many)).toBe(
+    `the repository has 50,500 files at ${many.slice(0, 8)}, more than the 50,000 that are exported; keep the charts in a repository of their own`,
+  );
 });
