@@ -27,9 +27,11 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const [uid] = useState(release.uid);
   const objects = useQuery(releaseQueries.objects(place, storedOf(release)));
   const count = objects.data?.objects.length;
+  const stored = useQuery(releaseQueries.historyNow(place)).data?.revisions.length;
+  const isStored = stored !== 0 || release.storedRevision !== null || (release.work?.kind === 'here' && release.work.until === null);
   const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {
-    showToast(t.isDeletedWhatHelmUninstalls(kind, place.name));
+    showToast(isStored ? t.isDeletedWhatHelmUninstalls(kind, place.name) : t.isDeletedAlone(kind, place.name));
     onClose();
   });
   return (
@@ -47,13 +49,19 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
       <Consequences
         sentences={[
           t.isDeletedWithYourPermissions(kind, place.name),
-          t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
-          ...(place.kind === 'helmrelease' ? [t.theHelmReleaseStaysUntil] : []),
-          t.whatItsChartKeepsHelm,
+          ...(isStored ? whatHelmDoes(place, count) : [t.nothingIsInstalled]),
           t.whereTheResourceStandsIn,
         ]}
       />
       <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
     </FormDialog>
   );
+}
+
+function whatHelmDoes({ kind }: ReleasePlace, count: number | undefined): readonly string[] {
+  return [
+    t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
+    ...(kind === 'helmrelease' ? [t.theHelmReleaseStaysUntil] : []),
+    t.whatItsChartKeepsHelm,
+  ];
 }

@@ -257,4 +257,19 @@ describe('a decision about a release', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Uninstall' }));
     expect(log.sent.find(({ method }) => method === 'POST')).toMatchObject({ body: { kind: 'helmrelease', uid: 'u-ledger' } });
   });
+
+  it('[issue 12.4] says of one of which Helm has stored nothing that only its resource is deleted', async () => {
+    using _log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [] }) });
+    const { queries } = await show();
+    act(() =>
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
+        ...held,
+        rows: held?.rows.map((row) => ({ ...row, stored: null, storedRevision: null, work: null })),
+      })),
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'Uninstall' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Uninstall: ledger' });
+    await within(dialog).findByText('Helm has stored no revision, so nothing is installed: only the resource is deleted.');
+    expect(dialog).not.toHaveTextContent(/Helm's uninstall|it deletes|resource-policy/);
+  });
 });

@@ -41,12 +41,14 @@ export const t = catalogue({
   }) => `From revision ${from} to ${to}: ${part} of ${count}`,
   isDeletedWhatHelmUninstalls: (kind: string, name: string) =>
     `${kind} ${name} is deleted, and this is recorded. The uninstall by Helm follows.`,
+  isDeletedAlone: (kind: string, name: string) => `${kind} ${name} is deleted, and this is recorded. Helm had stored no revision of it.`,
   uninstall: (name: string) => `Uninstall: ${name}`,
   uninstallTitle: 'Uninstall',
   isDeletedWithYourPermissions: (kind: string, name: string) => `${kind} ${name} is deleted with your permissions.`,
   theObjectsOfTheNewest: 'the objects of the newest revision',
   helmsUninstallFollowsItDeletes: (part: string) =>
     `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
+  nothingIsInstalled: 'Helm has stored no revision, so nothing is installed: only the resource is deleted.',
   theHelmReleaseStaysUntil:
     'The HelmRelease stays until Helm has uninstalled the release. A failure is retried, and this page shows the reason.',
   whatItsChartKeepsHelm:
@@ -59,7 +61,7 @@ export const t = catalogue({
   itsLastLine: (line: string) => `Its last line: ${line}`,
   noHelmOfSlipwayHas: 'Slipway has not run Helm on it since this server started',
   anotherReplicaActsOnReleases:
-    'Another replica acts on releases, and knows whether Helm is running on it; it is asked before anything is written',
+    'Only the replica that holds the Lease knows whether Helm is running on it; it is asked before anything is written',
   helmIsAtWorkOn: (command: string) => `helm ${command} is running on it now`,
   helmWasKilledAndNone: (command: string, signal: string) => `helm ${command} was killed (${signal}); Helm is not running on it now`,
   helmIsGoneAndNone: (command: string) =>
