@@ -25,6 +25,7 @@ export function chartSyncOptions(config: Config, { chosen, clock, lifetimes, jou
     pollMs: config.gitPollInterval,
     cloneMs: config.gitCloneTimeout,
     fetchMs: config.gitFetchTimeout,
+    mirrorsBytes: config.gitMirrorsLimit * 1024 * 1024,
     listTimeoutMs: config.chartsSyncTimeout,
     logDiffs: config.logReleaseDiffs === 'on',
     alwaysCompare: config.chartsAlwaysCompare === 'on',

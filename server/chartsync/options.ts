@@ -17,6 +17,8 @@ export interface ChartSyncOptions {
   readonly pollMs: number;
   readonly cloneMs: number;
   readonly fetchMs: number;
+  /** How much mirrors of repositories that resources name may take on disk together. */
+  readonly mirrorsBytes: number;
   readonly listTimeoutMs: number;
   /** Writes what differs to the log, secrets included. */
   readonly logDiffs: boolean;

@@ -56,6 +56,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     pollMs: NEVER_MS,
     cloneMs: FETCH_MS,
     fetchMs: FETCH_MS,
+    mirrorsBytes: 1024 ** 3,
     listTimeoutMs: FETCH_MS,
     outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
     logDiffs: false,

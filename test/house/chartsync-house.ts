@@ -163,6 +163,7 @@ async function open(
       repositorySecret: undefined,
       cloneMs: 20_000,
       fetchMs: 20_000,
+      mirrorsBytes: 1024 ** 3,
       outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
       listTimeoutMs: 10_000,
       logDiffs: false,

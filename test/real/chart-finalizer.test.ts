@@ -45,6 +45,7 @@ it('[issue 12.1] a HelmRelease deleted while no server runs waits for one to uni
         pollMs: 1000,
         cloneMs: 60_000,
         fetchMs: 60_000,
+        mirrorsBytes: 1024 ** 3,
         listTimeoutMs: 10_000,
         outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
         logDiffs: false,

@@ -50,6 +50,7 @@ it.each([4, 3] as const)(
         pollMs: 1000,
         cloneMs: 60_000,
         fetchMs: 60_000,
+        mirrorsBytes: 1024 ** 3,
         listTimeoutMs: 10_000,
         outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
         logDiffs: false,

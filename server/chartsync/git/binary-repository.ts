@@ -7,7 +7,7 @@ import { dropForeignKept, FETCHED, keepCommit, readCommit, readCommits, readKept
 import type { Commit, CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
-import { boundedSize } from './bounded-size';
+import { boundedSize, packedBytes } from './bounded-size';
 import { exportCommit } from './export-commit';
 import type { GitBinary, GitCall } from './git-binary';
 import type { GitConnections } from './git-connection';
@@ -29,6 +29,8 @@ interface BinaryRepositoryDeps {
   readonly folder: string;
   /** How much of upstream is mirrored at most; 4 GiB when absent. */
   readonly maxBytes?: number;
+  /** Why mirrors may not grow, since they take too much together; undefined where they may. */
+  readonly crowded?: (() => Promise<string | undefined>) | undefined;
   readonly clock: Clock;
 }
 
@@ -40,7 +42,10 @@ export class BinaryRepository implements GitRepository {
   readonly #mirror: string;
   readonly #folder: string;
   readonly #maxBytes: number;
+  readonly #crowded: (() => Promise<string | undefined>) | undefined;
   readonly #clock: Clock;
+  /** What the mirror took when all was well last; undefined before. */
+  #letBytes: number | undefined;
   #exports = 0;
   /** What is on disk was found whole, and nothing failed in it since. */
   #isSound = false;
@@ -53,12 +58,13 @@ export class BinaryRepository implements GitRepository {
   /** What refs name, as long as nothing comes that could move them. */
   #heads = new Map<string, string>();
 
-  constructor({ address, git, contacts, folder, clock, maxBytes = MAX_BYTES }: BinaryRepositoryDeps) {
+  constructor({ address, git, contacts, folder, clock, crowded, maxBytes = MAX_BYTES }: BinaryRepositoryDeps) {
     this.#address = address;
     this.#git = git;
     this.#contacts = contacts;
     this.#clock = clock;
     this.#maxBytes = maxBytes;
+    this.#crowded = crowded;
     this.#folder = folder;
     this.#mirror = path.join(folder, 'mirror.git');
   }
@@ -218,9 +224,15 @@ export class BinaryRepository implements GitRepository {
   }
 
   /** Talks to upstream, with what that wants, as long as what comes has room. */
-  #receive(repository: string, call: GitCall): Promise<string> {
-    const bound = { repository, maxBytes: this.#maxBytes, clock: this.#clock, signal: call.signal };
-    return boundedSize(bound, (signal) => this.#contacts.run(signal, (terms) => this.#git.run({ ...call, signal, ...terms })));
+  async #receive(repository: string, call: GitCall): Promise<string> {
+    // What a process finds on disk was let be by the one before.
+    const letBytes = repository === this.#mirror ? (this.#letBytes ?? (await packedBytes(repository))) : 0;
+    if (repository === this.#mirror) this.#letBytes = letBytes;
+    const limits = { maxBytes: this.#maxBytes, crowded: this.#crowded, letBytes };
+    const bound = { repository, ...limits, clock: this.#clock, signal: call.signal };
+    const said = await boundedSize(bound, (signal) => this.#contacts.run(signal, (terms) => this.#git.run({ ...call, signal, ...terms })));
+    this.#letBytes = await packedBytes(repository);
+    return said;
   }
 
   /** Asked of git once, and again after something failed in it: it takes long where there is much. */

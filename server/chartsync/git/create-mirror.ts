@@ -19,16 +19,18 @@ export interface MirrorParts {
   /** A folder of its own. */
   readonly folder: string;
   readonly times: MirrorTimes;
+  /** Why mirrors may not grow, since they take too much together; absent where that is no matter. */
+  readonly crowded?: () => Promise<string | undefined>;
   readonly turns?: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A mirror by the git binary in a folder of its own; nothing is read or written before its first step. */
-export function createMirror({ id, address, outbound, readCredentials, folder, times, turns, clock, log }: MirrorParts): Mirror {
+export function createMirror({ id, address, outbound, readCredentials, folder, times, crowded, turns, clock, log }: MirrorParts): Mirror {
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
   const contacts = new GitConnections({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
-  const binary = new BinaryRepository({ address, git, contacts, folder, clock });
+  const binary = new BinaryRepository({ address, git, contacts, folder, crowded, clock });
   let isClean = false;
   const clone = async (signal: AbortSignal) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });

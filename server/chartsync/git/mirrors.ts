@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
+import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
 import type { GitChart } from '../model/extended-spec';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import { readGitAddress } from './address';
+import { formatMiB, packedBytes } from './bounded-size';
 import { createMirror } from './create-mirror';
 import type { NamedCredentials } from './credentials';
 import type { Mirror, MirrorTimes } from './mirror';
@@ -28,6 +30,8 @@ interface MirrorsDeps {
   /** The credentials that a chart names, read as the account that acts for the resource. */
   readonly readCredentials: (wanted: WantedMirror) => Promise<NamedCredentials | undefined>;
   readonly times: MirrorTimes;
+  /** How much they may take on disk together. */
+  readonly maxBytes: number;
   /** Hears whenever a mirror has fetched, and whether it failed before. */
   readonly hear: (mirror: Mirror, returned: boolean) => void;
   readonly clock: Clock;
@@ -39,11 +43,15 @@ interface Running {
   readonly folder: string;
   readonly stopping: AbortController;
   readonly run: Promise<void>;
+  /** Whether no resource named it when they were looked at last. */
   isIdle: boolean;
+  usedAt: Instant;
 }
 
 /** Whoever writes resources chooses how many there are; so many fetch at once. */
 const AT_ONCE = 4;
+/** A mirror, and one that is being cloned. */
+const REPOSITORIES = ['mirror.git', 'mirror.git.new'];
 
 /** The mirrors that resources name: one per address and credential, started when it is first wanted and ended when nobody names it any more. */
 export class Mirrors implements AsyncDisposable {
@@ -59,7 +67,7 @@ export class Mirrors implements AsyncDisposable {
   of(wanted: WantedMirror): Mirror {
     const id = mirrorKeyOf(wanted);
     const known = this.#running.get(id);
-    if (known !== undefined) known.isIdle = false;
+    if (known !== undefined) Object.assign(known, { isIdle: false, usedAt: this.#deps.clock.now() });
     return (known ?? this.#start(id, wanted)).mirror;
   }
 
@@ -80,9 +88,7 @@ export class Mirrors implements AsyncDisposable {
       const wasIdle = running.isIdle;
       running.isIdle = !named.has(id);
       if (!running.isIdle || !wasIdle) continue;
-      this.#running.delete(id);
-      await this.#end(running);
-      await rm(running.folder, { recursive: true, force: true });
+      await this.#remove(id, running);
     }
     await this.#sweep();
   }
@@ -98,12 +104,39 @@ export class Mirrors implements AsyncDisposable {
     const folder = path.join(this.#deps.folder, folderOf(id));
     const address = readGitAddress(wanted.chart.url, filesBelow, copiesBelow);
     const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
-    const mirror = createMirror({ id: shownId(address.shown, wanted), ...parts });
+    const crowded = () => this.#crowded(id);
+    const mirror = createMirror({ crowded, id: shownId(address.shown, wanted), ...parts });
     mirror.onSignal((returned) => hear(mirror, returned));
     const stopping = new AbortController();
-    const running = { mirror, folder, stopping, run: mirror.run(stopping.signal), isIdle: false };
+    const running = { mirror, folder, stopping, run: mirror.run(stopping.signal), isIdle: false, usedAt: clock.now() };
     this.#running.set(id, running);
     return running;
+  }
+
+  /** Why a mirror may not grow: all of them take too much, although those that no resource names went, the one first that was not used for longest. */
+  async #crowded(id: string): Promise<string | undefined> {
+    const { maxBytes } = this.#deps;
+    while ((await this.#bytes()) > maxBytes) {
+      // One never ends itself: whoever asks waits for the answer.
+      const idle = [...this.#running].filter(([each, { isIdle }]) => isIdle && each !== id).sort(([, a], [, b]) => a.usedAt - b.usedAt)[0];
+      if (idle === undefined)
+        return `mirrors of repositories take more than ${formatMiB(maxBytes)} together, the limit of --git-mirrors-limit, and releases use all of them`;
+      await this.#remove(...idle);
+    }
+    return undefined;
+  }
+
+  /** What all of them take, those that are being made or were left included. */
+  async #bytes(): Promise<number> {
+    const names = await readdir(this.#deps.folder).catch(() => []); // no folder yet
+    const copies = names.flatMap((name) => REPOSITORIES.map((copy) => path.join(this.#deps.folder, name, copy)));
+    return (await Promise.all(copies.map(packedBytes))).reduce((sum, each) => sum + each, 0);
+  }
+
+  async #remove(id: string, running: Running): Promise<void> {
+    this.#running.delete(id);
+    await this.#end(running);
+    await rm(running.folder, { recursive: true, force: true });
   }
 
   async #end({ mirror, stopping, run }: Running): Promise<void> {

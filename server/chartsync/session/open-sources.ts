@@ -51,14 +51,24 @@ interface SourcesOf {
 /** Opens the sources of charts; nothing is fetched before the mirrors run. */
 export function openSources(deps: EngineDeps, { options, readData, signal }: SourcesOf): Sources {
   const { clock, log } = deps;
-  const { folder, pollMs, cloneMs, fetchMs, outbound } = options;
+  const { folder, pollMs, cloneMs, fetchMs, mirrorsBytes, outbound } = options;
   const times = { pollMs, cloneMs, fetchMs };
   const handlers = new Set<FetchHandler>();
   const hear: FetchHandler = (mirror, returned) => {
     for (const handler of handlers) handler(mirror, returned);
   };
   const filesBelow = path.dirname(folder);
-  const own = { folder: path.join(folder, 'mirrors'), filesBelow, copiesBelow: folder, outbound, times, hear, clock, log };
+  const own = {
+    folder: path.join(folder, 'mirrors'),
+    filesBelow,
+    copiesBelow: folder,
+    outbound,
+    times,
+    maxBytes: mirrorsBytes,
+    hear,
+    clock,
+    log,
+  };
   const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, onBehalfOf }) => readNamed(secret, onBehalfOf, readData) });
   const pulled = new PulledCharts({
     folder: path.join(folder, 'pulled'),

@@ -43,6 +43,13 @@ export const CHART_SETTINGS = {
     meaning: 'How long fetching a repository may take that was cloned before.',
     fallback: '2m',
   },
+  gitMirrorsLimit: {
+    flag: 'git-mirrors-limit',
+    env: ['SLIPWAY_GIT_MIRRORS_LIMIT'],
+    meaning:
+      'MiB that the mirrors of repositories named by resources may take on disk together, 1 to 16777216. Mirrors that no resource names go first; then nothing more is fetched.',
+    fallback: '16384',
+  },
   chartsSyncInterval: {
     flag: 'charts-sync-interval',
     env: ['SLIPWAY_CHARTS_SYNC_INTERVAL'],
@@ -123,6 +130,7 @@ export const chartSchema = {
   gitPollInterval: duration(CHART_SETTINGS.gitPollInterval.fallback),
   gitCloneTimeout: duration(CHART_SETTINGS.gitCloneTimeout.fallback),
   gitFetchTimeout: duration(CHART_SETTINGS.gitFetchTimeout.fallback),
+  gitMirrorsLimit: wholeNumber(1, 16_777_216).default(16_384),
   chartsSyncInterval: duration(CHART_SETTINGS.chartsSyncInterval.fallback),
   chartsSyncTimeout: duration(CHART_SETTINGS.chartsSyncTimeout.fallback),
   chartsServiceAccount: text(CHART_SETTINGS.chartsServiceAccount.fallback),
