@@ -143,10 +143,12 @@ const SENTENCES: Sentences = {
   'does.sync': () => 'The repository is fetched and the release is reconciled now, not at the next check.',
   'does.sync-upgrades': () => 'If values or chart differ, it is upgraded.',
   'does.sync-failed': () => 'The last attempt failed: it is retried only if its spec, values or chart have changed since then.',
-  'does.rollback': () => 'Helm rolls back to the chosen revision with the service account of the namespace.',
+  'does.rollback': ({ account, namespace }) =>
+    `Helm rolls back to the chosen revision as ${account === null ? 'the server' : `service account ${account} of namespace ${namespace}`}.`,
   'does.holds': () => 'The release is neither installed nor upgraded until the hold is lifted.',
   'does.deletion': () => 'Deleting its resource still uninstalls it.',
-  'does.lift': () => 'The release is reconciled at once and upgraded to the newest commit of its chart.',
+  'does.lift': ({ to, isGated }) =>
+    `The release is reconciled at once. If values or chart differ, it is upgraded to the ${isGated ? `last approved ${to}` : to === 'archive' ? 'archive that its version resolves to' : 'newest commit of its chart'}.`,
   'decided.another': () => 'the resource was deleted and created again after the decision',
   'decided.expired': () => 'it expired before it was carried out; decide again',
   'decided.unreadable': () => 'the decision cannot be read: it needs a resource, a known verb and an actor',

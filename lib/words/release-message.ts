@@ -216,8 +216,10 @@ export type ReleaseMessage =
   | { readonly id: 'decided.approved'; readonly commit: string; readonly by: readonly string[] }
   | { readonly id: 'decided.loosened'; readonly by: readonly string[] }
   | {
-      readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.sync-failed' | 'does.rollback' | 'does.holds' | 'does.deletion' | 'does.lift';
+      readonly id: 'does.sync' | 'does.sync-upgrades' | 'does.sync-failed' | 'does.holds' | 'does.deletion';
     }
+  | { readonly id: 'does.rollback'; readonly account: string | null; readonly namespace: string }
+  | { readonly id: 'does.lift'; readonly to: 'commit' | 'archive'; readonly isGated: boolean }
   | {
       readonly id:
         | 'decided.another'

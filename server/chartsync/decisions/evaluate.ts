@@ -40,7 +40,11 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: DecisionContext) =
     if (isPulled(resource)) return gate.archive?.waiting == null ? { id: 'act.no-archive-waits' } : null;
     return gate.waiting == null && gate.lost == null ? { id: 'act.nothing-waits' } : null;
   },
-  rollback: ({ revisions }) => (revisions === undefined || revisions > 1 ? null : { id: 'act.no-earlier-revision' }),
+  rollback({ revisions, stored, isAtWork }) {
+    if (revisions !== undefined && revisions <= 1) return { id: 'act.no-earlier-revision' };
+    // What Helm is doing may end, and the decision waits for that.
+    return isAtWork === false && stored?.startsWith('pending') ? { id: 'state.pending', stored, why: null } : null;
+  },
   hold: ({ hold }) => (hold === undefined ? null : { id: 'act.held', by: hold.by }),
   lift: ({ hold }) => (hold === undefined ? { id: 'act.not-held' } : null),
   cancel: ({ isAtWork }) => (isAtWork === false ? { id: 'act.nothing-under-way' } : null),
@@ -51,13 +55,19 @@ const OBSTACLES: Readonly<Record<ReleaseVerb, (circumstances: DecisionContext) =
   loosen: ({ gate }) => (gate?.wanted == null ? { id: 'act.nothing-looser' } : null),
 };
 
+interface Before extends Pick<DecisionContext, 'resource' | 'stored' | 'gate'> {
+  readonly work: { readonly isWaiting: boolean } | undefined;
+  /** The ServiceAccount that Helm runs as; null where it is the server. */
+  readonly account: string | null;
+}
+
 /** What an act of a person would do, a message each. */
-export function consequencesOf(
-  verb: ReleaseVerb,
-  { resource, stored, work }: Pick<DecisionContext, 'resource' | 'stored'> & { readonly work: { readonly isWaiting: boolean } | undefined },
-): readonly ReleaseMessage[] {
+export function consequencesOf(verb: ReleaseVerb, { resource, stored, gate, work, account }: Before): readonly ReleaseMessage[] {
   if (verb === 'cancel' && work?.isWaiting === true) return [{ id: 'does.cancel-waiting' }];
   if (verb === 'sync' && stored === 'failed' && resource.profile === 'extended') return [{ id: 'does.sync' }, { id: 'does.sync-failed' }];
+  if (verb === 'rollback')
+    return [{ id: 'does.rollback', account, namespace: resource.at.namespace ?? '' }, { id: 'does.holds' }, { id: 'does.deletion' }];
+  if (verb === 'lift') return [{ id: 'does.lift', to: isPulled(resource) ? 'archive' : 'commit', isGated: gate !== undefined }];
   const ids = verb === 'approve' && isPulled(resource) ? APPROVES_ARCHIVE : CONSEQUENCES[verb];
   return ids.map((id) => ({ id }));
 }
@@ -66,14 +76,12 @@ const APPROVES_ARCHIVE = ['does.approve-archive', 'does.approve-archive-keeps'] 
 
 const CONSEQUENCES = {
   sync: ['does.sync', 'does.sync-upgrades'],
-  rollback: ['does.rollback', 'does.holds', 'does.deletion'],
   hold: ['does.holds', 'does.deletion'],
-  lift: ['does.lift'],
   approve: ['does.approve', 'does.approve-keeps', 'does.approve-forward'],
   loosen: ['does.loosen'],
   cancel: ['does.cancel', 'does.cancel-leaves', 'does.cancel-then'],
   unlock: ['does.unlock', 'does.unlock-then'],
-} as const satisfies Readonly<Record<ReleaseVerb, readonly ReleaseMessage['id'][]>>;
+} as const satisfies Readonly<Record<Exclude<ReleaseVerb, 'rollback' | 'lift'>, readonly ReleaseMessage['id'][]>>;
 
 interface Seen extends DecisionContext {
   readonly uid: string;

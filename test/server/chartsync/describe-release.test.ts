@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
@@ -368,6 +369,27 @@ describe('describeRelease', () => {
   ] as const)('[issue 12.4] says of one that is %s, of the %s kind, what syncing it would do: %s', (releaseStatus, profile, said) => {
     const { acts } = tell({ ...(profile === 'base' ? base : {}), status: released({ releaseStatus }) });
     expect(acts.find(({ verb }) => verb === 'sync')?.consequences.map(({ id }) => id)).toEqual(['does.sync', said]);
+  });
+
+  it('[issue 12.4] says as whom Helm would roll back, and offers it of one that is pending only while Helm runs', () => {
+    const of = (seen: Given['seen'], status: Fields = released()) => {
+      const { why, consequences } = tell({ status, seen: { revisions: 2, ...seen } }).acts.find(({ verb }) => verb === 'rollback') ?? {};
+      return why ? formatRelease(why) : formatRelease(consequences?.[0] ?? { id: 'state.suspended' });
+    };
+    expect(of({})).toBe('Helm rolls back to the chosen revision as the server.');
+    expect(of({ account: 'deployer' })).toBe('Helm rolls back to the chosen revision as service account deployer of namespace shop.');
+    const pending = { phase: 'Upgrading', releaseStatus: 'pending-upgrade' };
+    const at = (until: Instant | null) => ({ work: { ...uninstall, command: 'upgrade', until } });
+    expect(of(at(null), pending)).toContain('Helm rolls back');
+    expect(of(at(NOW), pending)).toBe("Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it");
+  });
+
+  it.each([
+    [undefined, 'newest commit of its chart'],
+    [{ required: 1, groups: [] }, 'last approved commit'],
+  ])('[issue 12.4] says where the end of a hold would take a release whose gate is %j: to the %s', (gate, to) => {
+    const [says] = tell({ status: released(), seen: { gate } }).acts.find(({ verb }) => verb === 'lift')?.consequences ?? [];
+    expect(says && formatRelease(says)).toBe(`The release is reconciled at once. If values or chart differ, it is upgraded to the ${to}.`);
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
