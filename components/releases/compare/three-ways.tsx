@@ -47,7 +47,10 @@ export function ThreeWays({ place, moment }: { readonly place: ReleasePlace; rea
 }
 
 function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, objects }, again, isReading }: SidesProps) {
-  const moved = objects.filter(({ head: at, live }) => at !== 'same' || live !== 'same').length;
+  const moved = objects.filter(isMoved).length;
+  const untold = objects.filter(
+    (row) => !isMoved(row) && (row.head === 'unknown' || row.live === 'unknown' || row.live === 'hidden'),
+  ).length;
   return (
     <div className="space-y-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -55,7 +58,7 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
           {head.revision === null ? t.theHeadOfTheChart : t.chartAt(shortRevision(head.revision))}
           {t.liveNow(
             stored === null ? t.nothingStored : t.storedRevision(stored),
-            moved === 0 ? t.nothingDiffers : t.ofObjectsDiffer(moved, objects.length),
+            moved + untold === 0 ? t.nothingDiffers : t.ofObjectsDiffer({ moved, untold, count: objects.length }),
           )}
         </p>
         <Button size="sm" className="ml-auto" pending={isReading ? t.reading : null} onClick={again}>
@@ -82,6 +85,11 @@ function Sides({ data: { stored, head, values, valuesDiffer, hidesValues, object
       )}
     </div>
   );
+}
+
+/** What nobody could read, or may see here, is not known to differ. */
+function isMoved({ head, live }: Row): boolean {
+  return (head !== 'same' && head !== 'unknown') || live === 'differs' || live === 'missing' || live === 'new';
 }
 
 interface SidesProps {

@@ -55,7 +55,7 @@ describe('a release seen three ways', () => {
       'ConfigMap b in payHeadSameLiveAs released',
       'ConfigMap c in payHeadSameLiveNo access',
     ]);
-    expect(panel).toHaveTextContent('Chart at abababab, stored revision 4, live now: 2 of 3 objects differ.');
+    expect(panel).toHaveTextContent('Chart at abababab, stored revision 4, live now: 1 of 3 objects differ, 1 not fully compared.');
     await user.click(within(list).getByRole('button', { name: 'Differences of ConfigMap a' }));
     expect(within(list).getByText('text: from git')).toBeVisible();
     expect(within(list).getByText('text: by hand')).toBeVisible();
@@ -73,5 +73,6 @@ describe('a release seen three ways', () => {
       await within(panel).findByText('The chart was not rendered: Helm is neither on the PATH nor in .tools: npm run helm'),
     ).toBeVisible();
     expect(panel).toHaveTextContent('ConfigMap b in payHeadNot renderedLiveAs released');
+    expect(panel).toHaveTextContent('live now: 0 of 1 object differs, 1 not fully compared.');
   });
 });

@@ -59,7 +59,8 @@ export const t = catalogue({
   nothingStored: ', nothing stored',
   storedRevision: (stored: number) => `, stored revision ${stored}`,
   nothingDiffers: 'nothing differs',
-  ofObjectsDiffer: (moved: number, count: number) => `${formatNumber(moved)} of ${formatCount(count, 'object differs', 'objects differ')}`,
+  ofObjectsDiffer: ({ moved, untold, count }: { readonly moved: number; readonly untold: number; readonly count: number }) =>
+    `${formatNumber(moved)} of ${formatCount(count, 'object differs', 'objects differ')}${untold === 0 ? '' : `, ${formatNumber(untold)} not fully compared`}`,
   liveNow: (part: string, part2: string) => `${part}, live now: ${part2}.`,
   theHeadOfTheChart: 'The head of the chart is unknown',
   chartAt: (revision: string) => `Chart at ${revision}`,
