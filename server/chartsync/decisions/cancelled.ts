@@ -15,6 +15,13 @@ export class Cancelled extends AppError {
   }
 }
 
+const RETRIES = formatRelease({ id: 'act.cancelled', by: '' }).slice(' cancelled it'.length);
+
+/** Why something failed, without what is said of retries where a person cancelled it: whoever repeats it says that better. */
+export function withoutRetries(why: string): string {
+  return why.endsWith(RETRIES) ? why.slice(0, -RETRIES.length) : why;
+}
+
 /** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources and repositories, and live objects. */
 const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository', 'drift'];
 

@@ -1,3 +1,4 @@
+import { withoutRetries } from '../decisions/cancelled';
 import type { ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import type { StatusDraft } from './status-draft';
@@ -77,6 +78,6 @@ export function withCause(
   const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
   const told = type === undefined ? '' : (draft.conditionMessage(type) ?? '');
   // Nothing else of it is repeated: Helm masks no values in what it stores.
-  const why = told === '' && newest?.description?.endsWith(STOPPED) === true ? STOPPED_MEANS : told;
+  const why = told === '' && newest?.description?.endsWith(STOPPED) === true ? STOPPED_MEANS : withoutRetries(told);
   return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;
 }

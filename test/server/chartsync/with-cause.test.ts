@@ -9,10 +9,10 @@ const STOPPED = 'Upgrade "ledger" failed: context canceled';
 it.each([
   ['what the status tells of it', 'timed out', STOPPED, '; the last attempt failed: timed out'],
   [
-    'who cancelled it, and that a sync does not retry it',
+    'who cancelled it, and not that a sync would retry it',
     formatRelease({ id: 'act.cancelled', by: 'ada' }),
     STOPPED,
-    '; the last attempt failed: ada cancelled it; it is not retried until something changes or someone syncs it; a failed HelmRelease is retried only when something changes',
+    '; the last attempt failed: ada cancelled it',
   ],
   [
     'that Helm was stopped, where whoever did could not write it',
