@@ -11,7 +11,16 @@ export async function readReleasedCommit(
   { release, status }: Pick<DeclaredRelease, 'release' | 'status'>,
   helm: Pick<HelmPort, 'readHistory' | 'readRevision'>,
 ): Promise<string | undefined> {
+  return (await readReleased({ release, status }, helm)).commit;
+}
+
+/** The same, and whether anything is deployed at all. */
+export async function readReleased(
+  { release, status }: Pick<DeclaredRelease, 'release' | 'status'>,
+  helm: Pick<HelmPort, 'readHistory' | 'readRevision'>,
+): Promise<{ readonly isDeployed: boolean; readonly commit: string | undefined }> {
   const deployed = (await helm.readHistory(release)).findLast((entry) => entry.status === 'deployed');
-  if (deployed === undefined) return undefined;
-  return (await readMadeFrom(helm, release, deployed.revision)) ?? readString(status, 'lastAct', 'revision');
+  if (deployed === undefined) return { isDeployed: false, commit: undefined };
+  const commit = (await readMadeFrom(helm, release, deployed.revision)) ?? readString(status, 'lastAct', 'revision');
+  return { isDeployed: true, commit };
 }

@@ -1,15 +1,14 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { Fields } from '@/lib/kube/fields';
-import { readString } from '@/lib/kube/fields';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { RevisionContent } from '../describe/compare-revisions';
-import { actOf, attemptedOf } from '../describe/status-fields';
 import type { CommitSource, CommitSources } from '../gate/commit-source';
 import { commitSourceOf } from '../gate/commit-source';
+import { readReleased } from '../gate/released-commit';
 import type { HelmBinary } from '../helm/helm-binary';
 import { secretDefaults } from '../helm/masking/chart-defaults';
 import { toContents } from '../helm/storage';
@@ -32,7 +31,7 @@ const PLAN_LIMIT_MS = 120_000;
 
 interface ChartRendererDeps extends CommitSources {
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
-  readonly helm: Pick<HelmBinary, 'render' | 'lacksDependencies' | 'buildDependencies'>;
+  readonly helm: Pick<HelmBinary, 'render' | 'lacksDependencies' | 'buildDependencies' | 'readHistory' | 'readRevision'>;
   readonly live: Pick<LiveObjects, 'parse'>;
   readonly values: ValuesReader;
   readonly planner: Pick<ReleasePlanner, 'plan'>;
@@ -66,18 +65,18 @@ export class ChartRenderer {
     this.#deps = deps;
   }
 
-  /** The newest commits that touched the chart, and which of them the release was brought to. */
+  /** The newest commits that touched the chart, and which of them what is deployed contains: one that failed waits. */
   async commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
     const { mirror, ref, path } = this.#sourceOf(resource);
     const limit = { clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal: this.#deps.signal, what: 'listing the commits' };
     return withTimeout(limit, async (signal) => {
       const head = await mirror.revision(ref, signal);
       const found = await mirror.commitsOn({ head, path, most: MAX_COMMITS + 1 }, signal);
-      const taken = takenBy(resource);
+      const { isDeployed, commit: from } = await readReleased(resource, this.#deps.helm);
       const { waiting, why } =
-        taken == null
-          ? { waiting: taken === null ? ('unknown' as const) : ('all' as const), why: null }
-          : await readWaiting(mirror, { from: taken, to: head, path }, signal);
+        from === undefined
+          ? { waiting: isDeployed ? ('unknown' as const) : ('all' as const), why: null }
+          : await readWaiting(mirror, { from, to: head, path }, signal);
       const stateOf = (commit: string): ReleaseCommits['commits'][number]['state'] => {
         if (waiting === 'unknown') return waiting;
         return waiting === 'all' || waiting.includes(commit) ? 'waiting' : 'taken';
@@ -190,7 +189,7 @@ export class ChartRenderer {
 
 type Range = Parameters<GitQueries['commitsBetween']>[0];
 
-/** The commits since the one that was taken; where git cannot tell them, what it says: it names no credentials. */
+/** The commits since the one that is released; where git cannot tell them, what it says: it names no credentials. */
 async function readWaiting(
   mirror: Pick<GitQueries, 'commitsBetween'>,
   range: Range,
@@ -201,10 +200,4 @@ async function readWaiting(
   } catch (error) {
     return { waiting: 'unknown', why: messageOf(error) };
   }
-}
-
-/** The commit that was attempted last; where that failed, the one that failed. Null where what is released does not tell its commit. */
-function takenBy(resource: DeclaredRelease): string | null | undefined {
-  const taken = readString(resource.status, 'failure', 'revision') ?? attemptedOf(resource);
-  return taken ?? (actOf(resource) === null ? undefined : null);
 }
