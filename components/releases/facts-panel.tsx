@@ -10,7 +10,7 @@ import { shortRevision } from '@/lib/words/format-release';
 
 /** What is released from where, who acted last, and when it is looked at next. */
 export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
-  const { chart, origin, ns, actsAs, revision, commit, stored, lastAct, nextCheckAt, webhook } = release;
+  const { chart, origin, ns, actsAs, commit, stored, lastAct, nextCheckAt, webhook } = release;
   return (
     <Panel title={t.release}>
       <dl className="grid grid-cols-1 py-1 md:grid-cols-2 xl:grid-cols-3">
@@ -19,13 +19,7 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
         </Fact>
         <Fact term={t.source}>{formatOrigin(origin)}</Fact>
         <Fact term={origin.kind === 'git' ? t.commit : t.version}>
-          {revision === null ? (
-            '–'
-          ) : (
-            <code title={revision} className="font-mono text-xs">
-              {shortRevision(revision)}
-            </code>
-          )}
+          <Revision release={release} />
         </Fact>
         {commit === null ? null : (
           <Fact term={t.chartCommit}>
@@ -60,6 +54,20 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
         ) : null}
       </dl>
     </Panel>
+  );
+}
+
+/** The commit or version that is released, or that was attempted and failed. */
+function Revision({ release: { revision, state, lastAct } }: { readonly release: ReleaseDetail }) {
+  if (revision === null) return '–';
+  const isOnlyAttempted = state === 'failed' && revision !== lastAct?.revision;
+  return (
+    <>
+      <code title={revision} className="font-mono text-xs">
+        {shortRevision(revision)}
+      </code>
+      {isOnlyAttempted ? <span className="text-ink-3">{t.attemptedNotReleased}</span> : null}
+    </>
   );
 }
 

@@ -180,6 +180,8 @@ export const releaseDetail = releaseRow.extend({
   /** Why a change that somebody previewed is not released; null where none waits. */
   planMoved: z.string().nullable(),
   hold: holdView.nullable(),
+  /** The other resource that declares the release, for which Helm does not uninstall it when this one is deleted. */
+  keptBy: z.string().nullable(),
   /** What the git server calls after a push, and the Secret whose key `webhook` signs that; null where no Secret is named. */
   webhook: z.object({ path: z.string(), secret: z.object({ namespace: z.string(), name: z.string() }) }).nullable(),
   gate: gateView.nullable(),

@@ -157,6 +157,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     upgrade: row.sentence,
     planMoved: null,
     hold: null,
+    keptBy: null,
     webhook: null,
     gate: null,
     work: null,

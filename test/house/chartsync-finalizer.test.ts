@@ -102,6 +102,8 @@ describe('a HelmRelease that is deleted', () => {
     const chart = { git: house.repository.url, ref: 'main', path: 'charts/ledger' };
     await house.declare('second', { chart, releaseName: 'ledger' }, KINDS.helmRelease);
     await until('the second is refused', () => house.tell('second', KINDS.helmRelease)?.state === 'refused');
+    expect(house.tell('first', KINDS.helmRelease)?.heir).toMatchObject({ kind: 'HelmRelease', name: 'second' });
+    expect(house.tell('second', KINDS.helmRelease)?.heir).toMatchObject({ name: 'first' });
     await house.cluster.delete(at('first'));
     await until('the first is gone', async () => !(await isThere(house, 'first')));
     expect(await stored(house, 'ledger')).toBeDefined();

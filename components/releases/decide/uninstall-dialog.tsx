@@ -29,9 +29,10 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const count = objects.data?.objects.length;
   const stored = useQuery(releaseQueries.historyNow(place)).data?.revisions.length;
   const isStored = stored !== 0 || release.storedRevision !== null || (release.work?.kind === 'here' && release.work.until === null);
+  const { keptBy } = release;
   const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {
-    showToast(isStored ? t.isDeletedWhatHelmUninstalls(kind, place.name) : t.isDeletedAlone(kind, place.name));
+    showToast(toldOf(kind, place.name, { isStored, keptBy }));
     onClose();
   });
   return (
@@ -49,13 +50,23 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
       <Consequences
         sentences={[
           t.isDeletedWithYourPermissions(kind, place.name),
-          ...(isStored ? whatHelmDoes(place, count) : [t.nothingIsInstalled]),
-          t.whereTheResourceStandsIn,
+          ...(!isStored ? [t.nothingIsInstalled] : keptBy === null ? whatHelmDoes(place, count) : [t.staysFor(keptBy)]),
+          ...(keptBy === null ? [t.whereTheResourceStandsIn] : []),
         ]}
       />
       <ReasonField neededFor={undefined} value={reason} onChange={setReason} />
     </FormDialog>
   );
+}
+
+interface Left {
+  readonly isStored: boolean;
+  readonly keptBy: string | null;
+}
+
+function toldOf(kind: string, name: string, { isStored, keptBy }: Left): string {
+  if (!isStored) return t.isDeletedAlone(kind, name);
+  return keptBy === null ? t.isDeletedWhatHelmUninstalls(kind, name) : t.isDeletedAndStays(kind, name, keptBy);
 }
 
 function whatHelmDoes({ kind }: ReleasePlace, count: number | undefined): readonly string[] {

@@ -67,6 +67,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     stored: storedOf(seen) ?? null,
     storedRevision: seen.newest?.revision ?? summary.lastAct?.storedRevision ?? null,
     hold: seen.hold ?? null,
+    heir: seen.heir ?? null,
     webhook: seen.webhook === undefined ? null : { id: seen.webhook.id, secret: seen.webhook.secret },
     work: seen.loops.kind === 'elsewhere' ? 'elsewhere' : (seen.work ?? null),
     acts: actsOf(seen, summary.waits),

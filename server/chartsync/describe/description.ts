@@ -19,6 +19,8 @@ export interface ReleaseObservation {
   readonly uid: string;
   /** The resource that has the release where it is another one. */
   readonly holder: ObjectAddress | undefined;
+  /** The resource that has it once this one is deleted. */
+  readonly heir: ObjectAddress | undefined;
   readonly hold: Hold | undefined;
   /** What tells of pushes to its repository; undefined where no Secret is named for that. */
   readonly webhook: GitHook | undefined;
@@ -117,6 +119,8 @@ export interface ReleaseDescription {
   readonly failedAt: string | null;
   readonly nextCheckAt: Instant | null;
   readonly hold: Hold | null;
+  /** The other resource that declares it, for which Helm does not uninstall it when this one is deleted. */
+  readonly heir: ObjectAddress | null;
   readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
   readonly gate: DescribedGate | null;
   /** What Helm does to it or did last; only the process that runs it knows. */

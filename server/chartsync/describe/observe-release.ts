@@ -8,7 +8,7 @@ import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { gateIn, nameOf } from '../gate/gates';
 import type { StoredReleases } from '../helm/stored-releases';
 import type { Identities } from '../identities';
-import { holderOf } from '../loops/claims';
+import { heirOf, holderOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import type { OwnRepository } from '../webhooks/git-hook';
@@ -55,11 +55,13 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
       const about = decisionsAbout(decisions, resource.uid);
       const loops = journal.loops();
       const work = journal.works.of(release);
+      const claimants = claimantsIn(stores, release);
       const isElsewhere = loops.kind === 'elsewhere'; // what this process found while it acted may be long over
       return {
         resource,
         uid: object.metadata.uid ?? '',
-        holder: holderOf(resource, claimantsIn(stores, release))?.at,
+        holder: holderOf(resource, claimants)?.at,
+        heir: heirOf(resource, claimants)?.at,
         account: identities.accountOf(resource.onBehalfOf) ?? null,
         webhook: gitHookOf(resource, own),
         hold: holdOf(about),

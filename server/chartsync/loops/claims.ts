@@ -15,6 +15,11 @@ export function holderOf(resource: DeclaredRelease, claimants: readonly Declared
   return others.find((other) => precedes(other, resource));
 }
 
+/** Who has the release once a resource is deleted, so that Helm does not uninstall it; undefined where nobody else declares it. */
+export function heirOf({ at }: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
+  return claimants.find((other) => !isSame(other.at, at) && !other.isTerminating);
+}
+
 /** Of a resource that is deleted anyone that stays holds the release. */
 function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): boolean {
   return resource.isTerminating || !claimants.some(({ at }) => isSame(at, resource.at));

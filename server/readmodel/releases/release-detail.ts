@@ -5,6 +5,7 @@ import type { EngineMode } from '@/lib/contract/system-rows';
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { formatReconcile } from '@/lib/words/format-reconcile';
 import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
@@ -44,6 +45,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     upgrade: asHeadline(formatRelease(told.upgrade), names),
     planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
     hold: told.hold,
+    keptBy: told.heir === null ? null : describeObject(told.heir),
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
     gate: toGate(told),
     work: toWork(told.work),

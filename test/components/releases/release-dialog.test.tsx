@@ -258,6 +258,22 @@ describe('a decision about a release', () => {
     expect(log.sent.find(({ method }) => method === 'POST')).toMatchObject({ body: { kind: 'helmrelease', uid: 'u-ledger' } });
   });
 
+  it('[issue 12.1] says of one that another resource declares too that Helm does not uninstall it, and of a commit whose attempt failed that it is not released', async () => {
+    using _log = answerFetch(answers);
+    const { queries } = await show();
+    act(() =>
+      queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
+        ...held,
+        rows: held?.rows.map((row) => ({ ...row, keptBy: 'HelmRelease twin in pay', state: 'failed', revision: 'b'.repeat(40) })),
+      })),
+    );
+    expect(await screen.findByText(', attempted but not released')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Uninstall' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Uninstall: ledger' });
+    expect(dialog).toHaveTextContent('Helm does not uninstall the release, since HelmRelease twin in pay declares it too');
+    expect(dialog).not.toHaveTextContent(/Helm's uninstall|it deletes/);
+  });
+
   it('[issue 12.4] says of one of which Helm has stored nothing that only its resource is deleted', async () => {
     using _log = answerFetch({ ...answers, [`GET ${RELEASE}/history`]: () => Response.json({ revisions: [] }) });
     const { queries } = await show();

@@ -34,6 +34,7 @@ export function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, gener
       resource,
       uid: 'u',
       holder: undefined,
+      heir: undefined,
       hold: undefined,
       newest: undefined,
       revisions: undefined,

@@ -48,6 +48,9 @@ export const t = catalogue({
   theObjectsOfTheNewest: 'the objects of the newest revision',
   helmsUninstallFollowsItDeletes: (part: string) =>
     `Helm's uninstall follows: it deletes ${part} and every stored revision, so no rollback is possible.`,
+  isDeletedAndStays: (kind: string, name: string, by: string) =>
+    `${kind} ${name} is deleted, and this is recorded. Its release stays, since ${by} declares it too.`,
+  staysFor: (by: string) => `Helm does not uninstall the release, since ${by} declares it too: its objects and stored revisions stay.`,
   nothingIsInstalled: 'Helm has stored no revision, so nothing is installed: only the resource is deleted.',
   theHelmReleaseStaysUntil:
     'The HelmRelease stays until Helm has uninstalled the release. A failure is retried, and this page shows the reason.',
