@@ -27,7 +27,9 @@ it.each([
     await until('its live objects match', () => house.tell('ledger', type)?.drift.says.id === 'drift.none');
     hasLease = false;
     await until('another one acts', () => house.tell('ledger', type)?.work === 'elsewhere');
-    expect(formatRelease(house.tell('ledger', type)?.says ?? { id: 'state.suspended' })).toContain('the replica that holds the Lease compares it');
+    expect(formatRelease(house.tell('ledger', type)?.says ?? { id: 'state.suspended' })).toContain(
+      'the replica that holds the Lease compares it',
+    );
     const finding = () => house.engine.findings?.()[0]?.sentence ?? '';
     await until('its loops have ended', () => finding().includes('has ended for now'));
     rmSync(helm); // no pass is under way that would fail by it

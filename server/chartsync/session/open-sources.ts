@@ -51,25 +51,14 @@ interface SourcesOf {
 /** Opens the sources of charts; nothing is fetched before the mirrors run. */
 export function openSources(deps: EngineDeps, { options, readData, signal }: SourcesOf): Sources {
   const { clock, log } = deps;
-  const { folder, pollMs, cloneMs, fetchMs, mirrorsBytes, outbound } = options;
+  const { folder, pollMs, cloneMs, fetchMs, outbound } = options;
   const times = { pollMs, cloneMs, fetchMs };
   const handlers = new Set<FetchHandler>();
   const hear: FetchHandler = (mirror, returned) => {
     for (const handler of handlers) handler(mirror, returned);
   };
   const filesBelow = path.dirname(folder);
-  const own = {
-    folder: path.join(folder, 'mirrors'),
-    filesBelow,
-    copiesBelow: folder,
-    outbound,
-    times,
-    maxBytes: mirrorsBytes,
-    hear,
-    clock,
-    log,
-  };
-  const mirrors = new Mirrors({ ...own, readCredentials: ({ chart: { secret }, onBehalfOf }) => readNamed(secret, onBehalfOf, readData) });
+  const mirrors = openMirrors(deps, { options, times, filesBelow, hear, readData });
   const pulled = new PulledCharts({
     folder: path.join(folder, 'pulled'),
     outbound,
@@ -135,6 +124,17 @@ interface Base {
   readonly options: ChartSyncOptions;
   readonly times: Parameters<typeof createMirror>[0]['times'];
   readonly filesBelow: string;
+}
+
+interface Mirrored extends Base, Pick<SourcesOf, 'readData'> {
+  readonly hear: FetchHandler;
+}
+
+/** The mirrors of the repositories that resources name. */
+function openMirrors({ clock, log }: EngineDeps, { options, times, filesBelow, hear, readData }: Mirrored): Mirrors {
+  const { folder, mirrorsBytes: maxBytes, outbound } = options;
+  const own = { folder: path.join(folder, 'mirrors'), filesBelow, copiesBelow: folder, outbound, times, maxBytes, clock, log };
+  return new Mirrors({ ...own, hear, readCredentials: ({ chart: { secret }, onBehalfOf }) => readNamed(secret, onBehalfOf, readData) });
 }
 
 /** Whoever runs the server named its repository, and so listed it. */
