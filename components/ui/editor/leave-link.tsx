@@ -16,7 +16,7 @@ interface LeaveLinkProps {
 export function LeaveLink({ href, isDirty, onLeave, className }: LeaveLinkProps) {
   return (
     <Link data-discards="" href={href} onClick={() => onLeave?.()} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
-      {isDirty ? t.discardChangesAndLeave : t.discardAndLeave}
+      {isDirty ? t.discardChangesAndLeave : t.leaveTheEditor}
     </Link>
   );
 }
