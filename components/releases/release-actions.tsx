@@ -8,8 +8,10 @@ import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
+import { usePageActs } from '@/components/ui/overlay/page-acts';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
+import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { ReleaseDialog } from './decide/release-dialog';
 import { UninstallDialog } from './decide/uninstall-dialog';
@@ -60,21 +62,39 @@ export function ReleaseActions({
   const rights = useQuery(releaseQueries.rights(place, release.gate));
   const [uninstalls, setUninstalls] = useState(false);
   const uninstalling = rights.data?.uninstall ?? refusalWhileStale(staleness);
-  const shown = release.actions.filter(({ verb }) => isMeant(verb, release));
+  const isArchive = release.origin.kind === 'repository';
+  const shown = release.actions
+    .filter(({ verb }) => isMeant(verb, release))
+    .map((action) => ({
+      verb: action.verb,
+      says: verbWord(action.verb, { isArchive }),
+      blocked: refusalOf(action, rights.data, staleness),
+      action,
+    }));
+  usePageActs([
+    ...shown.map(({ verb, says, blocked, action }) => ({
+      id: verb,
+      verb: says,
+      label: ui.actOn(says, release.name),
+      blocked,
+      run: () => setOpened(action),
+    })),
+    {
+      id: 'uninstall',
+      verb: t.uninstall,
+      label: ui.actOn(t.uninstall, release.name),
+      blocked: uninstalling,
+      run: () => setUninstalls(true),
+    },
+  ]);
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>
-      {shown.map((action) => {
-        const Icon = ICONS[action.verb];
+      {shown.map(({ verb, says, blocked, action }) => {
+        const Icon = ICONS[verb];
         return (
-          <Button
-            key={action.verb}
-            size="md"
-            look={LOOKS[action.verb] ?? 'secondary'}
-            blocked={refusalOf(action, rights.data, staleness)}
-            onClick={() => setOpened(action)}
-          >
+          <Button key={verb} size="md" look={LOOKS[verb] ?? 'secondary'} blocked={blocked} onClick={() => setOpened(action)}>
             <Icon size={14} aria-hidden />
-            {verbWord(action.verb, { isArchive: release.origin.kind === 'repository' })}
+            {says}
           </Button>
         );
       })}

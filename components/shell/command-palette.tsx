@@ -70,8 +70,8 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
           <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
           {acts.length > 0 ? (
             <Group heading={t.onThisPage}>
-              {acts.map(({ label, blocked, run: act }) => (
-                <Item key={label} value={`act ${label}`} onSelect={() => (blocked === null ? run(act) : undefined)}>
+              {acts.map(({ verb, label, blocked, run: act }) => (
+                <Item key={label} value={label} verb={verb} onSelect={() => (blocked === null ? run(act) : undefined)}>
                   <Zap size={15} aria-hidden className="shrink-0 text-ink-3" />
                   <span className={blocked === null ? 'shrink-0' : 'shrink-0 text-ink-3'}>{label}</span>
                   {blocked === null ? null : (

@@ -33,9 +33,11 @@ export function ApplicationActs({ application, staleness }: ApplicationActsProps
   const close = () => setOpened(null);
   const run = { refresh: () => refresh.send({ verb: 'refresh', uid }), toggle: () => setOpened(toggle), delete: () => setOpened('delete') };
   usePageActs([
-    { id: 'refresh', label: t.refreshOf(name), blocked: blocked.refresh, run: run.refresh },
-    { id: 'toggle', label: suspended === null ? t.suspendOf(name) : t.resumeOf(name), blocked: blocked.toggle, run: run.toggle },
-    { id: 'delete', label: t.deleteOf(name), blocked: blocked.delete, run: run.delete },
+    { id: 'refresh', verb: t.refresh, label: t.refreshOf(name), blocked: blocked.refresh, run: run.refresh },
+    suspended === null
+      ? { id: 'toggle', verb: t.suspend, label: t.suspendOf(name), blocked: blocked.toggle, run: run.toggle }
+      : { id: 'toggle', verb: t.resume, label: t.resumeOf(name), blocked: blocked.toggle, run: run.toggle },
+    { id: 'delete', verb: t.delete, label: t.deleteOf(name), blocked: blocked.delete, run: run.delete },
   ]);
   const Toggle = suspended === null ? CirclePause : CirclePlay;
   return (

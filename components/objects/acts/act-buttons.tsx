@@ -45,8 +45,16 @@ export function ActButtons({ targets, rights, blocked, size = 'md', edit }: ActB
   const [target] = targets;
   const noEdit = away ?? blocked ?? rights?.edit ?? null;
   const editAct =
-    edit && target ? [{ id: 'edit', label: t.editOf(target.kind, target.name), blocked: noEdit, run: () => navigate(edit) }] : [];
-  const named = acts.map(({ verb, blocked: why, open }) => ({ id: verb, label: formatActOn(verb, targets), blocked: why, run: open }));
+    edit && target
+      ? [{ id: 'edit', verb: t.edit, label: t.editOf(target.kind, target.name), blocked: noEdit, run: () => navigate(edit) }]
+      : [];
+  const named = acts.map(({ verb, blocked: why, open }) => ({
+    id: verb,
+    verb: formatVerb(verb),
+    label: formatActOn(verb, targets),
+    blocked: why,
+    run: open,
+  }));
   usePageActs(target === undefined ? [] : [...editAct, ...named]);
   return (
     <fieldset className="flex flex-wrap items-center gap-2" aria-label={t.actions}>

@@ -16,6 +16,15 @@ function answersTo(value: string, typed: string): boolean {
     .every((word) => held.includes(word));
 }
 
+/** Whether a word that was typed begins one of the verb of an act; also while nothing is typed. */
+function namesVerb(verb: string, typed: string): boolean {
+  const words = verb.toLowerCase().split(/\s+/);
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .some((word) => words.some((one) => one.startsWith(word)));
+}
+
 /** Entries of the palette under a heading, which goes with the last of them. */
 export function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
   return (
@@ -31,14 +40,16 @@ export function Group({ heading, children }: { readonly heading: string; readonl
 interface ItemProps {
   /** Whose words it is found by. */
   readonly value: string;
+  /** Of an act, what is done: without a word of it, the object is looked for and not the act. */
+  readonly verb?: string;
   readonly onSelect: () => void;
   readonly children: ReactNode;
 }
 
 /** One entry of the palette. */
-export function Item({ value, onSelect, children }: ItemProps) {
+export function Item({ value, verb, onSelect, children }: ItemProps) {
   const typed = useContext(Typed);
-  if (!answersTo(value, typed)) return null;
+  if (!answersTo(value, typed) || (verb !== undefined && !namesVerb(verb, typed))) return null;
   return (
     <Command.Item
       value={value}

@@ -5,6 +5,8 @@ import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
 /** Something that can be done on the page that is open. */
 export interface PageAct {
   readonly id: string;
+  /** What is done, as its button says it: whoever types no more than what it is done to looks for that, and is not offered the act. */
+  readonly verb: string;
   /** As the palette says it: the verb and what it is done to. */
   readonly label: string;
   /** Why it cannot be done now. */
@@ -37,7 +39,7 @@ export function usePageActs(acts: readonly PageAct[]): void {
   useEffect(() => {
     latest.current = acts;
   });
-  const told = JSON.stringify(acts.map(({ id, label, blocked }) => ({ id, label, blocked })));
+  const told = JSON.stringify(acts.map(({ id, verb, label, blocked }) => ({ id, verb, label, blocked })));
   useEffect(() => {
     const named: readonly Omit<PageAct, 'run'>[] = JSON.parse(told);
     offer(

@@ -1,7 +1,9 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Shell } from '@/components/shell/shell';
+import { usePageActs } from '@/components/ui/overlay/page-acts';
 import type { SessionView } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import type { SceneRows } from '@/test/support/fixture/scene';
@@ -19,10 +21,16 @@ const PUMP = { group: '', version: 'v1', kind: 'Pump', plural: 'pumps', namespac
 const options = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
 const highlighted = () => screen.getAllByRole('option').filter((option) => option.getAttribute('aria-selected') === 'true');
 
+/** A page that offers an act on an object. */
+function Acts() {
+  usePageActs([{ id: 'refresh', verb: 'Refresh', label: 'Refresh checkout', blocked: null, run: () => {} }]);
+  return null;
+}
+
 const topicOf = (url = '') => new URL(url, 'http://localhost').searchParams.get('topic') ?? '';
 
 /** The palette, opened by its keys; kinds are found once `answer` is called. */
-async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?: SceneRows) {
+async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?: SceneRows, page: ReactNode = null) {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
@@ -37,7 +45,7 @@ async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?
   });
   const { visited } = await showScreen(
     <Shell session={SESSION} theme="system">
-      {null}
+      {page}
     </Shell>,
   );
   const user = userEvent.setup();
@@ -84,6 +92,22 @@ describe('the results of the palette', () => {
         expect.stringMatching(/Service/),
       ]),
     );
+  });
+
+  it('[issue 14.3] offer an act of the page to whoever types what is done, and to nobody who types the name of an object alone', async () => {
+    const { log, visited, user } = await openPalette({}, makeScene('full', SCREEN_NOW), <Acts />);
+    using _log = log;
+    expect(options()[0]).toBe('Refresh checkout');
+    await user.keyboard('checkout');
+    await screen.findAllByText('pay');
+    expect(screen.queryByRole('option', { name: 'Refresh checkout' })).toBeNull();
+    await user.keyboard(' ref');
+    expect(highlighted().map(({ textContent }) => textContent)).toEqual(['Refresh checkout']);
+    await user.clear(screen.getByRole('combobox'));
+    await user.keyboard('checkout');
+    await screen.findAllByText('pay');
+    await user.keyboard('{Enter}');
+    expect(visited).toEqual(['/rollouts/pay/checkout']);
   });
 
   it('[issue 14.3] hold every word that was typed', async () => {
