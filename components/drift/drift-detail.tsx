@@ -8,10 +8,12 @@ import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
+import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
+import { messageOf } from '@/lib/contract/app-error';
 import type { DriftAnswer, DriftedObject, ObjectDrift } from '@/lib/contract/drift-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/drift';
@@ -57,7 +59,7 @@ export function DriftDetail({ object, place, blocked, staleness }: DriftDetailPr
         }
       </QueryView>
       {asking === null ? null : (
-        <AskingDialog asking={asking} now={query.data} object={object} place={place} held={held} onClose={() => setAsking(null)} />
+        <AskingDialog asking={asking} reading={query} object={object} place={place} held={held} onClose={() => setAsking(null)} />
       )}
     </div>
   );
@@ -89,16 +91,16 @@ function Compared({ drift, object, held, onAsk }: ComparedProps) {
 
 interface AskingDialogProps {
   readonly asking: Asking;
-  /** The object as it is read now; undefined while it is. */
-  readonly now: DriftAnswer | undefined;
+  /** How the object is read: as it is now, or why that is not known. */
+  readonly reading: Pick<QueryLike<DriftAnswer>, 'data' | 'error'>;
   readonly object: DriftedObject;
   readonly place: DriftPlace;
   readonly held: string | null;
   readonly onClose: () => void;
 }
 
-function AskingDialog({ asking: { verb, drift }, now, held, ...shared }: AskingDialogProps) {
-  const moved = explainMoved(drift, now);
+function AskingDialog({ asking: { verb, drift }, reading, held, ...shared }: AskingDialogProps) {
+  const moved = explainMoved(drift, reading);
   const { replacement } = drift;
   if (verb === 'put-back') return <RevertDialog {...shared} drift={drift} moved={moved} blocked={refusalReason(drift, held)} />;
   return replacement === null ? null : (
@@ -156,8 +158,8 @@ function refusalReason({ replacement, fields, exists, repair }: ObjectDrift, hel
 }
 
 /** Why what a dialog shows holds no more; null while it does. */
-function explainMoved(opened: ObjectDrift, now: DriftAnswer | undefined): string | null {
-  if (now === undefined) return t.theObjectChangedWhileThis;
+function explainMoved(opened: ObjectDrift, { data: now, error }: AskingDialogProps['reading']): string | null {
+  if (now === undefined) return error ? t.theObjectCouldNotBeRead(asSentence(messageOf(error))) : t.theObjectChangedWhileThis;
   // Who wrote last changes with each write of a status, which moves nothing that is shown here.
   const seen = (answer: DriftAnswer) => ({ ...answer, at: null, owners: null, lineOwners: null });
   return deepEqual(seen(opened), seen(now)) ? null : t.theObjectHasChangedSince;

@@ -58,7 +58,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
         </QueryView>
       </div>
       {deciding ? (
-        <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} />
+        <HeldDialog application={application} plan={deciding} reading={waiting} blocked={blocked} onClose={() => setDeciding(null)} />
       ) : null}
     </EdgePanel>
   );

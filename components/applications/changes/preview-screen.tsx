@@ -104,7 +104,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
         )}
       </QueryView>
       {deciding ? (
-        <HeldDialog application={application} plan={deciding} current={waiting.data} blocked={blocked} onClose={() => setDeciding(null)} />
+        <HeldDialog application={application} plan={deciding} reading={waiting} blocked={blocked} onClose={() => setDeciding(null)} />
       ) : null}
     </>
   );

@@ -184,6 +184,21 @@ describe('the drift of an application', () => {
     },
   );
 
+  it('[issue 14.2] a dialog whose object could not be read again says why, and sends nothing', async () => {
+    let answer = () => Response.json(objectDrift(backFrom(Date.now())));
+    using log = answerFetch({ [LIVE]: () => answer() });
+    const { queries } = await open();
+    await openDeployment();
+    await userEvent.click(screen.getByRole('button', { name: 'Revert now' }));
+    const dialog = screen.getByRole('dialog');
+    answer = () => Response.json({ error: { code: 'unavailable', message: 'the cluster did not answer' } }, { status: 503 });
+    act(() => void queries.setQueryData(liveKey('application/shop/storefront'), withOneFieldLess));
+    const said = /could not be read again: The cluster did not answer\. Close this and read it again\./;
+    await waitFor(() => expect(within(dialog).getAllByText(said).length).toBeGreaterThan(0));
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Revert now' }));
+    expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
   it('[design 14] of a revision that could not be applied it does not say that it is being applied', async () => {
     using _log = answerFetch({ [REFUSED]: () => Response.json({ revision: 'storefront-v5', objects: [], more: 0 }) });
     const { queries } = await open();

@@ -18,6 +18,7 @@ export const t = catalogue({
     `The decision about ${name} is recorded. The engine compares the plan again before it deletes anything.`,
   thePlanHasChangedSince: 'The plan has changed since this was opened. Close it and open it again.',
   thePlanIsBeingRead: 'The plan is being computed again.',
+  thePlanCouldNotBeRead: (why: string) => `The plan could not be computed again: ${why} Close this and compute it again.`,
   objects: (count: number) => formatCount(count, 'object'),
   deleteOf: (part: string, name: string) => `Delete ${part} of ${name}`,
   ifThePlanChangesBefore: 'If the plan changes before they are deleted, nothing is deleted and a new decision is needed.',

@@ -23,6 +23,8 @@ export const t = catalogue({
   theClusterRefusesThisChange: (why: string) => `The cluster refuses this change: ${why}`,
   itCannotBeRevertedBy: (why: string) => `It cannot be reverted by an update: ${why}`,
   theObjectChangedWhileThis: 'The object changed while this was open; it is being read again.',
+  theObjectCouldNotBeRead: (why: string) =>
+    `The object changed while this was open, and could not be read again: ${why} Close this and read it again.`,
   theObjectHasChangedSince: 'The object has changed since this was opened. Close it and open it again.',
   ourRecordOfWhatWas: 'Our record of what was applied was edited.',
   aValueOfASecret: 'A value of a Secret, or a password in an address, which is never shown.',

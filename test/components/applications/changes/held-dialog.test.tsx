@@ -59,3 +59,21 @@ it('[issue 9, 6] a decision about what is held names the plan that was shown, an
   await send();
   expect(log.sent.find(({ method }) => method === 'POST')?.body).toMatchObject({ seen: { garbage: shown } });
 });
+
+it('[issue 14.3] a decision about what is held says why its plan could not be computed again, and is not sent', async () => {
+  let answer = () => Response.json(waiting('full', new URLSearchParams()));
+  using log = answerFetch({ 'GET /api/v1/namespaces/shop/applications/storefront/preview': () => answer() });
+  const { queries, rows } = await showScreen(<ApplicationScreen ns="shop" name="storefront" />, { topics: [TOPIC] });
+  const window = (await rows.snapshot(TOPIC)) as WindowSnapshot<ApplicationDetail>; // the rows of the fixture, as they are sent
+  const held = window.rows.map((row) => ({ ...row, conditions: [...row.conditions, HELD] }));
+  queries.setQueryData(liveKey(TOPIC), { ...window, rows: held });
+  await userEvent.click(await screen.findByRole('button', { name: 'Delete exactly these' }));
+  const dialog = screen.getByRole('dialog');
+  answer = () => Response.json({ error: { code: 'unavailable', message: 'the cluster did not answer' } }, { status: 503 });
+  act(() => void queries.setQueryData(liveKey(TOPIC), { ...window, rows: held.map((row) => ({ ...row, message: 'It moved.' })) }));
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent(
+    'The plan could not be computed again: The cluster did not answer. Close this and compute it again.',
+  );
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  expect(log.sent.filter(({ method }) => method === 'POST')).toEqual([]);
+});
