@@ -39,7 +39,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
               type="button"
               aria-expanded={isOpen}
               onClick={onToggle}
-              className="min-w-0 break-all rounded-sm text-left font-medium after:absolute after:inset-0"
+              className="min-w-0 wrap-anywhere rounded-sm text-left font-medium after:absolute after:inset-0"
             >
               <span className="font-normal text-ink-3">{kind}</span> {name}
             </button>
@@ -54,7 +54,7 @@ export function DriftLine({ object, place, isOpen, onToggle, blocked, staleness 
           {isOpen || named.length === 0 ? null : (
             <ul className="mt-0.5 text-ink-2 text-xs">
               {named.map(({ path }) => (
-                <li key={path} className="break-all font-mono">
+                <li key={path} className="wrap-anywhere font-mono">
                   {path}
                 </li>
               ))}
