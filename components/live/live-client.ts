@@ -16,7 +16,9 @@ type LiveSocket = Socket<ServerEvents, ClientEvents>;
 type HeldWindow = WindowSnapshot<Keyed>;
 
 /** The part of a socket we use, so that tests can stand in for it. */
-export type SocketLike = Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect' | 'connected'>;
+export type SocketLike = Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect' | 'connected'> & {
+  readonly io: Pick<LiveSocket['io'], 'on'>;
+};
 
 export interface LiveClientDeps {
   readonly queries: QueryClient;
@@ -46,6 +48,7 @@ export function openSocket(): LiveSocket {
  * 1. A topic is subscribed once, however many components watch it.
  * 2. After every (re)connect all watched topics subscribe with the position they hold; until all have answered we are catching up.
  * 3. A reset, another boot or a gap reads the topic again; nothing is ever patched together over a hole.
+ * 4. Offline since the last moment at which anything was heard: that nothing comes any more is noticed later, and what is shown is of before.
  */
 export function createLiveClient({ queries, socket, now, askSession }: LiveClientDeps): LiveClient {
   const watchers = new Map<string, number>();
@@ -53,6 +56,10 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
   const listeners = new Set<() => void>();
   const terminals = createTerminalClient(socket);
   let connection: Connection = { kind: 'connecting' };
+  let heardAt = now();
+  const hear = () => {
+    heardAt = now();
+  };
 
   const move = (event: ConnectionEvent) => {
     const next = nextConnection(connection, event);
@@ -95,7 +102,9 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     });
   }
 
+  socket.io.on('ping', hear);
   socket.on('connect', () => {
+    hear();
     behind.clear();
     for (const topic of watchers.keys()) behind.add(topic);
     move({ kind: 'connected', at: now(), topics: behind.size });
@@ -103,7 +112,7 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
   });
   socket.on('disconnect', (reason) => {
     terminals.lose();
-    move({ kind: 'lost', at: now(), reason: t.theConnectionToTheServer });
+    move({ kind: 'lost', at: heardAt, reason: t.theConnectionToTheServer });
     // The library comes back by itself from everything but a goodbye; a server that restarts says one too.
     if (reason === 'io server disconnect' && connection.kind !== 'ended') socket.connect();
   });
@@ -117,7 +126,10 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
       else if (!socket.connected) lose(session === 'lasts');
     });
   });
-  socket.on('rows', fold);
+  socket.on('rows', (topic, delta) => {
+    hear();
+    fold(topic, delta);
+  });
   socket.on('reset', (topic) => subscribe(topic, 'afresh'));
   socket.on('ended', (reason, remedy) => move({ kind: 'ended', reason, remedy }));
 

@@ -19,6 +19,7 @@ import { createTopics } from './topics';
 /** From the beginning of one look at all rights to that of the next, so that one which is withdrawn ends within five seconds. */
 const CHECK_EVERY_MS = 4000;
 const AT_ONCE = 16;
+const PING_MS = 5000;
 /** All pages of a person that connect anew at once stay below it. */
 const MAX_MESSAGES = 600;
 const WINDOW_MS = 10_000;
@@ -74,6 +75,9 @@ export function createHub(deps: HubDeps): Hub {
     serveClient: false,
     destroyUpgrade: false, // pages have sockets of their own in development
     transports: ['websocket'],
+    // A page notices within ten seconds that nothing comes any more, also where no connection breaks: till then it says that it is live.
+    pingInterval: PING_MS,
+    pingTimeout: PING_MS,
     maxHttpBufferSize: LARGEST_MESSAGE,
     perMessageDeflate: false,
     allowRequest: (request, decide) => void evaluate(request, decide),

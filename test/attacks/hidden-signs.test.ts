@@ -91,6 +91,7 @@ describe('a page', () => {
       emit: (_event: string, _request: unknown, answer?: (answer: SubscribeAnswer) => void) => void (answer && answers.push(answer)),
       connect: () => undefined,
       disconnect: () => undefined,
+      io: { on: () => undefined },
     };
     const queries = new QueryClient();
     const client = createLiveClient({

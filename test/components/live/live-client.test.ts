@@ -36,17 +36,20 @@ function startClient() {
     },
     connect: () => void dialled++,
     disconnect: () => {},
+    io: { on: (event: string, handler: () => void) => void handlers.set(event, handler) },
   };
   const session: { answer: 'lasts' | 'ended' | 'no-answer' } = { answer: 'no-answer' };
+  const clock = { now: 1000 };
   const queries = new QueryClient();
   const client = createLiveClient({
     queries,
     socket: socket as unknown as SocketLike,
-    now: () => 1000,
+    now: () => clock.now,
     askSession: async () => session.answer,
   });
   return {
     client,
+    clock,
     queries,
     subscriptions,
     left,
@@ -130,6 +133,19 @@ describe('the one socket', () => {
     hear('ended', 'Your session was ended.');
     hear('connect');
     expect(client.connection()).toEqual({ kind: 'ended', reason: 'Your session was ended.' });
+  });
+
+  it.each([
+    ['a sign of life', (hear: (event: string, ...args: unknown[]) => void) => hear('ping')],
+    ['a row', (hear: (event: string, ...args: unknown[]) => void) => hear('rows', 'inbox', windowAt(4, []))],
+  ])('[issue 14.2] is offline since the last time that anything was heard, here %s, and not since that is noticed', (_what, say) => {
+    const { client, clock, hear } = startClient();
+    hear('connect');
+    clock.now = 4000;
+    say(hear);
+    clock.now = 14_000;
+    hear('disconnect', 'ping timeout');
+    expect(client.connection()).toMatchObject({ kind: 'offline', since: 4000 });
   });
 
   it('[issue 14.3] keeps what helps where the server ended a connection that the session outlasts', () => {

@@ -24,6 +24,16 @@ describe('the door of the hub', () => {
     expect(rig.hub.connected()).toBe(welcome ? 1 : 0);
   });
 
+  it('[issue 14.2] lets a page notice within ten seconds that nothing comes any more', async () => {
+    await using rig = await startHub();
+    const { client } = rig.connect();
+    const agreed = new Promise<{ readonly pingInterval: number; readonly pingTimeout: number }>((resolve) =>
+      client.io.engine.once('handshake', resolve),
+    );
+    const { pingInterval, pingTimeout } = await agreed;
+    expect(pingInterval + pingTimeout).toBeLessThanOrEqual(10_000);
+  });
+
   it('[issue 14.3] tells whoever has as many connections as one person may have that the session lasts', async () => {
     await using rig = await startHub();
     const held = Array.from({ length: 20 }, () => rig.connect());
