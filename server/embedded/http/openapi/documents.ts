@@ -116,10 +116,27 @@ function openApiV2(request: HttpRequest, resources: readonly Resource[]): HttpAn
   const document = documentOf(resources) as { readonly components: { readonly schemas: object } };
   const definitions = JSON.parse(
     JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/definitions/'),
-  ) as object;
+  ) as Record<string, unknown>;
+  for (const resource of resources) {
+    const { custom, group, version, kind } = resource;
+    if (custom) Object.assign(definitions, { [nameOf(resource)]: asOpen(definitions[nameOf(resource)], { group, version, kind }) });
+  }
   const swagger = { swagger: '2.0', info: INFO, paths: Object.fromEntries(resources.map(patchOf)), definitions };
   if (!isBinary) return jsonAnswer(200, swagger);
   return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF.replace('@', '.') }, body: toSwaggerProtobuf(swagger) };
+}
+
+/** kubectl takes a schema that names fields for one that names them all: of what keeps unknown fields a cluster names none here, not even those of every object. */
+function asOpen(schema: unknown, gvk?: object): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => asOpen(each));
+  if (!isFields(schema)) return schema;
+  const { properties, items, ...rest } = schema;
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true)
+    return gvk ? { type: 'object', 'x-kubernetes-group-version-kind': [gvk] } : rest;
+  const fields = isFields(properties)
+    ? { properties: Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, asOpen(of)])) }
+    : {};
+  return { ...rest, ...fields, ...(items === undefined ? {} : { items: asOpen(items) }) };
 }
 
 // Of the paths clients look for one thing only: whether a patch of the kind takes a parameter.

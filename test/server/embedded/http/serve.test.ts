@@ -139,4 +139,33 @@ describe('the HTTP endpoint', () => {
     expect(Object.keys((await read(serverRelativeURL)).components.schemas)).toContain('io.test.v1.Thing');
     expect((await read('/openapi/v2')).definitions['io.k8s.api.apps.v1.Deployment']).toBeDefined();
   });
+
+  it('[cluster H2] names no fields of what keeps unknown ones in OpenAPI v2, since kubectl refuses all others where some are named', async () => {
+    await using embedded = await start();
+    const { url, token, kubeconfig } = await embedded.serve();
+    const free = { 'x-kubernetes-preserve-unknown-fields': true };
+    const values = { type: 'object', properties: { size: { type: 'integer' } }, ...free };
+    const create = (kind: string, schema: object) =>
+      embedded.cluster.create({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${kind.toLowerCase()}s.test.io` },
+        spec: {
+          group: 'test.io',
+          scope: 'Cluster',
+          names: { kind, plural: `${kind.toLowerCase()}s` },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', ...schema } } }],
+        },
+      });
+    await create('Thing', free);
+    await create('Chart', { properties: { spec: { type: 'object', properties: { name: { type: 'string' }, values } } } });
+    const { definitions } = JSON.parse((await ask(kubeconfig, `${url}/openapi/v2`, { authorization: `Bearer ${token}` })).body);
+    const gvk = [{ group: 'test.io', version: 'v1', kind: 'Thing' }];
+    expect(definitions['io.test.v1.Thing']).toEqual({ type: 'object', 'x-kubernetes-group-version-kind': gvk });
+    expect(definitions['io.test.v1.Chart'].properties.spec.properties).toEqual({
+      name: { type: 'string' },
+      values: { type: 'object', ...free },
+    });
+    expect(definitions['io.test.v1.Chart'].properties.metadata).toBeDefined();
+  });
 });
