@@ -17,6 +17,7 @@ import { formatNumber } from '@/lib/words/figures';
 import { formatCpu, formatMemory } from '@/lib/words/format-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
+import { explainUnmeasured } from './explain-unmeasured';
 
 const KIND: Readonly<Record<PodContainer['kind'], string | null>> = {
   container: null,
@@ -38,13 +39,16 @@ export function ContainersPanel({ at }: { readonly at: ObjectPage }) {
                 <Container key={`${container.kind} ${container.name}`} container={container} pod={one} />
               ))}
             </ul>
-            {unmeasured ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{unmeasured}</p> : null}
+            <UsageNote why={unmeasured ?? (one ? explainUnmeasured([one]) : null)} />
           </>
         )}
       </QueryView>
     </Panel>
   );
 }
+
+const UsageNote = ({ why }: { readonly why: string | null }) =>
+  why === null ? null : <p className="border-t px-4 py-2 text-ink-3 text-xs">{why}</p>;
 
 const terminalHref = ({ ns, name }: PodRow, container: string) =>
   `/pods/${encodeURIComponent(ns)}/${encodeURIComponent(name)}/terminal?container=${encodeURIComponent(container)}`;

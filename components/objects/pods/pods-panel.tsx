@@ -18,6 +18,7 @@ import { formatList, formatNumber } from '@/lib/words/figures';
 import { formatPodState, formatReady, lastExitOf, restartsOf, sumOf } from '@/lib/words/format-pod';
 import { objectQueries } from '../object-queries';
 import { Amount } from './amount';
+import { explainUnmeasured } from './explain-unmeasured';
 import { useReadAgain } from './use-read-again';
 
 interface PodsPanelProps {
@@ -59,7 +60,7 @@ function Pods({ page: { pods, more, hidden, unmeasured } }: { readonly page: Pod
   const notes = [
     more > 0 ? t.morePodsAreNotShown(more) : null,
     hidden.length > 0 ? t.youMayNotReadPods(formatList(hidden)) : null,
-    pods.length > 0 ? unmeasured : null,
+    pods.length > 0 ? (unmeasured ?? explainUnmeasured(pods)) : null,
   ].flatMap((note) => note ?? []);
   return (
     <>

@@ -98,6 +98,17 @@ describe('the pods of an application, beside its objects', () => {
     expect(screen.getByRole('heading', { name: /^Pods/ })).toBeInTheDocument();
   });
 
+  it('[issue 14.1] say that usage is measured and that one which runs has no figures yet', async () => {
+    const { log, pass, tell, becomeReady } = await open();
+    using _log = log;
+    const note = () => screen.queryByText('metrics.k8s.io has no usage of 1 running pod yet.');
+    expect(note()).toBeNull();
+    becomeReady();
+    await tell(withTotal(7));
+    await pass(1100);
+    expect(note()).toBeInTheDocument();
+  });
+
   it('[issue 14.3] say as cards which of their figures is CPU and which is memory', async () => {
     const { log } = await open();
     using _log = log;

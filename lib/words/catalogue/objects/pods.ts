@@ -26,6 +26,7 @@ export const t = catalogue({
   pods: 'Pods',
   readingThePodsOf: (name: string) => `Reading the pods of ${name}.`,
   restartsAfter: (restarts: number) => formatCount(restarts, 'restart'),
+  notMeasuredYet: (pods: number) => `metrics.k8s.io has no usage of ${formatCount(pods, 'running pod')} yet.`,
   morePodsAreNotShown: (more: number) => `${formatCount(more, 'more pod is', 'more pods are')} not shown; worst first.`,
   youMayNotReadPods: (names: string) => `You may not read pods in ${names}.`,
   noPodRunsHereNow: 'No pod is running here.',
