@@ -1,5 +1,6 @@
 'use client';
 
+import type { ReactNode } from 'react';
 import { useId } from 'react';
 import type { ListChange } from '@/components/live/address/list-url';
 import { FilterChips } from '@/components/live/filters/filter-chips';
@@ -63,7 +64,11 @@ export function TableScreen({ group, named }: TableScreenProps) {
           search={<SearchBox isShort label={t.searchNames} value={q ?? ''} onSearch={(text) => change({ q: text })} />}
           acts={<ActButtons size="sm" targets={targets} rights={undefined} blocked={blocked} />}
         >
-          {isNamespaced === false ? null : <NamespaceFilter {...narrowed} />}
+          {isNamespaced === false ? null : (
+            <Unsure isUnsure={isNamespaced === undefined && ns.length === 0}>
+              <NamespaceFilter {...narrowed} />
+            </Unsure>
+          )}
           <OwnerFilter {...ownersOf(table.data)} {...narrowed} />
           <LabelBox key={labels ?? ''} value={labels ?? ''} onLabels={(text) => change({ labels: text })} />
           <label htmlFor={wideId} className="flex h-7 items-center gap-1.5 text-ink-2 text-xs max-sm:hidden">
@@ -93,6 +98,15 @@ export function TableScreen({ group, named }: TableScreenProps) {
         </QueryView>
       </Panel>
     </>
+  );
+}
+
+/** Keeps the place of what may turn out not to belong there, and shows it once that is known: nothing appears to go away again, and nothing moves. */
+function Unsure({ isUnsure, children }: { readonly isUnsure: boolean; readonly children: ReactNode }) {
+  return (
+    <div className={isUnsure ? 'contents invisible' : 'contents'} inert={isUnsure}>
+      {children}
+    </div>
   );
 }
 

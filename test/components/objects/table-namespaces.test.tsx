@@ -122,6 +122,23 @@ describe('objects of a kind in several namespaces', () => {
     await waitFor(() => expect(new URLSearchParams(globalThis.location.search).get('owner')).toBe('none,ReplicaSet/shop/web'));
   });
 
+  it('[issue 14.3] are offered once it is known that objects of the kind live in some, and at once where the address names one', async () => {
+    let answer = () => {};
+    const read = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    using _log = answerFetch({ 'GET /api/v1/kinds/core/pods/table': () => read.then(() => Response.json(POD_TABLE)) });
+    const isOffered = () => screen.getByRole('button', { name: /^Namespace: / }).closest('[inert]') === null;
+    const { close } = await showScreen(<TableScreen group="" named="pods" />);
+    expect(isOffered()).toBe(false);
+    answer();
+    await screen.findByRole('table', { name: 'Pod' });
+    expect(isOffered()).toBe(true);
+    close();
+    await showScreen(<TableScreen group="" named="pods" />, { search: 'ns=shop' });
+    expect(isOffered()).toBe(true);
+  });
+
   it('[issue 14.3] are not to be chosen for a kind of the whole cluster, not even where that may not be read', async () => {
     const node = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false, shortNames: [] };
     using _log = answerFetch({
