@@ -12,6 +12,7 @@ import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { ObjectPage } from '@/lib/contract/object-address';
+import type { ObjectEvents } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { EventList } from './event-list';
 import { objectUrl } from './object-queries';
@@ -44,10 +45,10 @@ export function EventsPanel({ at, kind, fills = false, first = fills ? 12 : 10 }
           {sentence}
         </p>
       ))}
-      {shown.length === 0 ? (
-        <Empty title={warnings ? t.noWarnings : t.noEvents}>{t.kubernetesKeepsThemForAn}</Empty>
-      ) : (
+      {shown.length > 0 ? (
         <EventList events={shown} of={{ kind, name: at.name }} />
+      ) : isHidden(told) ? null : (
+        <Empty title={warnings ? t.noWarnings : t.noEvents}>{t.kubernetesKeepsThemForAn}</Empty>
       )}
       <Older more={wanted.length - shown.length} cut={told?.cut ?? 0} onMore={() => setAll(true)} />
     </>
@@ -56,7 +57,7 @@ export function EventsPanel({ at, kind, fills = false, first = fills ? 12 : 10 }
     <Panel
       className={cx(fills && 'flex flex-col xl:absolute xl:inset-0 xl:print:static')}
       title={t.events}
-      note={told === undefined ? undefined : isLive ? t.live(told.events.length) : t.notLiveNow(told.events.length)}
+      note={noteOf(told, isLive)}
       actions={
         <label htmlFor={warningsId} className="flex items-center gap-1.5 text-ink-2 text-xs">
           <CheckBox id={warningsId} checked={warnings} onChange={(event) => choose({ events: event.target.checked ? 'warnings' : null })} />
@@ -80,6 +81,16 @@ export function EventsPanel({ at, kind, fills = false, first = fills ? 12 : 10 }
       )}
     </Panel>
   );
+}
+
+/** Of what may not be read nobody knows whether there is any. */
+function isHidden(told: ObjectEvents | undefined): boolean {
+  return told !== undefined && told.left.length > 0 && told.events.length === 0;
+}
+
+function noteOf(told: ObjectEvents | undefined, isLive: boolean): string | undefined {
+  if (told === undefined || isHidden(told)) return undefined;
+  return isLive ? t.live(told.events.length) : t.notLiveNow(told.events.length);
 }
 
 interface OlderProps {

@@ -20,7 +20,19 @@ it('[issue 14.1] that nobody answers is said in our words, and only before anyth
 
 it('[issue 14.1] what was told stays while the stream is away, marked as not live, without an error of its own', async () => {
   let asked = 0;
-  const stream = `event: events\ndata: ${JSON.stringify(TOLD)}\n\n`;
+  const event = {
+    key: 'a',
+    since: TOLD.at,
+    at: TOLD.at,
+    message: 'm',
+    count: 1,
+    series: false,
+    by: '',
+    about: ABOUT,
+    type: 'Normal',
+    reason: 'Pulled',
+  };
+  const stream = `event: events\ndata: ${JSON.stringify({ ...TOLD, events: [event] })}\n\n`;
   using _log = answerFetch({ [path]: () => (asked++ === 0 ? new Response(stream) : Promise.reject(new TypeError('Failed to fetch'))) });
   vi.useFakeTimers({ shouldAdvanceTime: true });
   await showScreen(<EventsPanel at={at} kind="Deployment" />);
@@ -29,6 +41,18 @@ it('[issue 14.1] what was told stays while the stream is away, marked as not liv
   await waitFor(() => expect(asked).toBe(2));
   expect(screen.getByText(/not live now/)).toBeInTheDocument();
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('[issue 14.1] says of events that may not be read that they may not, and not that there are none', async () => {
+  using _log = answerFetch({ [path]: () => new Response(`event: events\ndata: ${JSON.stringify(TOLD)}\n\n`) });
+  const { close } = await showScreen(<EventsPanel at={at} kind="Deployment" />);
+  await screen.findByText('Events in pay may not be read.');
+  expect(screen.queryByText('No events')).toBeNull();
+  expect(screen.queryByText(/^0, /)).toBeNull();
+  close();
+  using _none = answerFetch({ [path]: () => new Response(`event: events\ndata: ${JSON.stringify({ ...TOLD, left: [] })}\n\n`) });
+  await showScreen(<EventsPanel at={at} kind="Deployment" />);
+  expect(await screen.findByText('No events')).toBeInTheDocument();
 });
 
 it('[issue 14.3] shows warnings alone where the address says so, and writes there what is chosen', async () => {
