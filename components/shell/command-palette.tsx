@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Anchor, Box, Boxes, Keyboard, KeyRound, LogOut, Moon, Ship, Sun, Zap } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
+import { useConnection } from '@/components/live/live-provider';
 import { liveQuery } from '@/components/live/live-query';
 import { useNavigate } from '@/components/live/navigate';
 import { signOut } from '@/components/live/session/sign-out';
@@ -41,6 +42,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
   const [typed, setTyped] = useState('');
   const navigate = useNavigate();
   const acts = useShownActs();
+  const unsearched = useUnsearched();
   const close = (next: boolean) => {
     onOpenChange(next);
     if (!next) setTyped('');
@@ -67,7 +69,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
       />
       <TypedProvider value={typed}>
         <Command.List label={t.results} className="max-h-[min(56dvh,420px)] overflow-y-auto overscroll-contain p-1.5">
-          <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty>
+          {unsearched === null ? <Command.Empty className="px-3 py-8 text-center text-ink-3">{t.noResults}</Command.Empty> : null}
           {acts.length > 0 ? (
             <Group heading={t.onThisPage}>
               {acts.map(({ verb, label, blocked, run: act }) => (
@@ -118,10 +120,18 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
           </Group>
           {/* Comes late, so it comes last: nothing moves under an Enter on its way, and the first entry is the highlighted one. */}
           {open ? <FoundObjects typed={typed} onGo={go} /> : null}
+          {unsearched === null ? null : <p className="px-2.5 py-2 text-ink-3 text-xs">{unsearched}</p>}
         </Command.List>
       </TypedProvider>
     </Command.Dialog>
   );
+}
+
+/** Why no objects are found while nobody answers: that there are none would be another thing. */
+function useUnsearched(): string | null {
+  const connection = useConnection();
+  const isAway = connection.kind === 'ended' || (connection.kind === 'offline' && connection.answers !== true);
+  return isAway ? t.objectsCannotBeSearched(connection.reason) : null;
 }
 
 function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: (href: string) => void }) {

@@ -2,6 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Connection } from '@/components/live/connection';
 import { Shell } from '@/components/shell/shell';
 import { usePageActs } from '@/components/ui/overlay/page-acts';
 import type { SessionView } from '@/lib/contract/requests';
@@ -29,8 +30,15 @@ function Acts() {
 
 const topicOf = (url = '') => new URL(url, 'http://localhost').searchParams.get('topic') ?? '';
 
+interface Around {
+  readonly scene?: SceneRows;
+  /** The page that is open. */
+  readonly page?: ReactNode;
+  readonly connection?: Connection;
+}
+
 /** The palette, opened by its keys; kinds are found once `answer` is called. */
-async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?: SceneRows, page: ReactNode = null) {
+async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, { scene, page = null, connection }: Around = {}) {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
@@ -47,6 +55,7 @@ async function openPalette(found: Parameters<typeof answerFetch>[0] = {}, scene?
     <Shell session={SESSION} theme="system">
       {page}
     </Shell>,
+    connection ? { connection } : {},
   );
   const user = userEvent.setup();
   await user.keyboard('{Control>}k{/Control}');
@@ -81,7 +90,7 @@ describe('the results of the palette', () => {
       health: 'Current',
     }));
     localStorage.setItem('slipway-kept/mara', JSON.stringify({ recents: ['/rollouts/pay/checkout'] }));
-    const { log, user } = await openPalette({ 'GET /api/v1/objects/find': () => Response.json({ objects: found }) }, scene);
+    const { log, user } = await openPalette({ 'GET /api/v1/objects/find': () => Response.json({ objects: found }) }, { scene });
     using _log = log;
     await user.keyboard('checkout');
     await screen.findByRole('option', { name: /Service/ });
@@ -95,7 +104,7 @@ describe('the results of the palette', () => {
   });
 
   it('[issue 14.3] offer an act of the page to whoever types what is done, and to nobody who types the name of an object alone', async () => {
-    const { log, visited, user } = await openPalette({}, makeScene('full', SCREEN_NOW), <Acts />);
+    const { log, visited, user } = await openPalette({}, { scene: makeScene('full', SCREEN_NOW), page: <Acts /> });
     using _log = log;
     expect(options()[0]).toBe('Refresh checkout');
     await user.keyboard('checkout');
@@ -108,6 +117,15 @@ describe('the results of the palette', () => {
     await screen.findAllByText('pay');
     await user.keyboard('{Enter}');
     expect(visited).toEqual(['/rollouts/pay/checkout']);
+  });
+
+  it('[issue 14.3] say while nobody answers that objects cannot be searched, and not that there are none', async () => {
+    const offline = { kind: 'offline', since: 0, reason: 'The server does not answer.' } as const;
+    const { log, user } = await openPalette({}, { connection: offline });
+    using _log = log;
+    await user.keyboard('xyz');
+    expect(screen.getByText('Objects cannot be searched: The server does not answer.')).toBeInTheDocument();
+    expect(screen.queryByText('No results.')).toBeNull();
   });
 
   it('[issue 14.3] hold every word that was typed', async () => {

@@ -21,6 +21,7 @@ export const t = catalogue({
   searchObjectsPagesAndActions: 'Search objects, pages and actions…',
   results: 'Results',
   noResults: 'No results.',
+  objectsCannotBeSearched: (why: string) => `Objects cannot be searched: ${why}`,
   pages: 'Pages',
   actions: 'Actions',
   lightTheme: 'Light theme',
