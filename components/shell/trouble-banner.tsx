@@ -23,7 +23,13 @@ export function TroubleBanner() {
   if (connection.kind === 'ended') {
     return (
       <Banner tone="bad">
-        {connection.reason} {connection.remedy === 'reload' ? <LoadAgain /> : <SignInAgain />}
+        {connection.remedy === 'reload' ? (
+          <>
+            {connection.reason} <LoadAgain />
+          </>
+        ) : (
+          <SignedOut reason={connection.reason} />
+        )}
       </Banner>
     );
   }
@@ -56,6 +62,25 @@ export function TroubleBanner() {
   );
 }
 
+/** Why the server ended the session, and the way back: where its sentence says to sign in again, these words lead there. */
+function SignedOut({ reason }: { readonly reason: string }) {
+  const words = t.signInAgain.toLowerCase();
+  const at = reason.indexOf(words);
+  if (at < 0)
+    return (
+      <>
+        {reason} <SignInAgain />
+      </>
+    );
+  return (
+    <>
+      {reason.slice(0, at)}
+      <SignInAgain says={words} />
+      {reason.slice(at + words.length)}
+    </>
+  );
+}
+
 /** The session lasts: a connection may be free by now. */
 function LoadAgain() {
   return (
@@ -66,11 +91,11 @@ function LoadAgain() {
 }
 
 /** The way to sign in, and back to what is looked at. */
-function SignInAgain() {
+function SignInAgain({ says = t.signInAgain }: { readonly says?: string }) {
   const [path, search] = [usePathname(), useSearchParams().toString()];
   return (
     <Link href={signInPath(search === '' ? path : `${path}?${search}`)} className="font-medium underline underline-offset-2">
-      {t.signInAgain}
+      {says}
     </Link>
   );
 }

@@ -60,6 +60,13 @@ it.each([
   expect(screen.queryByText(other)).toBeNull();
 });
 
+it('[issue 14.3] says once after a session that ended to sign in again, with the words that lead there', async () => {
+  await showShell({ connection: { kind: 'ended', reason: 'operator ended this session: sign in again.' } });
+  const way = screen.getByRole('link', { name: 'sign in again' });
+  expect(way.parentElement).toHaveTextContent(/^operator ended this session: sign in again\.$/);
+  expect(way).toHaveAttribute('href', expect.stringMatching(/^\/sign-in/));
+});
+
 describe('the frame around every page', () => {
   it('[design 6] says on every page that the cluster is simulated', async () => {
     await showShell();
