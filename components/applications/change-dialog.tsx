@@ -57,7 +57,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
         onChange={setValues}
         error={change.kind === 'wrong' ? change.sentence : undefined}
       />
-      {plan === null ? null : <PlanSummary preview={plan} />}
+      <PlanSummary preview={plan} />
       <Consequences sentences={consequencesOfChange(component)} />
       {theirs ? <ConflictingChangeView theirs={theirs} /> : null}
     </FormDialog>

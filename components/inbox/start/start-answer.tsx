@@ -8,7 +8,7 @@ export function StartAnswer({ plan, failure }: { readonly plan: SavePreview | nu
   const theirs = readTheirChange(failure);
   return (
     <>
-      {plan === null ? null : <PlanSummary preview={plan} />}
+      <PlanSummary preview={plan} />
       {failure ? <Refusal sentence={failure.message} /> : null}
       {theirs ? <ConflictingChangeView theirs={theirs} /> : null}
     </>

@@ -29,14 +29,25 @@ export function VerdictCounts({ counts }: Pick<SavePreview, 'counts'>) {
   );
 }
 
-/** What a change does, in a dialog: the sum of it, and every object that does not stay as it is. */
-export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
+/**
+ * What a change does, in a dialog: the sum of it, and every object that does not stay as it is. It stands there before that is known, with nothing in it:
+ * of a live region that comes with its words a screen reader says none.
+ */
+export function PlanSummary({ preview }: { readonly preview: SavePreview | null }) {
+  return (
+    <section {...(preview === null ? { className: 'contents' } : { className: 'space-y-2', 'aria-label': t.whatItDoes })}>
+      <p role="status" className="text-ink-2 empty:absolute">
+        {preview === null ? null : sentenceOf(preview)}
+      </p>
+      {preview === null ? null : <Plan preview={preview} />}
+    </section>
+  );
+}
+
+function Plan({ preview }: { readonly preview: SavePreview }) {
   const moving = preview.changes.filter(({ verdict }) => !QUIET.includes(verdict));
   return (
-    <section aria-label={t.whatItDoes} className="space-y-2">
-      <p role="status" className="text-ink-2">
-        {sentenceOf(preview)}
-      </p>
+    <>
       {warningsOf(preview).map((warning) => (
         <WarningLine key={warning.text} {...warning} />
       ))}
@@ -47,7 +58,7 @@ export function PlanSummary({ preview }: { readonly preview: SavePreview }) {
         </div>
       ) : null}
       {moving.length > SHOWN ? <p className="text-ink-3 text-xs">{t.moreAreNotShownHere(moving.length - SHOWN)}</p> : null}
-    </section>
+    </>
   );
 }
 

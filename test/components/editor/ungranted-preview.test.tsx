@@ -28,3 +28,12 @@ describe.each([
     expect(screen.queryByText(/is suspended/)).toBeNull();
   });
 });
+
+it('[issue 14.3] a dialog tells what a change does in a live region that stood there before, since of one that comes with its words nothing is said', () => {
+  const { rerender } = render(<PlanSummary preview={null} />);
+  const status = screen.getByRole('status');
+  expect(status).toBeEmptyDOMElement();
+  rerender(<PlanSummary preview={preview} />);
+  expect(screen.getByRole('status')).toBe(status);
+  expect(status).toHaveTextContent(/objects? change/);
+});
