@@ -1,6 +1,9 @@
 import type { ReactNode } from 'react';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
 
+/** With forced colours all lanes have one, and each says which revision it is. */
+const REVISION = 'flex items-center gap-1.5 forced-colors:hidden';
+
 /** What each line of the chart is. Colour says which revision: the new one in the accent, the old one grey. */
 export function ChartLegend({ isCut }: { readonly isCut: boolean }) {
   return (
@@ -25,10 +28,10 @@ export function ChartLegend({ isCut }: { readonly isCut: boolean }) {
           <path d="M0 6h16" stroke="currentColor" strokeWidth="2" strokeDasharray="5 3" />
         </LegendItem>
       ) : null}
-      <li className="flex items-center gap-1.5">
+      <li className={REVISION}>
         <span aria-hidden className="size-2 rounded-full bg-accent" /> {t.newRevision}
       </li>
-      <li className="flex items-center gap-1.5">
+      <li className={REVISION}>
         <span aria-hidden className="size-2 rounded-full bg-ink-3" /> {t.oldRevision}
       </li>
     </ul>

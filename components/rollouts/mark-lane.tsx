@@ -12,12 +12,14 @@ export interface MarkLaneProps {
 }
 
 const DIAMOND = 'M0 3 7 10 0 17-7 10Z';
-/** One that is open, or that expired, is hollow: the accent is the new revision's. */
-const MARK: Readonly<Record<DecisionView['phase'], string>> = {
-  Accepted: 'fill-good',
-  Rejected: 'fill-bad',
-  Pending: 'fill-panel stroke-warn stroke-2',
-  Expired: 'fill-panel stroke-ink-3 stroke-2',
+const CROSS = 'M-2.4 7.6 2.4 12.4M2.4 7.6-2.4 12.4';
+const DOT = 'M0 10h.01';
+/** By shape as well as by colour, whose accent is the new revision's: one that is open is hollow with a dot, one that expired is hollow, one that was rejected crossed. */
+const MARK: Readonly<Record<DecisionView['phase'], { readonly look: string; readonly inner?: readonly [shape: string, look: string] }>> = {
+  Accepted: { look: 'fill-good' },
+  Rejected: { look: 'fill-bad', inner: [CROSS, 'stroke-panel stroke-[1.6]'] },
+  Pending: { look: 'fill-panel stroke-warn stroke-2', inner: [DOT, 'stroke-warn stroke-[4]'] },
+  Expired: { look: 'fill-panel stroke-ink-3 stroke-2' },
 };
 
 /** Decisions and events on the same axis of time as the replicas above. */
@@ -55,7 +57,7 @@ export function MarkLane({ decisions, timeline, span }: MarkLaneProps) {
             const x = place(decision.createdAt);
             return x === null ? null : (
               <svg key={decision.key} x={`${x}%`} overflow="visible" aria-hidden="true">
-                <path d={DIAMOND} className={MARK[decision.phase]} />
+                <Mark phase={decision.phase} />
                 <title>{t.byOf(VERB_WORD[decision.verb], decision.user, decision.phase)}</title>
               </svg>
             );
@@ -72,19 +74,28 @@ function MarkLegend() {
     <ul aria-label={t.marks} className="mt-1 flex flex-wrap gap-x-3 gap-y-0.5 text-2xs text-ink-3">
       {DECISION_PHASES.map((phase) => (
         <li key={phase} className="flex items-center gap-1">
-          <span aria-hidden className={`size-2 rotate-45 ${SWATCH[phase]}`} /> {t.markWords[phase]}
+          <svg aria-hidden="true" width="11" height="11" viewBox="-9 1 18 18">
+            <Mark phase={phase} />
+          </svg>
+          {t.markWords[phase]}
         </li>
       ))}
       <li className="flex items-center gap-1">
-        <span aria-hidden className="size-1.5 rounded-full bg-ink-4" /> {t.event}
+        <svg aria-hidden="true" width="6" height="6" viewBox="0 0 6 6">
+          <path d="M3 3h.01" strokeWidth="6" strokeLinecap="round" className="stroke-ink-4" />
+        </svg>
+        {t.event}
       </li>
     </ul>
   );
 }
 
-const SWATCH: Readonly<Record<DecisionView['phase'], string>> = {
-  Accepted: 'bg-good',
-  Rejected: 'bg-bad',
-  Pending: 'border-2 border-warn',
-  Expired: 'border-2 border-ink-3',
-};
+function Mark({ phase }: { readonly phase: DecisionView['phase'] }) {
+  const { look, inner } = MARK[phase];
+  return (
+    <>
+      <path d={DIAMOND} className={look} />
+      {inner ? <path d={inner[0]} strokeLinecap="round" className={inner[1]} /> : null}
+    </>
+  );
+}

@@ -57,7 +57,7 @@ export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesPr
       title={t.replicasAndTraffic}
       note={t.trafficByPodRatioThe(attempt === undefined || attempt === attempts[0] ? '' : t.figuresOfNowOverThe(nameAttempt(attempt)))}
       actions={
-        <Button look="ghost" aria-pressed={asTable} onClick={() => choose({ replicas: asTable ? null : 'table' })}>
+        <Button look="ghost" onClick={() => choose({ replicas: asTable ? null : 'table' })}>
           {asTable ? t.showAsChart : t.showAsTable}
         </Button>
       }
@@ -68,7 +68,7 @@ export function ScaleLanes({ rollout, attempt, staleSince = null }: ScaleLanesPr
       ) : null}
       <div className="divide-y">
         {revisions.map((revision, at) => (
-          <div key={revision.revision} className="grid lg:grid-cols-[244px_minmax(0,1fr)]">
+          <div key={revision.revision} className="grid break-inside-avoid lg:grid-cols-[244px_minmax(0,1fr)]">
             <LaneFigures scale={revision} />
             <div className="flex min-w-0 flex-col justify-center px-2 pb-1 lg:border-l">
               {asTable ? (

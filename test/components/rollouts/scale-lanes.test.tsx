@@ -5,6 +5,7 @@ import { MarkLane } from '@/components/rollouts/mark-lane';
 import { ScaleLanes } from '@/components/rollouts/scale-lanes';
 import { TONE_SOFT } from '@/components/ui/status/tone';
 import type { AttemptView, RevisionScale, RolloutDetail } from '@/lib/contract/rollout-rows';
+import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import { rolloutDetail } from '@/test/support/fixture/rollouts';
 import { backFrom } from '@/test/support/fixture/times';
 import { SCREEN_NOW, showScreen } from '@/test/support/screen';
@@ -105,11 +106,11 @@ describe('the lanes', () => {
     const user = userEvent.setup();
     const marks = () => screen.queryByRole('img', { name: '3 decisions and 6 events over the time shown' });
     const toggle = screen.getByRole('button', { name: 'Show as table' });
-    expect(toggle).toHaveAttribute('aria-pressed', 'false');
     expect(screen.queryByRole('table')).toBeNull();
     expect(marks()).toBeInTheDocument();
     await user.click(toggle);
-    expect(screen.getByRole('button', { name: 'Show as chart' })).toHaveAttribute('aria-pressed', 'true');
+    // It says what it does next: "Show as chart, pressed" would say that it is one.
+    expect(screen.getByRole('button', { name: 'Show as chart' })).not.toHaveAttribute('aria-pressed');
     expect(screen.getByRole('table', { name: 'Replicas of web-v4' })).toBeInTheDocument();
     expect(marks()).toBeNull();
   });
@@ -158,7 +159,7 @@ describe('the lanes', () => {
     expect(
       within(panel)
         .getByRole('img', { name: /^3 decisions/ })
-        .querySelectorAll('circle, path'),
+        .querySelectorAll('circle, path:first-child'),
     ).toHaveLength(9);
   });
 });
@@ -355,6 +356,22 @@ describe('the marks of decisions and events', () => {
     return screen.getByRole('img');
   }
 
+  it('[issue 14.2] are told apart by shape, in the lane as in its legend, for whoever sees no colours', async () => {
+    const at = '2026-11-20T09:15:00Z';
+    const lane = await showMarks(
+      DECISION_PHASES.map((phase) => decision(at, phase)),
+      [],
+    );
+    const shapeOf = (mark: Element) =>
+      [...mark.querySelectorAll('path')]
+        .map((path) => `${path.getAttribute('d')} ${/fill-panel/.test(path.getAttribute('class') ?? '')}`)
+        .join();
+    const shapes = [...lane.querySelectorAll('svg')].map(shapeOf);
+    expect(new Set(shapes).size).toBe(DECISION_PHASES.length);
+    const legend = within(screen.getByRole('list', { name: 'Marks' })).getAllByRole('listitem');
+    expect(legend.slice(0, -1).map(shapeOf)).toEqual(shapes);
+  });
+
   it('[design 9] stand where they fall on the axis, and not at all outside of it', async () => {
     const times = ['2026-11-20T08:59:00Z', '2026-11-20T09:15:00Z', '2026-11-20T10:01:00Z'];
     const lane = await showMarks(
@@ -383,7 +400,7 @@ describe('the marks of decisions and events', () => {
   it('[design 9] tell accepted, rejected and open decisions apart', async () => {
     const at = (minute: number) => `2026-11-20T09:${minute}:00Z`;
     const lane = await showMarks([decision(at(10), 'Accepted'), decision(at(20), 'Rejected'), decision(at(30), 'Pending')], []);
-    expect([...lane.querySelectorAll('path')].map((mark) => mark.getAttribute('class'))).toEqual([
+    expect([...lane.querySelectorAll('path:first-child')].map((mark) => mark.getAttribute('class'))).toEqual([
       'fill-good',
       'fill-bad',
       'fill-panel stroke-warn stroke-2',

@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../../support/browser';
+import { openPalette } from '../../support/controls';
 import type { Scene } from '../../support/open-console';
 import type { ServerProcess } from '../../support/server-process';
 import { until } from '../../support/until';
@@ -46,6 +47,27 @@ export function describeSeeWhole(scene: () => Scene): void {
       });
       await until('the kind is in the address', () => new URL(page.url()).searchParams.get('kind') === 'Deployment.apps');
       expect(await axeFindings(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    });
+
+    it('[issue 14.3] with forced colours what floats has an edge and what is chosen is seen; with reduced motion nothing moves by itself', async () => {
+      const { page, faults } = visit;
+      await page.goto(`${server.origin}/rollouts/shop/checkout`);
+      const pressed = page.locator('main button[aria-pressed=true]').first();
+      await pressed.waitFor({ timeout: LIMIT_MS });
+      const edge = (of: Locator) =>
+        of.evaluate((element) => `${getComputedStyle(element).outlineStyle} ${getComputedStyle(element).outlineWidth}`);
+      const motion = () => pressed.evaluate((button) => getComputedStyle(button).transitionProperty);
+      expect(await motion()).toBe('none');
+      await page.emulateMedia({ reducedMotion: 'no-preference' });
+      expect(await motion()).not.toBe('none');
+      await page.emulateMedia({ reducedMotion: 'reduce', forcedColors: 'active' });
+      expect(await edge(pressed)).toBe('solid 2px');
+      await openPalette(page);
+      expect(await edge(page.getByRole('dialog', { name: 'Search and commands' }))).toBe('solid 1px');
+      expect(await edge(page.getByRole('option', { selected: true }))).toBe('solid 2px');
+      await page.keyboard.press('Escape');
+      await page.emulateMedia({ forcedColors: 'none' });
       expect(faults).toEqual([]);
     });
 
