@@ -114,8 +114,8 @@ function ArchiveName({ archive: { revision, digest } }: { readonly archive: Arch
 
 function Line({ term, children }: { readonly term: string; readonly children: ReactNode }) {
   return (
-    <div className="px-4 py-2">
-      <dt className="text-ink-3 text-xs">{term}</dt>
+    <div className="grid grid-cols-1 gap-x-4 px-4 py-2 sm:grid-cols-[6rem_minmax(0,1fr)]">
+      <dt className="text-ink-3">{term}</dt>
       <dd className="min-w-0 text-pretty wrap-anywhere">{children}</dd>
     </div>
   );

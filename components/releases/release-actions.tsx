@@ -8,10 +8,9 @@ import { useState } from 'react';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileAway, refusalWhileStale } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
-import { usePageActs } from '@/components/ui/overlay/page-acts';
+import { labelAct, usePageActs } from '@/components/ui/overlay/page-acts';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
-import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { ReleaseDialog } from './decide/release-dialog';
 import { UninstallDialog } from './decide/uninstall-dialog';
@@ -75,14 +74,14 @@ export function ReleaseActions({
     ...shown.map(({ verb, says, blocked, action }) => ({
       id: verb,
       verb: says,
-      label: ui.actOn(says, release.name),
+      label: labelAct(says, release.name),
       blocked,
       run: () => setOpened(action),
     })),
     {
       id: 'uninstall',
       verb: t.uninstall,
-      label: ui.actOn(t.uninstall, release.name),
+      label: labelAct(t.uninstall, release.name),
       blocked: uninstalling,
       run: () => setUninstalls(true),
     },

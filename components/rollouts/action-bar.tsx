@@ -6,12 +6,11 @@ import { useState } from 'react';
 import { CHECKING, useRights } from '@/components/live/rights';
 import type { Staleness } from '@/components/live/staleness';
 import { Button } from '@/components/ui/button';
-import { usePageActs } from '@/components/ui/overlay/page-acts';
+import { labelAct, usePageActs } from '@/components/ui/overlay/page-acts';
 import { VERB_WORD } from '@/components/ui/status/tone';
 import type { ActionView, RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rightsView } from '@/lib/contract/rollout-rows';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
-import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/delivery/rollouts';
 import { refusalOf, sharedRefusal, shownActions, VERB_WEIGHT } from './action-rules';
 import { DecisionDialog } from './decision-dialog';
@@ -42,7 +41,7 @@ export function ActionBar({ rollout, staleness }: { readonly rollout: RolloutDet
     actions.map((action) => ({
       id: action.verb,
       verb: VERB_WORD[action.verb],
-      label: ui.actOn(VERB_WORD[action.verb], rollout.name),
+      label: labelAct(VERB_WORD[action.verb], rollout.name),
       blocked: refusalOf(action, rights, staleness),
       run: () => setOpened(action),
     })),

@@ -13,7 +13,7 @@ export interface MarkLaneProps {
 
 const DIAMOND = 'M0 3 7 10 0 17-7 10Z';
 const CROSS = 'M-2.4 7.6 2.4 12.4M2.4 7.6-2.4 12.4';
-const DOT = 'M0 10h.01';
+const DOT = 'M0,10Z';
 /** By shape as well as by colour, whose accent is the new revision's: one that is open is hollow with a dot, one that expired is hollow, one that was rejected crossed. */
 const MARK: Readonly<Record<DecisionView['phase'], { readonly look: string; readonly inner?: readonly [shape: string, look: string] }>> = {
   Accepted: { look: 'fill-good' },
@@ -82,7 +82,7 @@ function MarkLegend() {
       ))}
       <li className="flex items-center gap-1">
         <svg aria-hidden="true" width="6" height="6" viewBox="0 0 6 6">
-          <path d="M3 3h.01" strokeWidth="6" strokeLinecap="round" className="stroke-ink-4" />
+          <path d="M3 3Z" strokeWidth="6" strokeLinecap="round" className="stroke-ink-4" />
         </svg>
         {t.event}
       </li>

@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useId, useRef, useSyncExternalStore } from 'react';
+import { t } from '@/lib/words/catalogue/console/ui';
 
 /** Something that can be done on the page that is open. */
 export interface PageAct {
@@ -12,6 +13,11 @@ export interface PageAct {
   /** Why it cannot be done now. */
   readonly blocked: string | null;
   readonly run: () => void;
+}
+
+/** How the palette says an act whose button says the verb alone. */
+export function labelAct(verb: string, name: string): string {
+  return t.actOn(verb, name);
 }
 
 const NONE: readonly PageAct[] = [];
