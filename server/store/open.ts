@@ -80,7 +80,7 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
     sessions,
     samples,
     previews,
-    keys: createServerKeys(open.database, deps.ids),
+    keys: withStoreErrors(createServerKeys(open.database, deps.ids)),
     audit: withStoreErrors(createAuditLog(open.database, deps.clock, heads)),
     async [Symbol.asyncDispose]() {
       tidy();

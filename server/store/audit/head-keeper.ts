@@ -1,5 +1,4 @@
 import { asc, desc, inArray } from 'drizzle-orm';
-import { messageOf } from '@/lib/contract/app-error';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import { GENESIS } from '@/lib/contract/audit-chain';
 import type { AuditHead, AuditKey } from '@/lib/contract/audit-head';
@@ -10,6 +9,7 @@ import type { Clock, Log, Release } from '@/server/platform';
 import { proofs } from '@/server/platform';
 import type { Database } from '../database';
 import { audit, auditKeys } from '../schema';
+import { rootReason } from '../store-errors';
 import type { HeadStorage, KeptHeads } from './kept-heads';
 import { mergeHeads, NO_HEADS, siftHeads } from './kept-heads';
 import type { SigningKeys } from './signing-key';
@@ -231,7 +231,7 @@ export class HeadKeeper implements AsyncDisposable {
     this.#writing = this.#writing
       .then(() => this.#writeNow())
       .catch((error: unknown) => {
-        this.#deps.log.warn({ error: messageOf(error) }, 'the store could not be checked against the signed heads');
+        this.#deps.log.warn({ error: rootReason(error) }, 'the store could not be checked against the signed heads');
         this.#writeSoon(RETRY_MS);
       })
       .finally(release);
@@ -261,9 +261,9 @@ export class HeadKeeper implements AsyncDisposable {
       await act();
       this.#troubles.delete(place.name);
     } catch (error) {
-      const sentence = `heads of the record could not be ${what} in ${place.name}: ${messageOf(error)}`;
+      const sentence = `heads of the record could not be ${what} in ${place.name}: ${rootReason(error)}`;
       if (!this.#troubles.has(place.name))
-        this.#deps.log.warn({ place: place.name, error: messageOf(error) }, `heads of the record could not be ${what}`);
+        this.#deps.log.warn({ place: place.name, error: rootReason(error) }, `heads of the record could not be ${what}`);
       this.#troubles.set(place.name, sentence);
     }
   }

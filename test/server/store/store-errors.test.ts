@@ -56,11 +56,16 @@ describe('what the store says when it fails', () => {
 
   it('[issue 10.6] is that it does not answer, once it is gone', async () => {
     await store.sessions.add(row);
+    expect(await store.keys.keyFor('values')).toBe(await store.keys.keyFor('values'));
     await postgres[Symbol.asyncDispose]();
     const { error, text } = await messageOf(store.sessions.add({ ...row, cookieHash: 'other' }));
     expect(error).toMatchObject({ code: 'unavailable', message: expect.stringMatching(/^the store does not answer: \S/) });
     expect(text).not.toMatch(new RegExp(`${CANARY}|insert into`, 'i'));
     await expect(store.audit.readRecent(1)).rejects.toMatchObject({ code: 'unavailable' });
+    // What makes the names of Secrets with values is a value as well.
+    const { error: ofKey, text: aboutKey } = await messageOf(store.keys.keyFor('values'));
+    expect(ofKey).toMatchObject({ code: 'unavailable' });
+    expect(aboutKey).not.toMatch(/server_keys|params/);
     const lines = async () => {
       for await (const line of store.audit.export('all')) return line;
     };
