@@ -78,7 +78,7 @@ async function testCalls({ step, from, way: named }: Asked): Promise<boolean> {
   }
   await writeSection(
     `${named === undefined ? 'An upgrade' : `An application: ${named}`}, struck at its calls`,
-    toLines({ way: named, calls, step, tallies, seconds: Math.round((realClock.now() - began) / 1000) }),
+    toLines({ way: named, calls, step, from, tallies, seconds: Math.round((realClock.now() - began) / 1000) }),
   );
   return [...tallies.values()].every(({ otherwise }) => otherwise === 0);
 }
@@ -87,15 +87,17 @@ interface Page {
   readonly way: string | undefined;
   readonly calls: number;
   readonly step: number;
+  readonly from: number;
   readonly tallies: ReadonlyMap<Strike, Tally>;
   readonly seconds: number;
 }
 
-function toLines({ way, calls, step, tallies, seconds }: Page): readonly string[] {
+function toLines({ way, calls, step, from, tallies, seconds }: Page): readonly string[] {
   const rows = [...tallies].map(([how, { runs, otherwise }]) => `| ${WORDS[how]} | ${runs} | ${otherwise} |`);
-  const which = step === 1 ? 'each of them' : step === 2 ? 'every second of them' : `every ${step}th of them`;
+  const which = step === 1 ? 'each of them' : `one in ${step} of them, from call ${from} on,`;
+  const flags = `${way === undefined ? '' : ` --way '${way}'`}${step === 1 ? '' : ` --step ${step}`}${from === 1 ? '' : ` --from ${from}`}`;
   return [
-    `Made by \`npm run test:long -- faults${way === undefined ? '' : ` --way '${way}'`}\` on ${toKubeTime(realClock.now()).slice(0, 10)} in ${seconds} s. ${way === undefined ? 'An upgrade in two stages on the embedded cluster makes' : 'On the embedded cluster it makes'} ${calls} calls to`,
+    `Made by \`npm run test:long -- faults${flags}\` on ${toKubeTime(realClock.now()).slice(0, 10)} in ${seconds} s. ${way === undefined ? 'An upgrade in two stages on the embedded cluster makes' : 'On the embedded cluster it makes'} ${calls} calls to`,
     `the API server and the store: reads, lists, watches, writes, acts for the record. It is created again with ${which} struck, and must come to the same`,
     `objects and the same record, with nothing made twice and nothing else deleted.${way === undefined ? ' `test/house/struck.test.ts` keeps 24 of these in CI.' : ''}`,
     '',
