@@ -44,11 +44,16 @@ export interface Way {
   readonly isDone: (house: House) => Promise<boolean>;
 }
 
+/** What one way came to, and how. */
+export interface Struck extends Ending {
+  readonly calls: readonly string[];
+  readonly wasStruck: boolean;
+  /** Writes that were on their way when the cluster was killed: they are done or not. */
+  readonly unknown: readonly string[];
+}
+
 /** What one way comes to, and which calls it took; with a strike, struck at one of them. */
-export async function struck(
-  { first, act, isDone }: Way,
-  strike?: { readonly at: number; readonly how: Strike },
-): Promise<Ending & { readonly calls: readonly string[]; readonly wasStruck: boolean }> {
+export async function struck({ first, act, isDone }: Way, strike?: { readonly at: number; readonly how: Strike }): Promise<Struck> {
   await using scene = await openScene();
   await scene.house.apply(first);
   await scene.until('the first revision is at rest', () => isAtRest(scene.house, 'web-v1'));
@@ -66,6 +71,7 @@ export async function struck(
     recorded: scene.recorded(),
     calls: during.map(({ what }) => what),
     wasStruck: line.wasStruck,
+    unknown: during.filter(({ isWrite, isUnknown }) => isWrite && isUnknown).map(({ what }) => what),
   };
 }
 

@@ -13,6 +13,8 @@ export interface Call {
   readonly what: string;
   readonly isWrite: boolean;
   readonly succeeded: boolean;
+  /** It was on its way when the cluster was killed: the folder may hold what it did. */
+  readonly isUnknown: boolean;
 }
 
 /** The one line by which engines reach a cluster and the store: it counts what goes over it, and fails once where it is told to. */
@@ -86,12 +88,12 @@ export class StruckLine {
     let succeeded = false;
     try {
       const answer = await ask();
-      // What a killed cluster still did is in no folder that is gone on with.
+      // What a killed cluster did after that moment is in no folder that is gone on with.
       succeeded = !this.#isKilled;
       this.#leave(strike);
       return answer;
     } finally {
-      this.calls.push({ what, isWrite, succeeded });
+      this.calls.push({ what, isWrite, succeeded, isUnknown: this.#isKilled });
     }
   }
 

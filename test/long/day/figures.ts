@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import type { EngineRow } from '@/lib/contract/system-rows';
 import type { DayServer } from './day-server';
 
-const COLLECTIONS = 4;
+/** More than the age, in collections, at which V8 throws code away that nothing ran since (`--bytecode-old-age`, 5). */
+const COLLECTIONS = 12;
 const SAME_LOOKS = 5;
 const LOOK_MS = 50;
 const MAX_LOOKS = 200;
@@ -11,7 +12,7 @@ const MAX_LOOKS = 200;
 /** What a server holds while nobody asks anything of it. */
 export interface DayFigures {
   readonly heapBytes: number;
-  /** What V8 has compiled, of these: it grows for hours, as functions turn out to run often, and is no data of the server. */
+  /** What V8 has compiled, of these: it grows for hours, as functions turn out to run often. */
   readonly codeBytes: number;
   /** Objects in its copies of the cluster. */
   readonly objects: Readonly<Record<string, number>>;
@@ -60,6 +61,7 @@ function countHandles(): Record<string, number> {
 /** Bytes that are left after several collections; what waits for one, such as an entry of a registry, goes with the next. */
 async function collect(): Promise<Pick<DayFigures, 'heapBytes' | 'codeBytes'>> {
   setFlagsFromString('--expose-gc');
+  setFlagsFromString('--flush-baseline-code');
   const gc = runInNewContext('gc') as () => void; // there once it is exposed
   for (let left = COLLECTIONS; left > 0; left--) {
     gc();
