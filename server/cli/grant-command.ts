@@ -30,7 +30,7 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
       if (why !== undefined) throw new Error(why);
       print(
         grantObjects(namespace, named)
-          .map((object) => stringify(object, { lineWidth: 0 }))
+          .map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }))
           .join('---\n')
           .trimEnd(),
       );

@@ -42,6 +42,8 @@ describe('slipway grant', () => {
     expect(parseAllDocuments(text).map((document) => document.toJS())).toEqual(
       grantObjects('shop', { kinds: ['widgets.example.com', 'endpoints'], accounts: ['deployer', 'other'] }),
     );
+    // Whoever reads a role before it is applied looks nothing up elsewhere in it.
+    expect(text).not.toMatch(/[&*]a\d/);
   });
 
   it.each([
