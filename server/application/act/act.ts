@@ -4,8 +4,8 @@ import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, NotServingError } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
 import { currentTracker, isApplied, isLeftAlone, mayCollectAfterFailure } from '../decide/applied';
-import type { Step } from '../decide/conditions';
-import { isFalse, isTrue } from '../decide/conditions';
+import type { ConditionValues, Step } from '../decide/conditions';
+import { confidentialCondition, isFalse, isTrue } from '../decide/conditions';
 import type { Decision, RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import { passOutcomeOf } from '../decide/obstacle';
@@ -29,7 +29,7 @@ import { clearRevertRequest, explainRefusedRevert } from './revert';
 import { ensureRevision, pruneRevisions } from './revisions';
 import { actOnRollout } from './rollout';
 import type { RequeueAfter } from './status';
-import { report, reportFailedStep, writeStatus } from './status';
+import { report, reportFailedStep, warnOfInlineValues, writeStatus } from './status';
 
 /** Carries out a decision. Every step may be repeated: what is done already is found done. */
 export async function act(decision: Decision, { seen, ...context }: ActContext & { readonly seen: Observation }): Promise<RequeueAfter> {
@@ -46,15 +46,18 @@ export async function act(decision: Decision, { seen, ...context }: ActContext &
 async function refuse(
   context: ActContext,
   { condition, reason, sentence, phase }: Extract<Decision, { kind: 'refuse' }>,
-  { object, application }: Observation,
+  seen: Observation,
 ): Promise<RequeueAfter> {
-  const parsed = 'fault' in application ? isFalse('Invalid', application.fault) : isTrue('Parsed');
-  await writeStatus(
-    context,
-    object,
-    statusAtEnd(object, { phase, step: condition, value: isFalse(reason, sentence), before: { Parsed: parsed } }),
-  );
+  const { object, application } = seen;
+  const Parsed = 'fault' in application ? isFalse('Invalid', application.fault) : isTrue('Parsed');
+  const before = { Parsed, ...(await readableValues(context, seen)) };
+  await writeStatus(context, object, statusAtEnd(object, { phase, step: condition, value: isFalse(reason, sentence), before }));
   return undefined;
+}
+
+/** Values that stand in an application are read by others whatever is in its way. */
+async function readableValues(context: ActContext, { object, inline }: Observation): Promise<ConditionValues> {
+  return confidentialCondition(object, await warnOfInlineValues(context, { object, inline }));
 }
 
 /** A plan that nothing is in the way of. */
@@ -67,14 +70,14 @@ interface Run {
 
 async function run(context: ActContext, asked: RunPlan, seen: Observation): Promise<RequeueAfter> {
   const found = await findObstacle(context, asked, seen);
-  if (found.kind !== 'clear') return endAt(context, found, { plan: asked, object: seen.object });
+  if (found.kind !== 'clear') return endAt(context, found, { plan: asked, object: seen.object, seen });
   const { plan, agreement } = found;
   const object = await ensureFinalizer(context, seen.object);
   await ensureValues(context, plan, seen);
   await recordWithheld(context, seen);
   await ensureRevision(context, plan, { agreement, isBegun: currentTracker(plan, seen.trackers) !== undefined, revisions: seen.revisions });
   const claim = plan.dispatch ? await findForeignClaim(plan.application, plan.rendered.manifests, claimDeps(context, seen)) : undefined;
-  if (claim !== undefined) return endAt(context, { kind: 'objectTaken', why: claim }, { plan, object });
+  if (claim !== undefined) return endAt(context, { kind: 'objectTaken', why: claim }, { plan, object, seen });
   return carryOut(context, { plan, agreement, object }, seen);
 }
 
@@ -113,7 +116,7 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     return pacedMs === undefined ? again : Math.min(again ?? pacedMs, pacedMs);
   } catch (error) {
     if (isOutdated(error)) return OUTDATED_MS;
-    if (error instanceof NotServingError) return endAt(context, { kind: 'unserved', why: error.message }, { plan, object });
+    if (error instanceof NotServingError) return endAt(context, { kind: 'unserved', why: error.message }, { plan, object, seen });
     await collectAfterFailure(context, { plan, agreement, object }, seen);
     throw await reportFailedStep(context, { plan, object, step }, error);
   }
@@ -123,13 +126,15 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
 async function endAt(
   context: ActContext,
   obstacle: Obstacle,
-  { plan: { application, revision }, object }: Omit<Run, 'agreement'>,
+  { plan: { application, revision }, object, seen }: Omit<Run, 'agreement'> & { readonly seen: Observation },
 ): Promise<RequeueAfter> {
   if (obstacle.kind === 'unpermitted') await recordUnpermitted(context, object, obstacle.why);
   if (obstacle.kind === 'ungranted') await warnOnce(context, object, { reason: 'NotGranted', message: obstacle.why });
   if (obstacle.kind === 'planMoved') await recordMoved(context, object, obstacle);
   const { phase, value, againMs } = passOutcomeOf(obstacle, isApplied(application, revision));
-  if (value !== undefined) await writeStatus(context, object, statusAtEnd(object, { phase, step: 'Applied', value }));
+  if (value === undefined) return againMs;
+  const before = { Parsed: isTrue('Parsed'), ...(await readableValues(context, seen)) };
+  await writeStatus(context, object, statusAtEnd(object, { phase, step: 'Applied', value, before }));
   return againMs;
 }
 

@@ -30,6 +30,16 @@ interface RunReport {
   readonly outcome: CollectionOutcome;
 }
 
+/** Says in an Event which values whoever may read the application reads, and answers that sentence; undefined where none stands in it. */
+export async function warnOfInlineValues(
+  context: ActContext,
+  { object, inline }: { readonly object: KubeObject; readonly inline: Observation['inline'] | undefined },
+): Promise<string | undefined> {
+  const message = inline && inlineValuesMessage(object, inline);
+  if (message !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message });
+  return message;
+}
+
 /** Writes what a plan that was carried out came to. */
 export async function report(
   context: ActContext,
@@ -42,8 +52,7 @@ export async function report(
   context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
   const fares = servicesOf(application, tracker, { cache: context.objects, status: context.status });
   await turn();
-  const open = inline && inlineValuesMessage(object, inline);
-  if (open !== undefined) await warnOnce(context, object, { reason: 'InlineValues', message: open });
+  const open = await warnOfInlineValues(context, { object, inline });
   const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld: withheld && formatWithheld(withheld), open });
   // First the record, then the status that says it is there.
   for (const name of reached) {

@@ -62,11 +62,13 @@ function countHandles(): Record<string, number> {
 async function collect(): Promise<Pick<DayFigures, 'heapBytes' | 'codeBytes'>> {
   setFlagsFromString('--expose-gc');
   setFlagsFromString('--flush-baseline-code');
+  setFlagsFromString('--stress-flush-code');
   const gc = runInNewContext('gc') as () => void; // there once it is exposed
   for (let left = COLLECTIONS; left > 0; left--) {
     gc();
     await aMoment(LOOK_MS);
   }
+  setFlagsFromString('--no-stress-flush-code');
   const code = getHeapCodeStatistics();
   return { heapBytes: process.memoryUsage().heapUsed, codeBytes: code.code_and_metadata_size + code.bytecode_and_metadata_size };
 }

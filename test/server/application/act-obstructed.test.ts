@@ -85,6 +85,18 @@ describe('a pass that something is in the way of', () => {
     expect([two.condition('Parsed')[0], two.condition('Applied')]).toEqual(['True', ['False', 'TrackerUnreliable', 'it was changed']]);
   });
 
+  it('[issue 10.1] tells of values that stand in it whatever is in its way', async () => {
+    const inline = { secrets: [], places: ['spec.x'], written: { spec: {} }, move: undefined } as never;
+    const taken = passes(undefined, put('b', 'theirs', { namespace: 'shop' }) as KubeObject);
+    const refused = passes();
+    await taken.pass({ inline });
+    await refused.pass({ inline, trackerFaults: ['it was changed'] });
+    for (const one of [taken, refused]) {
+      expect([one.condition('Applied')[0], one.condition('Confidential').slice(0, 2)]).toEqual(['False', ['False', 'InlineValues']]);
+      expect(one.world.events.map(([reason]) => reason)).toEqual(['InlineValues']);
+    }
+  });
+
   it('[design 13 K] is looked at again soon where the application changed before its first write', async () => {
     const one = passes();
     await one.pass();
