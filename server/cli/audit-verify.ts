@@ -79,13 +79,14 @@ function parseLine(text: string, number: number): Line {
 /** Heads of a file, wherever they stand in it: one head, the `heads.json` of a data folder, or an export. */
 export async function readHeads(file: string): Promise<readonly AuditHead[]> {
   const { readNamedFile } = await import('@/server/platform');
-  const text = await readNamedFile(file);
+  const found = documentsOf(await readNamedFile(file)).flatMap(headsIn);
   // Those of an export of some namespaces tell nothing of another one.
-  const found = documentsOf(text)
-    .flatMap(headsIn)
-    .filter(({ part }) => part === undefined);
-  if (found.length === 0) throw new Error(`${file} needs a signed head of the record, found none`);
-  return found;
+  const whole = found.filter(({ part }) => part === undefined);
+  if (whole.length > 0) return whole;
+  const [part] = found.flatMap((head) => head.part ?? []);
+  const instead =
+    part === undefined ? 'none' : `only one of an export of ${part.namespaces.join(', ')}, which vouches for that export alone`;
+  throw new Error(`${file} needs a signed head of the whole record, found ${instead}`);
 }
 
 function documentsOf(text: string): readonly unknown[] {

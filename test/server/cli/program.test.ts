@@ -1,9 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { grantObjects } from '@/lib/contract/grant';
 import { createProgram } from '@/server/cli/program';
 import { createApiRig } from '../api/rig';
+
+const HEAD = { entries: 1, hash: 'h', at: '2026-01-01T00:00:00.000Z', publicKey: 'k', signature: 's' };
 
 async function run(args: readonly string[], over: { readonly stdin?: string; readonly fetch?: typeof fetch } = {}) {
   const printed: string[] = [];
@@ -33,6 +38,25 @@ describe('slipway audit verify', () => {
       '/nowhere/record cannot be read: there is no such file',
     );
     await expect(run(['audit', 'verify', '--file', '-', '--head', '/tmp'])).rejects.toThrow('/tmp cannot be read: it is a folder');
+  });
+
+  it.each([
+    ['none', {}],
+    [
+      'only one of an export of shop, team-a, which vouches for that export alone',
+      { head: { ...HEAD, part: { namespaces: ['shop', 'team-a'], places: [1], entries: 1, digest: 'd' } } },
+    ],
+  ])('[issue 10.3] says that a kept head must be of the whole record, and that it found %s', async (found, kept) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'heads-'));
+    const file = path.join(folder, 'head.json');
+    try {
+      await writeFile(file, JSON.stringify(kept));
+      await expect(run(['audit', 'verify', '--file', '-', '--head', file])).rejects.toThrow(
+        `${file} needs a signed head of the whole record, found ${found}`,
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
