@@ -58,9 +58,9 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
 }
 
 /** The commit or version that is released, or that was attempted and failed. */
-function Revision({ release: { revision, state, lastAct } }: { readonly release: ReleaseDetail }) {
+function Revision({ release: { revision, state, stored, lastAct } }: { readonly release: ReleaseDetail }) {
   if (revision === null) return '–';
-  const isOnlyAttempted = state === 'failed' && revision !== lastAct?.revision;
+  const isOnlyAttempted = (state === 'failed' || stored === null) && revision !== lastAct?.revision;
   return (
     <>
       <code title={revision} className="font-mono text-xs">

@@ -280,9 +280,10 @@ describe('a decision about a release', () => {
     act(() =>
       queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
         ...held,
-        rows: held?.rows.map((row) => ({ ...row, stored: null, storedRevision: null, work: null })),
+        rows: held?.rows.map((row) => ({ ...row, stored: null, storedRevision: null, lastAct: null, work: null })),
       })),
     );
+    expect(await screen.findByText(', attempted but not released')).toBeVisible();
     await userEvent.click(await screen.findByRole('button', { name: 'Uninstall' }));
     const dialog = await screen.findByRole('dialog', { name: 'Uninstall: ledger' });
     await within(dialog).findByText('Helm has stored no revision, so nothing is installed: only the resource is deleted.');
