@@ -1,7 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { formatRelease } from '@/lib/words/format-release';
+import type { HelmWork } from '../describe/helm-works';
+import { attemptedOf } from '../describe/status-fields';
 import type { DeclaredRelease } from '../model/declared';
+import type { ReleaseRef } from '../model/release';
 import type { SyncReport, Trigger } from '../ports';
 
 /** That a person ended what Helm was to change, or took it out of the queue, and that it is not tried again for that. */
@@ -55,4 +58,27 @@ export class Cancels {
     };
     if (told.revision === revision && told.generation === generation) throw new Cancelled(told.why);
   }
+}
+
+interface Cancelling {
+  readonly helm: { cancel(release: ReleaseRef, by: string): Promise<string | undefined> };
+  readonly works: { of(release: ReleaseRef): HelmWork | undefined };
+  readonly cancels: Cancels;
+  readonly notify: (told: SyncReport) => void;
+  /** The commit that the base kind is at. */
+  readonly pinned: () => string | undefined;
+}
+
+/** Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled. */
+export function createCancel({ helm, works, cancels, notify, pinned }: Cancelling) {
+  const tell = cancels.hearing(notify);
+  return (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
+    const work = works.of(resource.release);
+    const ending = helm.cancel(resource.release, by);
+    if (work?.isInherited === true && work.until === null) {
+      const revision = resource.profile === 'base' ? pinned() : attemptedOf(resource);
+      tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
+    }
+    return ending;
+  };
 }

@@ -71,6 +71,7 @@ export interface ChartSyncConfig {
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
+  readonly cancels = new Cancels();
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new KeyedMutex();
   readonly #patience: BoundedReconciles;
@@ -96,11 +97,10 @@ export class ChartSync {
       log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
     this.#patience = new BoundedReconciles({ clock, failed });
     const equal = new ComparisonCache({ ...deps, isOn: !config.alwaysCompare, intervalMs: config.intervalMs });
-    const cancels = new Cancels();
     const shared = {
       ...deps,
-      cancels,
-      notify: cancels.hearing(deps.notify),
+      cancels: this.cancels,
+      notify: this.cancels.hearing(deps.notify),
       equal,
       exclusion: this.#exclusion,
       refusalOf: (resource: DeclaredRelease) => refusalOf(resource, deps.resources),

@@ -11,6 +11,7 @@ import { memoizeFor } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import { ComparisonDigests } from '../compare/comparison-digests';
+import { createCancel } from '../decisions/cancelled';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { RollbackChange } from '../decisions/permit-rollback';
 import { missingRollbackRight } from '../decisions/permit-rollback';
@@ -258,13 +259,13 @@ export function createSessionComponents(
       return (await review({ user, groups }, right)) ? undefined : describeRight(right);
     },
     markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
-    cancel: ({ release }, by) => helm.cancel(release, by),
+    cancel: createCancel({ helm, works: options.journal.works, cancels: sync.cancels, notify, pinned: () => sync.revision }),
     undeclared: createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf: identities.accountOf, review, grants }),
     onFetched: sources.onFetched,
     passed: metrics.passed,
     isComing: sources.isComing,
     watchDrift: () => driftWatch.start(),
-    endProcesses: () => ending.abort(new Error('interrupted, since this server stopped acting on releases')),
+    endProcesses: () => ending.abort(new Error('interrupted, since the server that ran it stopped acting on releases')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
       options.journal.followMirrors(() => []);

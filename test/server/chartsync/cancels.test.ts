@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
-import { Cancelled, Cancels } from '@/server/chartsync/decisions/cancelled';
+import { Cancelled, Cancels, createCancel } from '@/server/chartsync/decisions/cancelled';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport, Trigger } from '@/server/chartsync/ports';
+import { NOW, uninstall } from './release-rig';
 
 const COMMIT = 'a'.repeat(40);
 const { message } = Cancelled.by('ada');
@@ -48,5 +49,28 @@ describe('what a person cancelled', () => {
     tell({ resource, by: 'schedule', outcome: 'equal', revision: COMMIT });
     expect(attempt).not.toThrow();
     expect(heard).toHaveLength(3);
+  });
+
+  it.each([
+    ['an earlier process of the server began', { isInherited: true }, true],
+    ['this process began, whose loop tells it', { isInherited: false }, false],
+    ['has ended', { isInherited: true, until: NOW }, false],
+  ])('[issue 12.1] is not tried again where what was cancelled is a Helm that %s: %j', async (_what, how, isTold) => {
+    const cancels = new Cancels();
+    const heard: SyncReport[] = [];
+    const cancel = createCancel({
+      helm: { cancel: async () => 'upgrade' },
+      works: { of: () => ({ ...uninstall, command: 'upgrade', ...how }) },
+      cancels,
+      notify: (told) => void heard.push(told),
+      pinned: () => COMMIT,
+    });
+    expect(await cancel(aResource(2), 'ada')).toBe('upgrade');
+    const attempt = () => cancels.requireNotCancelled(aResource(2), { by: 'resource', revision: COMMIT });
+    if (isTold) expect(attempt).toThrow(new Cancelled(message));
+    else expect(attempt).not.toThrow();
+    expect(heard.map(({ outcome, isCancelled, error }) => [outcome, isCancelled, error])).toEqual(
+      isTold ? [['failed', true, message]] : [],
+    );
   });
 });
