@@ -10,7 +10,7 @@ import { Panel } from '@/components/ui/panel';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { isFiltered } from '@/lib/contract/lists/list-query';
 import type { Within } from '@/lib/contract/lists/within';
-import type { Keyed } from '@/lib/contract/live';
+import type { Freshness, Keyed } from '@/lib/contract/live';
 import type { ListKind } from '@/lib/contract/topic';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { t } from '@/lib/words/catalogue/console/filters';
@@ -40,8 +40,8 @@ export interface ListPanelProps<Row extends Keyed> {
   /** Page that a row leads to, where it has one. */
   readonly hrefOf?: (row: Row) => string;
   readonly card: (row: Row) => ReactNode;
-  /** What is said when there is nothing, given whether something was asked for. */
-  readonly empty: (isFiltered: boolean) => ReactNode;
+  /** What is said when there is nothing, given whether something was asked for and how fresh that is. */
+  readonly empty: (isFiltered: boolean, freshness: Freshness) => ReactNode;
   /** The list whose `list` rights show the rows. */
   readonly of: Listed;
 }
@@ -81,9 +81,9 @@ function Rows<Row extends Keyed>({
       query={rows}
       awaits={t.readingThe(noun.many)}
       pending={<SkeletonRows columns={columns.length} />}
-      empty={({ within }) => (
+      empty={({ within, freshness }) => (
         <>
-          {within === undefined || isNarrowed ? empty(isNarrowed) : <NothingWithin {...{ within, of }} noun={noun.many} />}
+          {within === undefined || isNarrowed ? empty(isNarrowed, freshness) : <NothingWithin {...{ within, of }} noun={noun.many} />}
           {isNarrowed ? (
             <p className="-mt-8 pb-12 text-center">
               <Button onClick={() => change(NO_FILTER)}>{t.clearFilters}</Button>

@@ -4,6 +4,7 @@ import { Unlink } from 'lucide-react';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { ListPanel } from '@/components/live/list-panel';
+import { asSentence } from '@/components/ui/as-sentence';
 import { Badge } from '@/components/ui/badge';
 import { CopyButton } from '@/components/ui/copy-button';
 import type { Column } from '@/components/ui/data/data-table';
@@ -58,13 +59,21 @@ export function StraysScreen() {
         filter={STATE_FILTER}
         card={(row) => <StrayCard row={row} />}
         of="trackers"
-        empty={(isFiltered) => <NoStrays filtered={isFiltered} />}
+        empty={(isFiltered, { stale }) => <NoStrays filtered={isFiltered} unknown={stale?.reason} />}
       />
     </>
   );
 }
 
-function NoStrays({ filtered }: { readonly filtered: boolean }) {
+interface NoStraysProps {
+  readonly filtered: boolean;
+  /** Why nobody knows what trackers list. */
+  readonly unknown: string | undefined;
+}
+
+/** While trackers or applications are not known whole, nothing is called a stray, which does not say that there is none. */
+function NoStrays({ filtered, unknown }: NoStraysProps) {
+  if (unknown !== undefined) return <Empty title={t.straysAreNotKnown}>{t.straysAreToldWhile(asSentence(unknown))}</Empty>;
   if (filtered) return <Empty title={t.noStrayMatches}>{t.changeTheSearchOrThe}</Empty>;
   return (
     <Empty icon={<Unlink size={17} aria-hidden />} title={t.noStrays}>
