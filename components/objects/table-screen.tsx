@@ -75,7 +75,11 @@ export function TableScreen({ group, named }: TableScreenProps) {
             <CheckBox id={wideId} checked={wide} onChange={(event) => change({ wide: event.target.checked })} />
             {t.allColumns}
           </label>
-          {table.data ? <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} /> : null}
+          {table.data ? (
+            <TableTools id={table.data.of.kind} columns={objectColumns(table.data, { isWide: wide, showsNamespace })} />
+          ) : (
+            <div className="ml-auto max-sm:hidden" />
+          )}
         </FilterBar>
         <FilterChips chips={[...namespaceChips(narrowed), ...ownerChips(narrowed)]} onClear={() => change({ ns: [], owner: [] })} />
         <Unread table={table.data} of={named} cut={ns.slice(MAX_NAMESPACES)} />

@@ -147,6 +147,28 @@ describe('pages of any object', () => {
     await page.getByText('1–11 of 11 configmaps').waitFor({ timeout: LIMIT_MS });
   });
 
+  it('[issue 14.1] the acts on objects of a kind, and the head of their table, stand where they stay before these are read', async () => {
+    const { page } = operator;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const tables = /\/kinds\/core\/configmaps\/table/;
+    await page.route(tables, (route) => held.then(() => route.continue()));
+    await page.goto(`${server.origin}/objects/core/configmaps?ns=shop`);
+    const places = async () => {
+      const boxes = [await page.getByRole('button', { name: 'Delete', exact: true }).boundingBox()];
+      boxes.push(await page.getByRole('searchbox', { name: 'Search names' }).boundingBox());
+      return boxes.map((box) => [box?.x, box?.y]);
+    };
+    await page.getByText('Reading configmaps from the cluster.').waitFor({ timeout: LIMIT_MS });
+    const before = await places();
+    release();
+    await page.getByText('1–100 of', { exact: false }).waitFor({ timeout: LIMIT_MS });
+    expect(await places()).toEqual(before);
+    await page.unroute(tables);
+  });
+
   it('[issue 14.1] a workload is restarted and scaled from its page, each told before it is done, and on record after', async () => {
     const { page, faults } = operator;
     await page.goto(`${server.origin}/objects/apps/Deployment/shop/web`);
