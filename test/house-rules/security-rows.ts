@@ -335,5 +335,9 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'puts on record that somebody was refused',
     'puts no refusal on record of what was done, or of who only looks',
   ],
+  both(
+    'one entry that the store cannot take',
+    'takes entries that no index holds as they are, as of hundreds of trackers or of a name without end',
+  ),
   both('two replicas append at once', 'two replicas that append at once make one row each and no gap, and each checks what both wrote'),
 ];

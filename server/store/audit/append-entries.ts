@@ -68,12 +68,12 @@ async function appendLooking(database: Database, entries: readonly RecordEntry[]
   });
 }
 
-/** Which of these ids are on record. */
+/** Which of these ids are on record, as rows have them. */
 export async function readExistingIds(database: Pick<Database, 'select'>, ids: readonly string[]): Promise<Set<string>> {
   const rows = await database
     .select({ id: audit.id })
     .from(audit)
-    .where(inArray(audit.id, ids.map(cleanText)));
+    .where(inArray(audit.id, ids.map(indexedText)));
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -107,13 +107,13 @@ function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
   const { about } = entry;
   const row = {
     seq,
-    id: cleanText(entry.id),
+    id: indexedText(entry.id),
     at: toIso(entry.at),
-    actor: cleanText(entry.actor),
-    action: cleanText(entry.action),
-    apiVersion: about.apiVersion,
-    kind: about.kind,
-    namespace: about.namespace ?? null,
+    actor: indexedText(entry.actor),
+    action: indexedText(entry.action),
+    apiVersion: cleanText(about.apiVersion),
+    kind: cleanText(about.kind),
+    namespace: about.namespace === undefined ? null : indexedText(about.namespace),
     name: cleanText(about.name),
     message: cleanText(entry.message),
     data: entry.data === undefined ? null : cleanText(toStableJson(entry.data)),
@@ -125,4 +125,17 @@ function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
 /** Text as it can be stored: Postgres stores neither NUL nor half a surrogate pair, and what the hash covers must be what comes back. */
 export function cleanText(text: string): string {
   return Buffer.from(text.replaceAll('\0', '\uFFFD'), 'utf8').toString('utf8');
+}
+
+/** Characters of an indexed text that stay; no sign takes more than four bytes, and Postgres refuses entries of an index beyond 2,704. */
+const MOST_INDEXED = 600;
+
+/**
+ * Text of a column with an index. One entry that no index takes would keep all others from the record, and engines from going on: of a longer text the
+ * beginning stays, and a digest of all of it, so that another one is another one.
+ */
+export function indexedText(text: string): string {
+  const clean = cleanText(text);
+  if (clean.length <= MOST_INDEXED) return clean;
+  return `${cleanText(clean.slice(0, MOST_INDEXED - 72))}…sha256:${proofs.sha256(clean)}`;
 }

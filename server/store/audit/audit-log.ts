@@ -7,7 +7,7 @@ import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
-import { cleanText, createAppender, readExistingIds } from './append-entries';
+import { createAppender, indexedText, readExistingIds } from './append-entries';
 import type { HeadKeeper } from './head-keeper';
 import type { EntriesQuery } from './read-entries';
 import { readEntries } from './read-entries';
@@ -75,7 +75,10 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
         waiting.push({ entry, done, failed });
         if (!writing) void write();
       }),
-    known: (ids) => readExistingIds(database, ids),
+    async known(ids) {
+      const existing = await readExistingIds(database, ids);
+      return new Set(ids.filter((id) => existing.has(indexedText(id))));
+    },
     async readRecent(limit) {
       const rows = await database.select().from(audit).orderBy(desc(audit.seq)).limit(limit);
       return rows.reverse().map(toEntry);
@@ -86,7 +89,7 @@ export function createAuditLog(database: Database, clock: Clock, heads: HeadKeep
       const [row] = await database
         .select()
         .from(audit)
-        .where(and(eq(audit.id, cleanText(id)), visible(namespaces)))
+        .where(and(eq(audit.id, indexedText(id)), visible(namespaces)))
         .limit(1);
       return row;
     },

@@ -3,7 +3,7 @@ import { and, eq, gte, ilike, inArray, like, lt, notLike, or, sql } from 'drizzl
 import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import { isFamily, isSearched } from '@/lib/contract/pages/record-query';
 import { audit } from '../schema';
-import { cleanText } from './append-entries';
+import { cleanText, indexedText } from './append-entries';
 
 /** True when nothing is left out: then the last place says how many there are. */
 export function isWhole(query: RecordQuery): boolean {
@@ -20,10 +20,10 @@ export function orderOf({ sort }: RecordQuery) {
 /** What of a query narrows the record, each a condition. */
 export function filtersOf({ ns, q, actor, action, application, result, from, to }: RecordQuery): SQL[] {
   const filters: (SQL | undefined)[] = [];
-  if (ns !== undefined) filters.push(inArray(audit.namespace, ns.map(cleanText)));
-  if (actor !== undefined) filters.push(eq(audit.actor, cleanText(actor)));
+  if (ns !== undefined) filters.push(inArray(audit.namespace, ns.map(indexedText)));
+  if (actor !== undefined) filters.push(eq(audit.actor, indexedText(actor)));
   if (action !== undefined)
-    filters.push(isFamily(action) ? like(audit.action, `${literal(action)}.%`) : eq(audit.action, cleanText(action)));
+    filters.push(isFamily(action) ? like(audit.action, `${literal(action)}.%`) : eq(audit.action, indexedText(action)));
   if (application !== undefined) filters.push(isAbout(application));
   if (result !== undefined) filters.push(RESULTS[result]);
   if (from !== undefined) filters.push(gte(audit.at, cleanText(from)));
