@@ -25,8 +25,8 @@ export function withoutRetries(why: string): string {
   return why.endsWith(RETRIES) ? why.slice(0, -RETRIES.length) : why;
 }
 
-/** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources and repositories, and live objects. */
-const IDLE: readonly Trigger[] = ['schedule', 'resource', 'repository', 'drift'];
+/** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources, repositories and commits, and live objects. */
+const IDLE: readonly Trigger[] = ['schedule', 'resource', 'commit', 'repository', 'drift'];
 
 /**
  * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the

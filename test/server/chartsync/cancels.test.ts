@@ -25,7 +25,8 @@ describe('what a person cancelled', () => {
     ['a live object that is changed', 'drift', COMMIT, 2, true],
     ['a decision', 'decision', COMMIT, 2, false],
     ['other values', 'values', COMMIT, 2, false],
-    ['a commit', 'commit', COMMIT, 2, false],
+    ['a process that begins, by the commit that its mirror has', 'commit', COMMIT, 2, true],
+    ['a commit', 'commit', 'b'.repeat(40), 2, false],
     ['the schedule, of another revision', 'schedule', 'b'.repeat(40), 2, false],
     ['the schedule, of another spec', 'schedule', COMMIT, 3, false],
   ])('[issue 12.1] by what its status says: %s', (_title, by, revision, generation, isKept) => {
