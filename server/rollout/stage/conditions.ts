@@ -100,8 +100,9 @@ export function marksOf(living: LivingSet, now: Instant) {
 
   function markUnknown(conditions: Conditions, type: string, reason: ConditionReason, message?: string): Conditions {
     const marked = set(conditions, type, { status: 'Unknown', reason, message });
-    const failed = living.dependents.flatMap((name) => find(marked, name) ?? []).find(({ status }) => status === 'False');
-    if (failed) return statusOf(marked, READY) === 'False' ? marked : set(marked, READY, failed);
+    const isFailed = living.dependents.some((name) => statusOf(marked, name) === 'False');
+    // The original gives the reason of this mark, and not that of what failed.
+    if (isFailed) return statusOf(marked, READY) === 'False' ? marked : set(marked, READY, { status: 'False', reason, message });
     return isDependent(type) ? set(marked, READY, { status: 'Unknown', reason, message }) : marked;
   }
 
@@ -116,13 +117,9 @@ export function marksOf(living: LivingSet, now: Instant) {
     return living.dependents.reduce((held, type) => (find(held, type) ? held : set(held, type, { status })), withReady);
   }
 
-  /** Ready becomes Unknown because a newer spec has not been looked at; the dependents keep what they say. */
+  /** Ready becomes Unknown because a newer spec has not been looked at, or False where a dependent is; these keep what they say. */
   function newGeneration(conditions: Conditions): Conditions {
-    return set(conditions, READY, {
-      status: 'Unknown',
-      reason: 'NewObservedGenFailure',
-      message: 'a newer spec has not been reconciled yet',
-    });
+    return markUnknown(conditions, READY, 'NewObservedGenFailure', 'a newer spec has not been reconciled yet');
   }
 
   return { markTrue, markUnknown, markFalse, initialise, newGeneration };

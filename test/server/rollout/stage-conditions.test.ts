@@ -65,7 +65,7 @@ describe('whether a rollout is ready', () => {
     }
   });
 
-  it('[issue 10.7] stays failed, by the same words, while something else is under way', () => {
+  it('[rollout 4] stays failed while something else is under way: by the same words, or, where it did not say so yet, by those of what begins', () => {
     const failed = stageFailed([], 'no pod came up');
     const held = rolloutMarks(LATER).stageInProgress(failed);
     expect(find(held, 'Ready')).toBe(find(failed, 'Ready'));
@@ -74,7 +74,15 @@ describe('whether a rollout is ready', () => {
       'StageReady',
       'StageRevisionStart',
     );
-    expect(find(cured, 'Ready')).toMatchObject({ status: 'False', reason: 'RevisionRolloutFailed', message: 'no pod came up' });
+    expect(find(cured, 'Ready')).toMatchObject({ status: 'False', reason: 'StageRevisionStart' });
+  });
+
+  it('[rollout 4] is unknown of a newer spec, and false of one whose stage failed', () => {
+    const { newGeneration } = marksOf(ROLLOUT_SET, LATER);
+    expect(find(newGeneration(complete), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NewObservedGenFailure' });
+    const failed = stageFailed([], 'no pod came up').filter(({ type }) => type !== 'Ready');
+    expect(find(newGeneration(failed), 'Ready')).toMatchObject({ status: 'False', reason: 'NewObservedGenFailure' });
+    expect(newGeneration(failed).filter(({ type }) => type !== 'Ready')).toEqual(failed);
   });
 
   it('[issue 10.7] is listed by name, whatever came first', () => {
