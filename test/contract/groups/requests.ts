@@ -6,6 +6,7 @@ import type { ContractCase, Scene } from '../scene';
 const MERGE = 'application/merge-patch+json';
 const STRATEGIC = 'application/strategic-merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
+const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const;
 const SWAGGER = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /** Asks by hand and gives code, reason and, where the words are not those of a JSON library, what is said. */
@@ -173,6 +174,53 @@ export const requests: readonly ContractCase[] = [
         return { status, type, speaksOfDeployments: text.includes('io.k8s.api.apps.v1.Deployment'), isJson: text.startsWith('{') };
       };
       for (const accept of [SWAGGER, 'application/json', 'application/octet-stream']) await note(accept, kindOf(accept));
+    },
+  },
+  {
+    title: '[cluster H2] the second version of a definition’s schema names nothing of what is open, and leaves out what it cannot say',
+    async play({ cluster, ns, note, until }) {
+      const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+      const group = `${ns}.example.com`;
+      const define = (kind: string, schema: object) =>
+        cluster.create({
+          ...DEFINITION,
+          metadata: { name: `${kind.toLowerCase()}s.${group}` },
+          spec: {
+            group,
+            scope: 'Namespaced',
+            names: { kind, plural: `${kind.toLowerCase()}s`, singular: kind.toLowerCase(), listKind: `${kind}List` },
+            versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', ...schema } } }],
+          },
+        });
+      await define('Open', { ...free, properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } } });
+      const b = { properties: { b: { type: 'string' } } };
+      const properties = {
+        open: { ...free, ...b, description: 'anything', required: ['b'] },
+        list: { type: 'array', items: { ...free, ...b } },
+        maybe: { type: 'string', nullable: true, description: 'or nothing', maxLength: 5 },
+        map: { type: 'object', additionalProperties: { type: 'object', nullable: true, ...b } },
+        both: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+        word: { type: 'string', enum: ['a', 'b'], default: 'a', minLength: 1 },
+        one: { type: 'object', oneOf: [{ required: ['b'] }], ...b },
+      };
+      await define('Nest', { properties: { spec: { type: 'object', properties } } });
+      const schemas = async () => {
+        const { text } = await textOf(cluster, { path: '/openapi/v2', headers: { accept: 'application/json' } });
+        const all = Object.entries((JSON.parse(text) as { readonly definitions: object }).definitions);
+        return Object.fromEntries(
+          all.flatMap(([name, of]) =>
+            name.includes(ns) && /[.](?:Open|Nest)$/.test(name) ? [[name.split('.').at(-1) ?? '', of as unknown]] : [],
+          ),
+        );
+      };
+      try {
+        await until('both are told', async () => Object.keys(await schemas()).length === 2);
+        const { Open, Nest } = await schemas();
+        await note('what is open', { ...(Open as object) });
+        await note('what is in it', readField(Nest, 'properties', 'spec'));
+      } finally {
+        for (const plural of ['opens', 'nests']) await cluster.delete({ ...DEFINITION, name: `${plural}.${group}` });
+      }
     },
   },
 ];

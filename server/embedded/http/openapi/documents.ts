@@ -117,27 +117,38 @@ function openApiV2(request: HttpRequest, resources: readonly Resource[]): HttpAn
   const definitions = JSON.parse(
     JSON.stringify(document.components.schemas).replaceAll('#/components/schemas/', '#/definitions/'),
   ) as Record<string, unknown>;
-  for (const resource of resources) {
-    const { custom, group, version, kind } = resource;
-    if (custom) Object.assign(definitions, { [nameOf(resource)]: asOpen(definitions[nameOf(resource)], { group, version, kind }) });
-  }
+  for (const resource of resources)
+    if (resource.custom) Object.assign(definitions, { [nameOf(resource)]: toV2(definitions[nameOf(resource)]) });
   const swagger = { swagger: '2.0', info: INFO, paths: Object.fromEntries(resources.map(patchOf)), definitions };
   if (!isBinary) return jsonAnswer(200, swagger);
   return { status: 200, headers: { 'content-type': SWAGGER_PROTOBUF.replace('@', '.') }, body: toSwaggerProtobuf(swagger) };
 }
 
-/** kubectl takes a schema that names fields for one that names them all: of what keeps unknown fields a cluster names none here, not even those of every object. */
-function asOpen(schema: unknown, gvk?: object): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => asOpen(each));
+const BELOW = ['properties', 'items', 'additionalProperties'];
+/** What the second version cannot say. */
+const NOT_IN_V2 = ['allOf', 'anyOf', 'oneOf', 'not', 'default', 'nullable'];
+
+/**
+ * The schema of a definition in the second version. kubectl takes one that names fields for one that names them all, so of what keeps unknown fields a
+ * cluster names none, nor of the whole object the fields that every object has; what may be null has no type.
+ */
+function toV2(schema: unknown): unknown {
   if (!isFields(schema)) return schema;
-  const { properties, items, ...rest } = schema;
-  if (schema['x-kubernetes-preserve-unknown-fields'] === true)
-    return gvk ? { type: 'object', 'x-kubernetes-group-version-kind': [gvk] } : rest;
-  const fields = isFields(properties)
-    ? { properties: Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, asOpen(of)])) }
-    : {};
-  return { ...rest, ...fields, ...(items === undefined ? {} : { items: asOpen(items) }) };
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const isFree = isOpen || schema.nullable === true;
+  if (isOpen && schema['x-kubernetes-group-version-kind'] !== undefined)
+    return without(schema, [...BELOW, 'x-kubernetes-preserve-unknown-fields']);
+  const { properties, items, additionalProperties, ...rest } = without(schema, [...NOT_IN_V2, ...(isFree ? [...BELOW, 'type'] : [])]);
+  return {
+    ...rest,
+    ...(isFields(properties) ? { properties: Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, toV2(of)])) } : {}),
+    ...(items === undefined ? {} : { items: toV2(items) }),
+    ...(additionalProperties === undefined ? {} : { additionalProperties: toV2(additionalProperties) }),
+  };
 }
+
+const without = (schema: object, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 
 // Of the paths clients look for one thing only: whether a patch of the kind takes a parameter.
 function patchOf(resource: Resource): readonly [string, object] {
