@@ -48,7 +48,7 @@ export function ObjectsPanel({ application }: { readonly application: Applicatio
   const filter = <TreeFilter place={application} query={view.query} counts={objects} onChange={(query) => change({ query })} />;
   const refused = formatRefused(view, change);
   const paper = usePrintAll(application, view.query);
-  usePageActs([{ id: 'print', verb: t.printWithAllObjects, label: t.printWithAllObjects, blocked: null, run: paper.print }]);
+  usePageActs([{ id: 'print', verb: t.print, label: t.printWithAllObjects, blocked: null, run: paper.print }]);
   return (
     <Panel
       title={t.objects}

@@ -20,6 +20,7 @@ function answersTo(value: string, typed: string): boolean {
 function namesVerb(verb: string, typed: string): boolean {
   const words = verb.toLowerCase().split(/\s+/);
   return typed
+    .trim()
     .toLowerCase()
     .split(/\s+/)
     .some((word) => words.some((one) => one.startsWith(word)));

@@ -110,7 +110,9 @@ describe('the results of the palette', () => {
     await user.keyboard('checkout');
     await screen.findAllByText('pay');
     expect(screen.queryByRole('option', { name: 'Refresh checkout' })).toBeNull();
-    await user.keyboard(' ref');
+    await user.keyboard(' ');
+    expect(screen.queryByRole('option', { name: 'Refresh checkout' })).toBeNull();
+    await user.keyboard('ref');
     expect(highlighted().map(({ textContent }) => textContent)).toEqual(['Refresh checkout']);
     await user.clear(screen.getByRole('combobox'));
     await user.keyboard('checkout');

@@ -84,6 +84,7 @@ export const t = catalogue({
   showTheObjectsAs: 'Show the objects as',
   list: 'List',
   graph: 'Graph',
+  print: 'Print',
   printWithAllObjects: 'Print with all objects',
   readingTheObjects: 'Reading the objects.',
   noObjectMatches: 'No object matches',
