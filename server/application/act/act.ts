@@ -55,8 +55,9 @@ async function refuse(
   return undefined;
 }
 
-/** Values that stand in an application are read by others whatever is in its way. */
-async function readableValues(context: ActContext, { object, inline }: Observation): Promise<ConditionValues> {
+/** Values that stand in an application are read by others whatever is in its way. Of one that cannot be read, or is going, what was told stays. */
+async function readableValues(context: ActContext, { object, application, inline }: Observation): Promise<ConditionValues> {
+  if ('fault' in application || object.metadata.deletionTimestamp !== undefined) return {};
   return confidentialCondition(object, await warnOfInlineValues(context, { object, inline }));
 }
 

@@ -97,6 +97,20 @@ describe('a pass that something is in the way of', () => {
     }
   });
 
+  it('[issue 10.1] takes back nothing it told of such values while it cannot be read, or goes', async () => {
+    const inline = { secrets: [], places: ['spec.x'], written: { spec: {} }, move: undefined } as never;
+    const one = passes();
+    await one.pass({ inline, trackerFaults: ['it was changed'] });
+    await one.pass({ application: { fault: 'a type that nobody knows' } });
+    expect([one.condition('Parsed')[0], one.condition('Confidential').slice(0, 2)]).toEqual(['False', ['False', 'InlineValues']]);
+    const { object } = one.seen();
+    const going = { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    await one.pass({ object: going, trackerFaults: ['it was changed'] });
+    expect(one.condition('Confidential').slice(0, 2)).toEqual(['False', 'InlineValues']);
+    await one.pass({ trackerFaults: ['it was changed'] });
+    expect(one.condition('Confidential')[0]).toBe('True');
+  });
+
   it('[design 13 K] is looked at again soon where the application changed before its first write', async () => {
     const one = passes();
     await one.pass();
