@@ -35,11 +35,10 @@ export async function putBack(deps: CommandDeps, session: Session, place: Place,
 
 /** Asks the engine by the application's annotation, once more where somebody wrote the application in between. */
 export async function askEngine(deps: CommandDeps, session: Session, place: Place, asked: Asked): Promise<Accepted> {
-  const request = deps.ids.uuid();
   return retryOnConflict(async () => {
     const application = await readAs(deps, session, applicationAt(place));
     refuseBesideAnother(application, session);
-    const next = requestRevert(application, { ...asked.at, uid: asked.uid, request }, session);
+    const next = requestRevert(application, { ...asked.at, uid: asked.uid }, session);
     if (next === undefined)
       throw new AppError('rejected', `application ${place.name} already has fifty objects to revert; wait until it has finished`);
     return write(deps, session, next, asked);

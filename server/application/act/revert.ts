@@ -36,9 +36,14 @@ export async function clearRevertRequest(
 ): Promise<KubeObject> {
   const answer = answerRevert(plan, refusal);
   if (answer === undefined) return object;
-  const { id, action, sentence } = answer;
+  const { action, sentence } = answer;
   const { resourceVersion } = object.metadata;
-  await record(context, { id, action, about: toAddress(object), message: sentence });
+  await record(context, {
+    id: `${action}:${plan.application.uid}:${resourceVersion}`,
+    action,
+    about: toAddress(object),
+    message: sentence,
+  });
   const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }

@@ -7,29 +7,18 @@ import type { RunPlan } from './model';
 
 const MAX_ASKED = 50;
 
-/** Stands between an id, the uid of the object that was seen under it, and the id of the request; no name of Kubernetes has it. */
-const MARK = '%';
+/** Stands between an id and the uid of the object that was seen under it; no name of Kubernetes has it. */
+const UID_MARK = '%';
 
-interface AskedOne {
-  readonly uid: string | undefined;
-  /** Absent where no console wrote it. */
-  readonly request: string | undefined;
-}
-
-/** The objects that an application's annotation names by their ids. */
-function readAsked({ metadata }: KubeObject): ReadonlyMap<string, AskedOne> {
+/** The objects that an application's annotation names by their ids, each with the uid of the one that was seen where it says so. */
+function readAsked({ metadata }: KubeObject): ReadonlyMap<string, string | undefined> {
   const entries = (metadata.annotations?.[PUT_BACK.asked] ?? '').split(',').filter((entry) => entry !== '');
   return new Map(
     entries.map((entry) => {
-      const [id = '', uid, request] = entry.split(MARK);
-      return [id, { uid: uid || undefined, request: request || undefined }];
+      const [id = '', uid] = entry.split(UID_MARK);
+      return [id, uid];
     }),
   );
-}
-
-function writeAsked([id, { uid, request }]: readonly [string, AskedOne]): string {
-  if (request !== undefined) return [id, uid ?? '', request].join(MARK);
-  return uid === undefined ? id : `${id}${MARK}${uid}`;
 }
 
 /** The ids of the objects that an application's annotation names. */
@@ -40,8 +29,6 @@ export function requestedReverts(application: KubeObject): ReadonlySet<string> {
 /** An object to be put back; the uid is of the one that was seen, and absent where it was gone. */
 export interface RevertAt extends ObjectAddress {
   readonly uid?: string | undefined;
-  /** The id of the request, by which its answer is recorded once. */
-  readonly request?: string | undefined;
 }
 
 /**
@@ -50,14 +37,14 @@ export interface RevertAt extends ObjectAddress {
  */
 export function requestRevert(
   application: KubeObject,
-  { uid, request, ...at }: RevertAt,
+  { uid, ...at }: RevertAt,
   by?: { readonly user: string; readonly groups: readonly string[] },
 ): KubeObject | undefined {
-  const asked = new Map(readAsked(application)).set(toObjectId(at), { uid, request });
+  const asked = new Map(readAsked(application)).set(toObjectId(at), uid);
   if (asked.size > MAX_ASKED) return undefined;
   const annotations = {
     ...application.metadata.annotations,
-    [PUT_BACK.asked]: [...asked].map(writeAsked).join(','),
+    [PUT_BACK.asked]: [...asked].map(([id, seen]) => (seen === undefined ? id : `${id}${UID_MARK}${seen}`)).join(','),
     ...(by === undefined ? {} : toNote(PUT_BACK, by)),
   };
   return { ...application, metadata: { ...application.metadata, annotations } };
@@ -66,7 +53,7 @@ export function requestRevert(
 /** Why an object is not the one that was asked for: it was made anew since. Undefined where it is, or where it is gone by now. */
 export function replacedObjectReason(application: KubeObject, manifest: KubeObject, live: KubeObject | undefined): string | undefined {
   const asked = readAsked(application);
-  const seen = recordedIds(manifest).flatMap((id) => asked.get(id)?.uid ?? [])[0];
+  const seen = recordedIds(manifest).flatMap((id) => asked.get(id) ?? [])[0];
   if (seen === undefined || live === undefined || live.metadata.uid === seen) return undefined;
   return `${describeObject(toAddress(live))} was deleted and created again since it was requested`;
 }
@@ -90,8 +77,6 @@ export function onlyRequestedReverts(plan: RunPlan): RunPlan | undefined {
 
 /** What a request to put back comes to. */
 export interface RevertAnswer {
-  /** Of its entry on record: the same however often it is answered, where each object names the request. */
-  readonly id: string;
   readonly action: 'drift.put-back.done' | 'drift.put-back.refused';
   readonly sentence: string;
 }
@@ -103,15 +88,8 @@ export function answerRevert(plan: RunPlan, refusal: string | undefined): Revert
   const why = refusal ?? notNowReason(plan);
   const who = readNote(object, PUT_BACK)?.user ?? 'an unknown user';
   const what = [...requestedReverts(object)].join(',');
-  if (why === undefined) return answer(object, 'drift.put-back.done', `${what} was reverted at the request of ${who}`);
-  return answer(object, 'drift.put-back.refused', `${what} was not reverted, although ${who} requested it: ${why}`);
-}
-
-function answer(object: KubeObject, action: RevertAnswer['action'], sentence: string): RevertAnswer {
-  const requests = [...readAsked(object).values()].map(({ request }) => request);
-  const { uid, resourceVersion } = object.metadata;
-  const name = requests.includes(undefined) ? resourceVersion : requests.join(',');
-  return { id: `${action}:${uid}:${name}`, action, sentence };
+  if (why === undefined) return { action: 'drift.put-back.done', sentence: `${what} was reverted at the request of ${who}` };
+  return { action: 'drift.put-back.refused', sentence: `${what} was not reverted, although ${who} requested it: ${why}` };
 }
 
 function notNowReason(plan: RunPlan): string | undefined {

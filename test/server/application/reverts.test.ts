@@ -114,30 +114,6 @@ describe('what people ask to be put back', () => {
   });
 });
 
-describe('the answer to a request to put back', () => {
-  const requested = (...entries: [string, string | undefined, string | undefined][]) =>
-    entries.reduce<KubeObject>((now, [name, uid, request]) => requestRevert(now, { ...at(name), uid, request }) ?? now, named(undefined));
-  const answered = (application: KubeObject, resourceVersion: string) =>
-    answerRevert(planOf({ ...application, metadata: { ...application.metadata, uid: 'u', resourceVersion } }), undefined)?.id;
-
-  it('[dispatch 13] is one entry on record, however often the application is written before the request is taken away', () => {
-    const both = requested(['a', 'u1', 'r1'], ['b', undefined, 'r2']);
-    expect(both.metadata.annotations?.[PUT_BACK.asked]).toBe('ConfigMap/shop/a%u1%r1,ConfigMap/shop/b%%r2');
-    expect([...requestedReverts(both)]).toEqual(['ConfigMap/shop/a', 'ConfigMap/shop/b']);
-    expect([answered(both, '7'), answered(both, '8')]).toEqual(Array(2).fill('drift.put-back.done:u:r1,r2'));
-    expect(answered(requested(['a', 'u1', 'r3']), '7')).toBe('drift.put-back.done:u:r3');
-    const live = (uid: string) => ({ ...configMap('b'), metadata: { name: 'b', namespace: 'shop', uid } });
-    expect([live('x'), live('y')].map((one) => replacedObjectReason(both, configMap('b'), one))).toEqual([undefined, undefined]);
-  });
-
-  it('[dispatch 13] is bound to the version that asked where no console did', () => {
-    expect(['7', '8'].map((version) => answered(requested(['a', 'u1', 'r1'], ['b', 'u2', undefined]), version))).toEqual([
-      'drift.put-back.done:u:7',
-      'drift.put-back.done:u:8',
-    ]);
-  });
-});
-
 describe('what is told of a repair', () => {
   const data = (count: number, value: string) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${String(at).padStart(2, '0')}`, value]));
