@@ -105,7 +105,7 @@ export const WAYS: Readonly<Record<string, Way>> = {
     first: aStorefront({ replicas: 2, configMaps: ['a'] }),
     async act({ house }) {
       const at = { ...CONFIG_MAP, namespace: house.ns, name: 'a' };
-      const next = requestRevert(await application(house), { ...at, request: 'asked-once' }, ANN);
+      const next = requestRevert(await application(house), at, ANN);
       await house.cluster.patch(at, { type: 'merge', body: { data: { made: 'by hand' } } });
       const annotations = next?.metadata.annotations ?? {};
       await house.cluster
