@@ -168,6 +168,9 @@ describe.each([
     await record.clock.advance(1000);
     expect((await headsFile()).running).toMatchObject({ entries: 5 });
     expect(await record.log.verify()).toMatchObject({ intact: false, why: expect.stringContaining('has an invalid signature') });
+    const lines = await exported(record.log);
+    const stripped = lines.filter((line) => !('head' in line) || line === lines.at(-1));
+    expect(await verifyFile(stripped), 'our signature makes good no record of which a head was changed').toMatchObject({ code: 1 });
   });
 
   it('[issue 10.3] is found out who puts a head of another key in the place of ours, however many entries it names', async () => {

@@ -322,7 +322,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'checks an export by itself: of everything, and of some namespaces',
   ],
   both(
-    'cutting off what was recorded right before the server was killed',
+    'cutting off, after the next start, what was recorded right before the server was killed',
     'finds a head for what an earlier process recorded right before it was killed',
   ),
   [

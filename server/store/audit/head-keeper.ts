@@ -100,10 +100,13 @@ export class HeadKeeper implements AsyncDisposable {
 
   /** Signs a head now. Where the record contradicts one of before, the new one says so: our signature must not make a record good that was changed. */
   sign(entry: Entry, part?: AuditHead['part']): AuditHead {
-    const lost = this.#kept.contradicted.find((head) => isSigned(head, proofs));
+    const { contradicted } = this.#kept;
+    const now = { entries: entry.seq, at: toIso(this.#deps.clock.now()) };
+    // What a head that was changed says is nobody's word; that there is one is.
+    const { entries, at } = contradicted.find((head) => isSigned(head, proofs)) ?? now;
     const head = {
-      ...{ entries: entry.seq, hash: entry.hash, at: toIso(this.#deps.clock.now()) },
-      ...(lost === undefined ? {} : { contradicts: { entries: lost.entries, at: lost.at } }),
+      ...{ ...now, hash: entry.hash },
+      ...(contradicted.length === 0 ? {} : { contradicts: { entries, at } }),
       ...(part === undefined ? {} : { part }),
     };
     return signHead(this.#deps.keys.current, head);
