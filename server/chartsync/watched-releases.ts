@@ -10,6 +10,7 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import { createAccessReviewer, Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
+import { AskedLooks } from './asked-looks';
 import { namespaceState } from './cluster/namespace-state';
 import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease } from './cluster/resources';
@@ -71,8 +72,7 @@ export class WatchedReleases {
   readonly #endings: UninstallFinalizer;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
-  /** What asked for the next look at a resource, by its uid, where that is no change of the resource. */
-  readonly #asking = new Map<string, Trigger>();
+  readonly #asking = new AskedLooks();
   /** Resources, by uid, for which a commit was approved that is not released yet, and the session that is to do it. */
   readonly #approved = new Map<string, ChartSyncState>();
   #running: Promise<void> | undefined;
@@ -136,7 +136,7 @@ export class WatchedReleases {
   /** Of one that waits for its uninstall the queue knows when that is due. */
   #wake(resource: DeclaredRelease, by: Trigger): void {
     if (resource.profile === 'extended' && this.#extended.get(resource.key)?.metadata.deletionTimestamp !== undefined) return;
-    this.#asking.set(resource.uid, by);
+    this.#asking.ask(resource.uid, by);
     this.#enqueue(resource);
   }
 
@@ -178,8 +178,7 @@ export class WatchedReleases {
     if ([this.#asked, this.#base, this.#extended].some(isCatchingUp)) return requeueAfter(AGAIN_MS);
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
-    const by = this.#asking.get(resource.uid);
-    this.#asking.delete(resource.uid);
+    const by = this.#asking.take(resource.uid);
     const isApproved = this.#approved.get(resource.uid) === state;
     this.#approved.delete(resource.uid);
     await (isApproved ? session.sync.releaseApproved(resource) : session.sync.reconcile(resource, by));
@@ -227,7 +226,9 @@ export class WatchedReleases {
     const told = this.#endings.hear({ before, after });
     if (told === 'settled') return;
     if (before === undefined || !this.#deps.mayAct() || this.#isStopped(before)) return;
-    if (isReconcileTrigger(before, after) || after === undefined) this.#asking.delete(before.metadata.uid ?? ''); // the resource itself asks for it
+    const { uid = '' } = before.metadata;
+    if (after === undefined) this.#asking.forget(uid);
+    else if (isReconcileTrigger(before, after)) this.#asking.ask(uid, 'resource');
     if (after === undefined) this.#delete(readDeclared(before));
     else if (requestsFetch(before, after)) this.#fetchFor(readDeclared(after));
   }

@@ -28,6 +28,11 @@ export function withoutRetries(why: string): string {
 /** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources, repositories and commits, and live objects. */
 const IDLE: readonly Trigger[] = ['schedule', 'resource', 'commit', 'repository', 'drift'];
 
+/** Whether what asks for a look tries nothing again that was cancelled. */
+export function isIdleTrigger(by: Trigger): boolean {
+  return IDLE.includes(by);
+}
+
 /**
  * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the
  * status of the resource; what this process told counts before it is written there.
@@ -50,7 +55,7 @@ export class Cancels {
     { uid, status, generation }: DeclaredRelease,
     { by, revision }: { readonly by: Trigger; readonly revision: string },
   ): void {
-    if (!IDLE.includes(by)) return;
+    if (!isIdleTrigger(by)) return;
     const told = this.#told.get(uid) ?? {
       revision: readString(status, 'failure', 'revision'),
       generation: readNumber(status, 'failure', 'cancelled'),
