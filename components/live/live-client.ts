@@ -15,6 +15,10 @@ import { createTerminalClient } from './terminal-client';
 type LiveSocket = Socket<ServerEvents, ClientEvents>;
 type HeldWindow = WindowSnapshot<Keyed>;
 
+/** The server gives a sign of life every five seconds; after this long without any, what is shown may be old. */
+const SILENT_MS = 8000;
+const LOOK_EVERY_MS = 1000;
+
 /** The part of a socket we use, so that tests can stand in for it. */
 export type SocketLike = Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect' | 'connected'> & {
   readonly io: Pick<LiveSocket['io'], 'on'>;
@@ -48,7 +52,8 @@ export function openSocket(): LiveSocket {
  * 1. A topic is subscribed once, however many components watch it.
  * 2. After every (re)connect all watched topics subscribe with the position they hold; until all have answered we are catching up.
  * 3. A reset, another boot or a gap reads the topic again; nothing is ever patched together over a hole.
- * 4. Offline since the last moment at which anything was heard: that nothing comes any more is noticed later, and what is shown is of before.
+ * 4. Offline since the last moment at which anything was heard: that nothing comes any more is noticed later, and what is shown is of before. A connection
+ *    that is silent is kept all the same, for the terminals on it; it is live again with the next sign of life.
  */
 export function createLiveClient({ queries, socket, now, askSession }: LiveClientDeps): LiveClient {
   const watchers = new Map<string, number>();
@@ -57,9 +62,6 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
   const terminals = createTerminalClient(socket);
   let connection: Connection = { kind: 'connecting' };
   let heardAt = now();
-  const hear = () => {
-    heardAt = now();
-  };
 
   const move = (event: ConnectionEvent) => {
     const next = nextConnection(connection, event);
@@ -68,6 +70,15 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     // What is not pushed and was asked for while nobody answered would stay a failure beside a page that is live again.
     if (next.kind === 'live') void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isUnreachable(state.error) });
     for (const listener of listeners) listener();
+  };
+
+  const hear = () => {
+    heardAt = now();
+    if (socket.connected && connection.kind === 'offline') move({ kind: 'connected', at: heardAt, topics: behind.size });
+  };
+
+  const noticeSilence = () => {
+    if (socket.connected && now() - heardAt > SILENT_MS) move({ kind: 'lost', at: heardAt, reason: t.theServerDoesNotAnswer });
   };
 
   const caughtUp = (topic: string) => {
@@ -104,7 +115,7 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
 
   socket.io.on('ping', hear);
   socket.on('connect', () => {
-    hear();
+    heardAt = now();
     behind.clear();
     for (const topic of watchers.keys()) behind.add(topic);
     move({ kind: 'connected', at: now(), topics: behind.size });
@@ -154,7 +165,11 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     },
     start() {
       socket.connect();
-      return () => void socket.disconnect();
+      const looking = setInterval(noticeSilence, LOOK_EVERY_MS);
+      return () => {
+        clearInterval(looking);
+        socket.disconnect();
+      };
     },
   };
 }

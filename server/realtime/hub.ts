@@ -19,7 +19,10 @@ import { createTopics } from './topics';
 /** From the beginning of one look at all rights to that of the next, so that one which is withdrawn ends within five seconds. */
 const CHECK_EVERY_MS = 4000;
 const AT_ONCE = 16;
+/** A page that hears nothing for longer says so within ten seconds. */
 const PING_MS = 5000;
+/** A pause of the network ends no terminal and no forwarded port before. */
+const PATIENCE_MS = 20_000;
 /** All pages of a person that connect anew at once stay below it. */
 const MAX_MESSAGES = 600;
 const WINDOW_MS = 10_000;
@@ -75,9 +78,8 @@ export function createHub(deps: HubDeps): Hub {
     serveClient: false,
     destroyUpgrade: false, // pages have sockets of their own in development
     transports: ['websocket'],
-    // A page notices within ten seconds that nothing comes any more, also where no connection breaks: till then it says that it is live.
     pingInterval: PING_MS,
-    pingTimeout: PING_MS,
+    pingTimeout: PATIENCE_MS,
     maxHttpBufferSize: LARGEST_MESSAGE,
     perMessageDeflate: false,
     allowRequest: (request, decide) => void evaluate(request, decide),

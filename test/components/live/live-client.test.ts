@@ -148,6 +148,33 @@ describe('the one socket', () => {
     expect(client.connection()).toMatchObject({ kind: 'offline', since: 4000 });
   });
 
+  it('[issue 14.2] is offline within ten seconds of silence, keeps the connection, and is live again with the next sign of life', () => {
+    vi.useFakeTimers();
+    try {
+      const { client, clock, hear, subscriptions } = startClient();
+      const stop = client.start();
+      hear('connect');
+      expect(client.connection()).toEqual({ kind: 'live' });
+      const pass = (ms: number) => {
+        clock.now += ms;
+        vi.advanceTimersByTime(ms);
+      };
+      pass(5000);
+      hear('ping');
+      pass(7000);
+      expect(client.connection()).toEqual({ kind: 'live' });
+      pass(3000);
+      expect(client.connection()).toMatchObject({ kind: 'offline', since: 6000 });
+      hear('ping');
+      expect([client.connection(), subscriptions]).toEqual([{ kind: 'live' }, []]);
+      stop();
+      pass(60_000);
+      expect(client.connection()).toEqual({ kind: 'live' });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('[issue 14.3] keeps what helps where the server ended a connection that the session outlasts', () => {
     const { client, hear } = startClient();
     hear('connect');
