@@ -59,7 +59,7 @@ export function StraysScreen() {
         filter={STATE_FILTER}
         card={(row) => <StrayCard row={row} />}
         of="trackers"
-        empty={(isFiltered, { stale }) => <NoStrays filtered={isFiltered} unknown={stale?.reason} />}
+        empty={(isFiltered, { stale }) => <NoStrays filtered={isFiltered} stale={stale?.reason} />}
       />
     </>
   );
@@ -67,14 +67,14 @@ export function StraysScreen() {
 
 interface NoStraysProps {
   readonly filtered: boolean;
-  /** Why nobody knows what trackers list. */
-  readonly unknown: string | undefined;
+  /** Why the list may be out of date; undefined while it is fresh. */
+  readonly stale: string | undefined;
 }
 
-/** While trackers or applications are not known whole, nothing is called a stray, which does not say that there is none. */
-function NoStrays({ filtered, unknown }: NoStraysProps) {
-  if (unknown !== undefined) return <Empty title={t.straysAreNotKnown}>{t.straysAreToldWhile(asSentence(unknown))}</Empty>;
+/** While the cluster is not known whole, that no stray is listed does not say that there is none. */
+function NoStrays({ filtered, stale }: NoStraysProps) {
   if (filtered) return <Empty title={t.noStrayMatches}>{t.changeTheSearchOrThe}</Empty>;
+  if (stale !== undefined) return <Empty title={t.noStraysAreKnown}>{t.theListMayBeOut(asSentence(stale))}</Empty>;
   return (
     <Empty icon={<Unlink size={17} aria-hidden />} title={t.noStrays}>
       {t.everythingWithTheLabelsOf}

@@ -50,8 +50,8 @@ export const t = catalogue({
   noStrayMatches: 'No stray matches',
   changeTheSearchOrThe: 'Change the search or the filters above.',
   noStrays: 'No strays',
-  straysAreNotKnown: 'Strays are not known',
-  straysAreToldWhile: (why: string) => `Trackers and applications must be listed whole to tell strays. ${why}`,
+  noStraysAreKnown: 'No strays are known',
+  theListMayBeOut: (why: string) => `The list may be out of date. ${why}`,
   everythingWithTheLabelsOf:
     'Every object with the labels of an application is listed by a tracker, as far as its kind is watched. A kind is watched once a tracker lists an object of it.',
   inAfter: (ns: string) => ` in ${ns}`,
