@@ -127,10 +127,11 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
   );
 }
 
-/** Why no objects are found while nobody answers: that there are none would be another thing. */
+/** Why no objects are found while nobody answers: that there are none would be another thing. Where only the page is too old, they are found. */
 function useUnsearched(): string | null {
   const connection = useConnection();
-  const isAway = connection.kind === 'ended' || (connection.kind === 'offline' && connection.answers !== true);
+  const isAway =
+    (connection.kind === 'ended' && connection.remedy !== 'reload') || (connection.kind === 'offline' && connection.answers !== true);
   return isAway ? t.objectsCannotBeSearched(connection.reason) : null;
 }
 

@@ -130,6 +130,19 @@ describe('the results of the palette', () => {
     expect(screen.queryByText('No results.')).toBeNull();
   });
 
+  it.each<[what: string, connection: Connection, why: string | null]>([
+    ['once the session has ended', { kind: 'ended', reason: 'The session has ended.' }, 'The session has ended.'],
+    ['and not where only the page is too old', { kind: 'ended', reason: 'The server was updated.', remedy: 'reload' }, null],
+    ['and not where only the socket is away', { kind: 'offline', since: 0, reason: 'The socket is away.', answers: true }, null],
+  ])('[issue 14.3] say that objects cannot be searched %s', async (_what, connection, why) => {
+    const { log, user } = await openPalette({}, { connection });
+    using _log = log;
+    await user.keyboard('xyz');
+    const told = screen.queryAllByText(/^Objects cannot be searched/).map(({ textContent }) => textContent);
+    expect(told).toEqual(why === null ? [] : [`Objects cannot be searched: ${why}`]);
+    expect(screen.queryAllByText('No results.')).toHaveLength(why === null ? 1 : 0);
+  });
+
   it('[issue 14.3] hold every word that was typed', async () => {
     const { log, user } = await openPalette();
     using _log = log;
