@@ -13,6 +13,11 @@ export function showInLine(text: string): string {
   return escapeMoves(showHidden(text));
 }
 
+/** A line of somebody's text, as of a file that is compared: its tabs stay. */
+export function showTextLine(line: string): string {
+  return line.split('\t').map(showInLine).join('\t');
+}
+
 /** The text as a terminal shows it: it moves no cursor, turns nothing that follows, and writes over no line. */
 export function showInTerminal(text: string): string {
   return showHidden(text).replace(LONE_RETURNS, escapeMoves);

@@ -25,6 +25,7 @@ import {
 } from './describe-releases';
 import type { Named } from './find-release';
 import { findRow, pathOf, undeclaredPath } from './find-release';
+import { readComparison } from './read-comparison';
 import type { Reasoned } from './release-command-deps';
 import { describeStoredContent } from './stored-content';
 import { uninstallUndeclared } from './uninstall-undeclared';
@@ -95,7 +96,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       const from = Number(options.from ?? revisions.find(({ revision }) => revision < to)?.revision);
       if (!Number.isInteger(from) || !Number.isInteger(to))
         throw new Error(`Helm has stored no two revisions of ${name} to compare; --from and --to name others`);
-      deps.print(describeComparison(await client.read(`${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
+      deps.print(describeComparison(await readComparison(client, `${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
     });
   const act =
     (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) =>
@@ -154,7 +155,7 @@ async function diffOfCommit(client: Client, row: ReleaseRow, written: string): P
   const [found, second] = commits.filter(({ commit }) => commit.startsWith(written.toLowerCase()));
   const commit = found?.commit ?? written;
   if (second !== undefined) throw new Error(`--commit ${written} names several commits: ${commit}, ${second.commit}`);
-  const told = await client.read(pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
+  const told = await readComparison(client, pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
   return describeCommitComparison(told);
 }
 
