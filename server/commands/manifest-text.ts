@@ -16,6 +16,8 @@ const MAX_ALIASES = 50;
 const MAX_COUNTED = MAX_ALIASES + 1;
 /** A whole number as people write one; beyond 2^53 no reader keeps it as it is. */
 const WHOLE = /^[-+]?(?:\d+(?:\.0*)?|0x[\da-f]+|0o[0-7]+)$/i;
+/** Any other number in its parts: before the point, behind it, and the exponent. */
+const DECIMAL = /^[-+]?(\d*)(?:\.(\d*))?(?:e([-+]?\d+))?$/i;
 /** From here on JSON has an exponent, so that no reader takes the number for a whole one. */
 const FIRST_WITH_EXPONENT = 1e21;
 /** What a Kubernetes API server takes in one request. */
@@ -141,7 +143,18 @@ function requireExact({ value, source = '' }: Scalar, path: readonly unknown[], 
 /** However it is written: `9.007199254740993e15` and `9007199254740993.5` are whole numbers once they are read. */
 function isKept(value: number, source: string): boolean {
   if (Number.isSafeInteger(value)) return true;
-  return Number.isFinite(value) && !WHOLE.test(source) && (!Number.isInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT);
+  if (!Number.isFinite(value) || WHOLE.test(source)) return false;
+  return !Number.isInteger(value) || Math.abs(value) >= FIRST_WITH_EXPONENT || isAsWritten(value, source);
+}
+
+/** True for `1e16`: what was read is exactly what was written, and JSON writes it so, where `1.152921504606846976e18` becomes `1152921504606847000`. */
+function isAsWritten(value: number, source: string): boolean {
+  const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(source) ?? [];
+  const digits = `${whole}${fraction}`;
+  const point = whole.length + Number(exponent);
+  const written = digits.slice(0, point).padEnd(point, '0').replace(/^0+/, '');
+  const isWhole = /^0*$/.test(digits.slice(point));
+  return isWhole && [String(BigInt(Math.abs(value))), String(Math.abs(value))].every((read) => read === written);
 }
 
 function notExact(field: string, source: string | undefined): string {

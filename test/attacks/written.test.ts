@@ -49,14 +49,20 @@ describe('a text that somebody writes', () => {
     },
   );
 
-  it.each(['9.007199254740993e15', '+90071992547409930E-1', '9007199254740993.5', '1e16', '-123456789012345678.25'])(
-    '[issue 10.4] with %s, which is a whole number once it is read, is refused with its path and value',
-    (number) => {
-      const field = `spec.size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`;
-      expect(() => parseManifest(`${HEAD}spec: {size: ${number}}`)).toThrow(field);
-      expect(() => parseValues(`size: ${number}`)).toThrow('size is a whole number beyond 9007199254740991');
-    },
-  );
+  // A double holds both of the last as 2^60, and JSON writes that as 1152921504606847000.
+  it.each([
+    '9.007199254740993e15',
+    '+90071992547409930E-1',
+    '9007199254740993.5',
+    '-123456789012345678.25',
+    '10000000000000000.5',
+    '1.152921504606846976e18',
+    '1.152921504606847e18',
+  ])('[issue 10.4] with %s, which is a whole number once it is read, is refused with its path and value', (number) => {
+    const field = `spec.size is ${number}, and whole numbers beyond 9007199254740991 are not kept exactly`;
+    expect(() => parseManifest(`${HEAD}spec: {size: ${number}}`)).toThrow(field);
+    expect(() => parseValues(`size: ${number}`)).toThrow('size is a whole number beyond 9007199254740991');
+  });
 
   it.each(['.inf', '-.Inf', '.nan', '1e400'])(
     '[issue 10.4] with %s, which would be written as nothing at all, is refused with its path and value',
@@ -78,6 +84,17 @@ describe('a text that somebody writes', () => {
     expect(parseManifest(text)).toMatchObject({
       data: { a: 9_007_199_254_740_991, b: '9007199254740993', c: 0.1, d: 1e300, e: 1e21, f: 1234567.5, g: 9_007_199_254_740_991 },
     });
+  });
+
+  it.each([
+    ['1e16', '10000000000000000'],
+    ['-1E+18', '-1000000000000000000'],
+    ['00.0100e20', '1000000000000000000'],
+    ['12345600000.00e9', '12345600000000000000'],
+    ['1000000000000000000000e-2', '10000000000000000000'],
+  ])('[issue 10.4] keeps %s, however large, since JSON writes exactly that number', (number, written) => {
+    expect(JSON.stringify(parseManifest(`${HEAD}spec: {size: ${number}}`))).toContain(`"size":${written}}`);
+    expect(JSON.stringify(parseValues(`size: ${number}`))).toBe(`{"size":${written}}`);
   });
 
   it('[issue 10.4] a body that is nested without end is refused before it is parsed, and one that is not is read', async () => {
