@@ -1,4 +1,4 @@
-// One row for each fact of design 14's table: the room that computes it, and the sign by which a second computation is known.
+// One row for each fact of design 14's table, and for others that were told twice: the room that computes it, and the sign by which a second computation is known.
 // `licensed` are files where the sign means something else, and what it means there.
 
 /** @typedef {{ fact: string, sign: RegExp, example: string, home: RegExp, instead: string,
@@ -146,5 +146,12 @@ export const RULES = [
     example: "new Intl.NumberFormat('en')",
     home: /^lib\/words\//,
     instead: 'use the formats of lib/words',
+  },
+  {
+    fact: 'which signs nobody sees',
+    sign: /\bDefault_Ignorable_Code_Point\b/,
+    example: '/[\\p{Cf}\\p{Default_Ignorable_Code_Point}]/u',
+    home: /^lib\/std\/text\/hidden-signs\.ts$/,
+    instead: 'use UNSEEN or HIDDEN of lib/std/text/hidden-signs.ts',
   },
 ];

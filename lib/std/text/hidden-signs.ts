@@ -1,9 +1,14 @@
+/** Signs that nobody sees, and those that move what follows to another place. The one list of them, also for what is built upon it. */
+export const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
 /**
  * Signs that nobody sees, or that turn the direction of what follows: with them a name looks like another one, and a reason says what it does not.
  * Line ends and tabs stay; so do the selectors by which emoji choose their look, behind an emoji or in a key.
  */
-export const HIDDEN =
-  /(?![\n\r\t])(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])(?!(?<=[0-9#*])\ufe0f\u20e3)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+export const HIDDEN = new RegExp(
+  String.raw`(?![\n\r\t])(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f])(?!(?<=[0-9#*])\ufe0f\u20e3)${UNSEEN.source}`,
+  UNSEEN.flags,
+);
 /** What moves to another line or place. */
 const MOVING = /[\n\r\t]/g;
 

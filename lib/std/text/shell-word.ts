@@ -1,5 +1,6 @@
+import { UNSEEN } from './hidden-signs';
+
 const PLAIN = /^[\w.:@/=,+-]+$/;
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** A word of a command that people paste into a shell, or that a shell is given: quoted where the shell would read any of it as its own. */
 export function shellWord(word: string): string {
@@ -8,5 +9,5 @@ export function shellWord(word: string): string {
 
 /** True for what people see all of, in one line: only of that a command is printed for them. */
 export function mayBePasted(word: string): boolean {
-  return !UNSEEN.test(word);
+  return word.search(UNSEEN) < 0;
 }

@@ -1,3 +1,4 @@
+import { UNSEEN } from '@/lib/std/text/hidden-signs';
 import type { SessionRow } from '@/server/store';
 
 /** Where a session begins: whether a command asks rather than a browser, from which address, and what the client calls itself. */
@@ -9,7 +10,6 @@ export interface SessionOrigin {
 
 const LONGEST_ADDRESS = 64;
 const LONGEST_AGENT = 256;
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** An origin as it is kept. What a client says of itself may be anything: it is cut, and loses the signs that nobody sees. */
 export function cutOrigin({ isCommand, address, agent }: SessionOrigin): Pick<SessionRow, 'isCommand' | 'address' | 'agent'> {
@@ -17,6 +17,6 @@ export function cutOrigin({ isCommand, address, agent }: SessionOrigin): Pick<Se
 }
 
 function cut(text: string | undefined, longest: number): string | null {
-  const seen = text?.replace(HIDDEN, '').trim().slice(0, longest) ?? '';
+  const seen = text?.replace(UNSEEN, '').trim().slice(0, longest) ?? '';
   return seen === '' ? null : seen;
 }
