@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readList } from '@/lib/kube/fields';
 import { isSecretLike, isSecretMember, isSensitiveEntry } from '@/lib/kube/mask';
 import { groupOf } from '@/lib/kube/object';
+import { isBareReference } from '../values/reference';
 import type { Place } from './fault';
 import { refuse } from './fault';
 
@@ -10,11 +10,6 @@ const HELD_IN = ['data', 'stringData'];
 /** Groups of Kubernetes that have pods in them. */
 const OF_PODS = ['', 'apps', 'batch'];
 const CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'];
-
-/** What stands in place of a value, and nothing beside it. */
-const reference = z.strictObject({
-  valueFrom: z.strictObject({ secretKeyRef: z.strictObject({ name: z.string(), key: z.string() }) }),
-});
 
 /**
  * A value is moved out of where Secrets have theirs. Anywhere else it would stay in the application and in its revisions, where everyone who may read
@@ -34,8 +29,8 @@ function refuseInSecret(secret: Fields, place: Place): void {
     if (held === null || held === undefined) continue;
     if (!isFields(held)) throw refuse(place, 'must be a map of values by their keys', [member]);
     for (const [key, value] of Object.entries(held))
-      if (isFields(value) && !reference.safeParse(value).success)
-        throw refuse(place, 'must be a string, found a map; put it in quotes', [member, key]);
+      if (isFields(value) && !isBareReference(value))
+        throw refuse(place, 'must be a string, or a reference with name and key only', [member, key]);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { Owner } from '@/lib/kube/sensitive';
+import { deepEqual } from '@/lib/std/deep-equal';
 
 /** Where a value lies: in which Secret, under which key. */
 export interface Reference {
@@ -21,10 +22,21 @@ export function toReference({ name, key }: Reference): Fields {
 
 /** Reads what stands in place of a value; undefined for anything else, a reference to a Secret that is none of the application's values included. */
 export function readReference(value: unknown, { name: application }: Owner): Reference | undefined {
+  const reference = readAnyReference(value);
+  return reference?.name.startsWith(valuesPrefix(application)) ? reference : undefined;
+}
+
+/** True for a reference, to whichever Secret, that has nothing beside it and nothing else in it. */
+export function isBareReference(value: unknown): boolean {
+  const reference = readAnyReference(value);
+  return reference !== undefined && deepEqual(value, toReference(reference));
+}
+
+function readAnyReference(value: unknown): Reference | undefined {
   if (!isFields(value)) return undefined;
   const name = readString(value, 'valueFrom', 'secretKeyRef', 'name');
   const key = readString(value, 'valueFrom', 'secretKeyRef', 'key');
-  return name?.startsWith(valuesPrefix(application)) && key !== undefined ? { name, key } : undefined;
+  return name === undefined || key === undefined ? undefined : { name, key };
 }
 
 /** What names of Secrets with values of an application begin with. */

@@ -37,9 +37,10 @@ describe('[issue 10.1] a value that would stay in the application, where everyon
     ['a map', { password: CANARY }],
     ['a reference with something beside it', { ...reference, password: CANARY }],
     ['a reference with something in it', { valueFrom: { ...reference.valueFrom, password: CANARY } }],
+    ['a reference with something beside its key', { valueFrom: { secretKeyRef: { name: 'web-values-1', key: 'a', optional: true } } }],
     ['a reference to something else', { valueFrom: { configMapKeyRef: { name: 'a', key: 'b' } } }],
   ])('as %s in place of a value', (_what, value) => {
-    expectRefused(secret({ stringData: { a: 'x', b: value } }), '.stringData.b must be a string, found a map; put it in quotes');
+    expectRefused(secret({ stringData: { a: 'x', b: value } }), '.stringData.b must be a string, or a reference with name and key only');
   });
 
   it.each([
