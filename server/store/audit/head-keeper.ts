@@ -132,7 +132,8 @@ export class HeadKeeper implements AsyncDisposable {
       ({ entries, at }) => `the record no longer contains the ${entries} entries that it contained at ${at}`,
     );
     const foreign = [...this.#foreign].map(
-      ([name, count]) => `${name} holds ${formatCount(count, 'head', 'heads')} of the record signed with a key that is none of its keys`,
+      ([name, count]) =>
+        `${name} holds ${formatCount(count, 'head', 'heads')} that no key of this record signed. Find out who wrote there, then remove from there each head whose publicKey no export of the record lists`,
     );
     return [...found, ...foreign, ...this.#troubles.values()];
   }
