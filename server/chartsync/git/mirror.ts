@@ -99,7 +99,8 @@ export class Mirror implements GitQueries {
     const { clock, turns } = this.#deps;
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
-      await (turns === undefined ? this.#fetchOnce(signal) : turns.run(() => this.#fetchOnce(signal)));
+      const work = () => this.#fetchOnce(signal);
+      await (turns === undefined ? work() : turns.run(work, signal).catch(unlessStopped(signal)));
       const waitMs = this.#waitMs();
       this.#nextAt = toInstant(clock.now() + waitMs);
       const release = clock.schedule(waitMs, () => this.#wake.set());
@@ -183,5 +184,10 @@ export class Mirror implements GitQueries {
     return backOffMs(RETRY, Math.max(0, this.#state.failures - 1));
   }
 }
+
+/** Takes no turn for an error where the mirror is to end. */
+const unlessStopped = (signal: AbortSignal) => (error: unknown) => {
+  if (!signal.aborted) throw error;
+};
 
 const WORDS = { cloned: 'cloning', checked: 'checking', fetched: 'fetching' } as const;

@@ -50,7 +50,7 @@ interface Running {
 
 /** Whoever writes resources chooses how many there are; so many fetch at once. */
 const AT_ONCE = 4;
-/** A mirror, and one that is being cloned. */
+/** A mirror, and one that is being cloned: what their limit counts. */
 const REPOSITORIES = ['mirror.git', 'mirror.git.new'];
 
 /** The mirrors that resources name: one per address and credential, started when it is first wanted and ended when nobody names it any more. */
@@ -58,6 +58,10 @@ export class Mirrors implements AsyncDisposable {
   readonly #deps: MirrorsDeps;
   readonly #turns = new Semaphore(AT_ONCE);
   readonly #running = new Map<string, Running>();
+  /** Of those that measure and remove one works at a time. None that is removed holds it: it may wait for it, and then waits no longer. */
+  readonly #room = new Semaphore(1);
+  /** What is being removed, by folder. */
+  readonly #removals = new Map<string, Promise<void>>();
 
   constructor(deps: MirrorsDeps) {
     this.#deps = deps;
@@ -82,13 +86,16 @@ export class Mirrors implements AsyncDisposable {
   }
 
   /** Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays. */
-  async keep(wanted: readonly WantedMirror[]): Promise<void> {
+  keep(wanted: readonly WantedMirror[]): Promise<void> {
+    return this.#room.run(() => this.#keep(wanted));
+  }
+
+  async #keep(wanted: readonly WantedMirror[]): Promise<void> {
     const named = new Set(wanted.map(mirrorKeyOf));
     for (const [id, running] of [...this.#running]) {
       const wasIdle = running.isIdle;
       running.isIdle = !named.has(id);
-      if (!running.isIdle || !wasIdle) continue;
-      await this.#remove(id, running);
+      if (running.isIdle && wasIdle) await this.#remove(id, running, ['.']);
     }
     await this.#sweep();
   }
@@ -96,7 +103,7 @@ export class Mirrors implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const all = [...this.#running.values()];
     this.#running.clear();
-    await Promise.all(all.map((running) => this.#end(running)));
+    await Promise.all([...all.map((running) => this.#end(running)), ...this.#removals.values()]);
   }
 
   #start(id: string, wanted: WantedMirror): Running {
@@ -104,24 +111,34 @@ export class Mirrors implements AsyncDisposable {
     const folder = path.join(this.#deps.folder, folderOf(id));
     const address = readGitAddress(wanted.chart.url, filesBelow, copiesBelow);
     const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
-    const crowded = () => this.#crowded(id);
+    const crowded = () => this.#crowded(running);
     const mirror = createMirror({ crowded, id: shownId(address.shown, wanted), ...parts });
     mirror.onSignal((returned) => hear(mirror, returned));
     const stopping = new AbortController();
-    const running = { mirror, folder, stopping, run: mirror.run(stopping.signal), isIdle: false, usedAt: clock.now() };
+    const begun = this.#removals.get(folder);
+    const run = begun === undefined ? mirror.run(stopping.signal) : begun.then(() => mirror.run(stopping.signal));
+    const running: Running = { mirror, folder, stopping, run, isIdle: false, usedAt: clock.now() };
     this.#running.set(id, running);
     return running;
   }
 
-  /** Why a mirror may not grow: all of them take too much, although those that no resource names went, the one first that was not used for longest. */
-  async #crowded(id: string): Promise<string | undefined> {
+  /** Why a mirror may not grow; undefined where it may. */
+  #crowded(asking: Running): Promise<string | undefined> {
+    // One that is removed meanwhile says so, and nobody hears it.
+    return this.#room.run(() => this.#makeRoom(asking), asking.stopping.signal).catch(messageOf);
+  }
+
+  /** Removes those that no resource names, the one first that was not used for longest, until there is room; for one that none names itself none goes. */
+  async #makeRoom(asking: Running): Promise<string | undefined> {
     const { maxBytes } = this.#deps;
     while ((await this.#bytes()) > maxBytes) {
-      // One never ends itself: whoever asks waits for the answer.
-      const idle = [...this.#running].filter(([each, { isIdle }]) => isIdle && each !== id).sort(([, a], [, b]) => a.usedAt - b.usedAt)[0];
-      if (idle === undefined)
-        return `mirrors of repositories take more than ${formatMiB(maxBytes)} together, the limit of --git-mirrors-limit, and releases use all of them`;
-      await this.#remove(...idle);
+      asking.stopping.signal.throwIfAborted();
+      const over = `mirrors of repositories take more than ${formatMiB(maxBytes)} together, the limit of --git-mirrors-limit, and`;
+      if (asking.isIdle) return `${over} no release uses this one`;
+      const [idle] = [...this.#running].filter(([, { isIdle }]) => isIdle).sort(([, a], [, b]) => a.usedAt - b.usedAt);
+      if (idle === undefined) return `${over} releases use all of them`;
+      // A Helm that takes long may read exports, which are not counted: they go when none does.
+      await this.#remove(...idle, REPOSITORIES);
     }
     return undefined;
   }
@@ -133,10 +150,23 @@ export class Mirrors implements AsyncDisposable {
     return (await Promise.all(copies.map(packedBytes))).reduce((sum, each) => sum + each, 0);
   }
 
-  async #remove(id: string, running: Running): Promise<void> {
+  /** Ends a mirror, and then removes so much of its folder. */
+  async #remove(id: string, running: Running, names: readonly string[]): Promise<void> {
     this.#running.delete(id);
-    await this.#end(running);
-    await rm(running.folder, { recursive: true, force: true });
+    await this.#removing(running.folder, async () => {
+      await this.#end(running);
+      for (const name of names) await rm(path.join(running.folder, name), { recursive: true, force: true });
+    });
+  }
+
+  /** Removes something of a folder: a mirror that starts in it meanwhile begins after that. */
+  async #removing(folder: string, task: () => Promise<void>): Promise<void> {
+    const removal = task().catch((error: unknown) =>
+      this.#deps.log.warn({ folder, error: messageOf(error) }, 'the folder of a mirror could not be removed'),
+    );
+    this.#removals.set(folder, removal);
+    await removal;
+    this.#removals.delete(folder);
   }
 
   async #end({ mirror, stopping, run }: Running): Promise<void> {
@@ -148,10 +178,11 @@ export class Mirrors implements AsyncDisposable {
 
   /** What mirrors of an earlier process left goes, once it is known which are still wanted. */
   async #sweep(): Promise<void> {
-    const used = new Set([...this.#running.values()].map(({ folder }) => path.basename(folder)));
     // Where there is no folder yet, nothing is left in it.
     for (const name of await readdir(this.#deps.folder).catch(() => [])) {
-      if (!used.has(name)) await rm(path.join(this.#deps.folder, name), { recursive: true, force: true });
+      const left = path.join(this.#deps.folder, name);
+      if ([...this.#running.values()].some(({ folder }) => folder === left)) continue;
+      await this.#removing(left, () => rm(left, { recursive: true, force: true }));
     }
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Semaphore } from '@/lib/std/semaphore';
 import { readGitAddress } from '@/server/chartsync/git/address';
 import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
 import type { GitCall } from '@/server/chartsync/git/git-binary';
@@ -58,6 +59,18 @@ describe('a mirror', () => {
     await clock.advance(300_000);
     expect(mirror.state).toEqual({ kind: 'ready' });
     stopping.abort(new Error('the test is over'));
+    await running;
+  });
+
+  it('[issue 12.5] that is to end waits for no turn', async () => {
+    const turns = new Semaphore(1);
+    void turns.run(() => new Promise<never>(() => undefined));
+    const repository = { isThere: async () => false } as unknown as GitRepository; // it is asked for no more
+    const times = { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 };
+    const mirror = new Mirror({ id: 'charts', repository, times, turns, clock: new ManualClock(), log: silentLog });
+    const stopping = new AbortController();
+    const running = mirror.run(stopping.signal);
+    stopping.abort(new Error('nobody uses it'));
     await running;
   });
 });

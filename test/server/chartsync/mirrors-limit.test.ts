@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,23 +16,25 @@ import { until } from '../../support/until';
 const NEVER = new AbortController().signal;
 const MIB = 1024 * 1024;
 const LIMIT = 3 * MIB;
-const OVER = 'mirrors of repositories take more than 3 MiB together, the limit of --git-mirrors-limit, and releases use all of them';
+const TAKEN = 'mirrors of repositories take more than 3 MiB together, the limit of --git-mirrors-limit, and';
+const OVER = `${TAKEN} releases use all of them`;
 
 interface Rig {
   readonly mirrors: Mirrors;
   /** A repository of one MiB that nothing makes smaller. */
   repository(): ChartRepository;
   copies(): number;
+  readonly folder: string;
 }
 
-function openRig(): Rig {
+function openRig(readCredentials: () => Promise<undefined> = async () => undefined): Rig {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'slipway-mirrors-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const own = { folder: path.join(folder, 'copies'), filesBelow: folder, copiesBelow: path.join(folder, 'copies') };
   const mirrors = new Mirrors({
     ...own,
     outbound: new Outbound({ policy: readPolicy(''), clock: realClock }),
-    readCredentials: async () => undefined,
+    readCredentials,
     times: { pollMs: 3_600_000, cloneMs: 60_000, fetchMs: 60_000 },
     maxBytes: LIMIT,
     hear: () => undefined,
@@ -47,11 +49,12 @@ function openRig(): Rig {
       made.commit({ 'charts/large': randomBytes(MIB / 2).toString('hex') + randomBytes(MIB / 2).toString('base64') });
       return made;
     },
-    copies: () => readdirSync(own.folder).length,
+    copies: () => readdirSync(own.folder).filter((name) => existsSync(path.join(own.folder, name, 'mirror.git'))).length,
+    folder: own.folder,
   };
 }
 
-const wantedOf = ({ url }: ChartRepository) => ({
+const wantedOf = ({ url }: Pick<ChartRepository, 'url'>) => ({
   chart: { url, secret: undefined },
   onBehalfOf: { namespace: 'pay', account: undefined },
 });
@@ -66,10 +69,12 @@ it('[issue 12.5] mirrors take so much together: those that no resource names go 
     await until('it is cloned', () => isReady(wanted));
   }
   await mirrors.keep([]); // nobody names them at this look, and at the next they would go
+  const read = await mirrors.known(second)?.export((await mirrors.known(second)?.revision('main', NEVER)) ?? '', NEVER);
   mirrors.of(third);
   await until('it takes the place of the one that was used first', () => isReady(third));
   expect([first, second].map(isReady)).toEqual([true, false]);
   expect(copies()).toBe(2);
+  expect(await read?.kindOf('charts/large')).toBe('file'); // what Helm may read goes when no mirror is in use
   mirrors.of(first); // a resource names it again
   mirrors.of(fourth);
   await until('it is refused', () => mirrors.known(fourth)?.look().failures === 1);
@@ -104,4 +109,69 @@ it('[issue 12.5] a mirror in use that grows over what all may take stays as it i
   expect(existsSync(path.join(folder, 'copy/mirror.git'))).toBe(true);
   isFull = false;
   await next.fetch(NEVER);
+});
+
+it('[issue 12.5] of mirrors that no resource names and that grow at once none waits for the end of another, and none goes for another', async () => {
+  const { mirrors, repository } = openRig();
+  const both = [repository(), repository()];
+  const looks = () => both.map((each) => mirrors.known(wantedOf(each))?.look());
+  for (const each of both) mirrors.of(wantedOf(each));
+  await until('both are cloned', () => looks().every((look) => look?.state === 'ready'));
+  await mirrors.keep([]);
+  for (const each of both) each.commit({ more: randomBytes(LIMIT / 2).toString('base64') });
+  for (const each of both) mirrors.known(wantedOf(each))?.notify();
+  await until('both are refused', () => looks().every((look) => look?.why === `${TAKEN} no release uses this one`));
+});
+
+/** A mirror whose contact waits until it is let go, and that takes so much on disk. */
+async function openStuck() {
+  let asked = 0;
+  const waiting: (() => void)[] = [];
+  const rig = openRig(async () => {
+    asked++;
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+    throw new Error('no credentials');
+  });
+  const letGo = () => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  onTestFinished(letGo); // before the mirrors are ended, which waits for it
+  const stuck = wantedOf({ url: 'https://git.example.com/stuck.git' });
+  rig.mirrors.of(stuck);
+  await until('it waits', () => asked === 1);
+  const folder = path.join(rig.folder, readdirSync(rig.folder)[0] ?? '');
+  const packs = path.join(folder, 'mirror.git', 'objects', 'pack');
+  mkdirSync(packs, { recursive: true });
+  writeFileSync(path.join(packs, 'large.pack'), randomBytes(2 * MIB));
+  return { ...rig, stuck, folder, letGo, asked: () => asked };
+}
+
+it('[issue 12.5] none is refused for what a mirror takes that is being removed', async () => {
+  const { mirrors, repository, stuck, letGo, folder } = await openStuck();
+  await mirrors.keep([]);
+  const [first, second] = [wantedOf(repository()), wantedOf(repository())];
+  mirrors.of(first);
+  await until('it goes for the first', () => mirrors.known(stuck) === undefined);
+  const before = readdirSync(path.dirname(folder));
+  mirrors.of(second);
+  const packs = () => readdirSync(path.dirname(folder)).filter((name) => !before.includes(name));
+  const isWhole = (name: string) =>
+    readdirSync(path.join(folder, '..', name), { recursive: true }).some((file) => /\.pack$/.test(String(file)));
+  await until('the second has come whole', () => packs().some(isWhole));
+  letGo();
+  const looks = () => [first, second].map((each) => mirrors.known(each)?.look());
+  await until('both were looked at', () => looks().every((look) => look?.state === 'ready' || look?.failures === 1));
+  expect(looks()).toMatchObject([{ state: 'ready' }, { state: 'ready' }]);
+});
+
+it('[issue 12.5] a mirror that is named again while it is removed begins anew after that', async () => {
+  const { mirrors, stuck, letGo, folder, asked } = await openStuck();
+  await mirrors.keep([]);
+  const removing = mirrors.keep([]);
+  await until('it is being removed', () => mirrors.known(stuck) === undefined);
+  mirrors.of(stuck);
+  letGo();
+  await until('it begins anew', () => asked() === 2);
+  await removing;
+  expect(existsSync(folder)).toBe(true);
 });
