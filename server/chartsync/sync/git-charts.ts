@@ -228,10 +228,14 @@ export class GitCharts {
     return chart.ref ?? this.#deps.defaultRef;
   }
 
-  #copyAt(mirror: GitQueries & { readonly id: string }, revision: string, signal: AbortSignal): Promise<WorkingCopy> {
+  async #copyAt(mirror: GitQueries & { readonly id: string }, revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     const key = exportKey(mirror.id, revision);
-    const known = this.#exports.get(key);
-    if (known !== undefined) return known;
+    for (let known = this.#exports.get(key); known !== undefined; known = this.#exports.get(key)) {
+      const copy = await known;
+      if ((await copy.kindOf('.')) === 'folder') return copy;
+      // It went with its mirror, which no resource named meanwhile.
+      if (this.#exports.get(key) === known) this.#exports.delete(key);
+    }
     const exporting = this.#git.export(mirror, revision, signal);
     this.#exports.set(key, exporting);
     exporting.catch(() => this.#exports.delete(key)); // whoever waits hears of it; the next one tries again

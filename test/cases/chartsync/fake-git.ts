@@ -92,7 +92,7 @@ export class FakeGit implements GitRepository {
     return {
       revision,
       folder: `/export/${revision}`,
-      kindOf: async (path) => (paths.some((each) => each === path || each.startsWith(`${path}/`)) ? 'folder' : undefined),
+      kindOf: async (path) => (path === '.' || paths.some((each) => each === path || each.startsWith(`${path}/`)) ? 'folder' : undefined),
       hasLinks: () => false,
       remove: async () => void this.removed.push(revision),
     };

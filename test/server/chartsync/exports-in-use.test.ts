@@ -105,6 +105,39 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
   });
 });
 
+it('[X-SRC-1] an export that went with its mirror is made anew, once for all who ask', async () => {
+  const there = new Set<string>();
+  let exports = 0;
+  const mirror = {
+    id: 'repo',
+    revision: async () => 'head',
+    export: async (revision: string) => {
+      const folder = `/${revision}-${exports++}`;
+      there.add(folder);
+      return { revision, folder, kindOf: async () => (there.has(folder) ? 'folder' : undefined), hasLinks: () => false };
+    },
+  };
+  const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
+  const charts = new GitCharts({ isGated: () => false, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const take = async (name: string) => {
+    const spec = { chart: { git: 'repo', path: 'a' } };
+    const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec }) as ExtendedRelease;
+    const chart = {
+      kind: 'git',
+      url: 'repo',
+      ref: 'main',
+      path: 'a',
+      secret: undefined,
+      skipDepUpdate: false,
+      dependencySecrets: [],
+    } as const;
+    return (await charts.chartOf(resource, { chart, commit: undefined, holding: new Set() }, new AbortController().signal)).folder;
+  };
+  expect([await take('one'), await take('two')]).toEqual(['/head-0/a', '/head-0/a']);
+  there.clear();
+  expect(await Promise.all([take('one'), take('two')])).toEqual(['/head-1/a', '/head-1/a']);
+});
+
 it('[X-SRC-1] a signal has git asked once for all releases of a chart, and not again with the next one', async () => {
   const asked: string[] = [];
   let [head, isGone] = ['a', false];
