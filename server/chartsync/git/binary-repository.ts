@@ -89,7 +89,8 @@ export class BinaryRepository implements GitRepository {
       }
     }
     const fresh = `${this.#mirror}.new`;
-    await rm(fresh, { recursive: true, force: true });
+    // Nobody reads a mirror that is broken, and what it takes counts.
+    for (const old of [this.#mirror, fresh]) await rm(old, { recursive: true, force: true });
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     try {
       const args = ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh];
@@ -99,7 +100,6 @@ export class BinaryRepository implements GitRepository {
       await rm(fresh, { recursive: true, force: true });
       throw error;
     }
-    await rm(this.#mirror, { recursive: true, force: true });
     await rename(fresh, this.#mirror);
     this.#isSound = true;
     this.#upstream = undefined;
@@ -225,7 +225,7 @@ export class BinaryRepository implements GitRepository {
 
   /** Talks to upstream, with what that wants, as long as what comes has room. */
   async #receive(repository: string, call: GitCall): Promise<string> {
-    // What a process finds on disk was let be by the one before.
+    // What a process finds on disk is let be, also what was refused to the one before when it had come whole.
     const letBytes = repository === this.#mirror ? (this.#letBytes ?? (await packedBytes(repository))) : 0;
     if (repository === this.#mirror) this.#letBytes = letBytes;
     const limits = { maxBytes: this.#maxBytes, crowded: this.#crowded, letBytes };

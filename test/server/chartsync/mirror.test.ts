@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Semaphore } from '@/lib/std/semaphore';
@@ -91,13 +91,14 @@ class HeardGit extends GitBinary {
 
 interface Circumstances {
   readonly maxBytes?: number;
+  readonly crowded?: () => Promise<string | undefined>;
   /** What a contact waits for before it ends. */
   readonly after?: (signal: AbortSignal) => Promise<void>;
   /** What comes before a contact. */
   readonly before?: () => Promise<void>;
 }
 
-function aMirror({ maxBytes, after = async () => undefined, before = async () => undefined }: Circumstances = {}) {
+function aMirror({ maxBytes, crowded, after = async () => undefined, before = async () => undefined }: Circumstances = {}) {
   const repository = new ChartRepository();
   onTestFinished(() => repository[Symbol.dispose]());
   const git = new HeardGit({ scheme: 'file', home: repository.folder, clock: realClock });
@@ -116,6 +117,7 @@ function aMirror({ maxBytes, after = async () => undefined, before = async () =>
       },
     },
     ...(maxBytes === undefined ? {} : { maxBytes }),
+    crowded,
     folder: path.join(repository.folder, 'copy'),
     clock: realClock,
   });
@@ -158,7 +160,8 @@ describe('the copy of a repository on disk', () => {
   });
 
   it('[issue 12, 1] that lacks what a fetch does not notice is found broken by what cannot be read from it, and cloned again', async () => {
-    const { repository, git, mirror, objects } = aMirror();
+    const crowded = async () => (existsSync(objects) ? 'two copies of it are too much' : undefined);
+    const { repository, git, mirror, objects } = aMirror({ crowded });
     const commit = repository.commit({ 'charts/ledger/Chart.yaml': 'name: ledger\n' });
     await mirror.clone(NEVER);
     const packs = readdirSync(path.join(objects, 'pack'));
