@@ -1,7 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
+import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { formatRelease } from '@/lib/words/format-release';
 import type { HelmWork } from '../describe/helm-works';
+import { isGone } from '../describe/reconcile-history';
+import { isIdle } from '../describe/released-at';
 import { attemptedOf } from '../describe/status-fields';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
@@ -33,43 +36,70 @@ export function isIdleTrigger(by: Trigger): boolean {
   return IDLE.includes(by);
 }
 
+/** What a person cancelled of a resource, as its status keeps it, whatever fails after it. */
+export interface CancelNote {
+  readonly revision: string;
+  readonly generation: number;
+  /** Who cancelled it, in a sentence. */
+  readonly message: string;
+}
+
+/** What a look came to, and what stays cancelled after it; null where that is over, absent where nothing was. */
+export interface CancelReport extends SyncReport {
+  readonly cancelled?: CancelNote | null;
+}
+
 /**
  * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the
  * status of the resource; what this process told counts before it is written there.
  */
 export class Cancels {
-  readonly #told = new Map<string, { readonly revision: string | undefined; readonly generation: number; readonly why: string }>();
+  /** By uid; null where what was cancelled is over. */
+  readonly #known = new Map<string, CancelNote | null>();
+  /** Resources of which more was tried than is cancelled, until that is told. */
+  readonly #tried = new Set<string>();
 
-  /** Takes down what looks come to, before they are told: whatever was done or found as it should be ends a cancel. */
-  hearing(notify: (told: SyncReport) => void): (told: SyncReport) => void {
+  /** Takes down what looks come to, and tells with it what stays cancelled: until something is tried all the same, was done, or was found as it should be. */
+  hearing(notify: (told: CancelReport) => void): (told: SyncReport) => void {
     return (told) => {
-      const { resource, outcome, revision, isCancelled, error: why = '' } = told;
-      if (isCancelled === true) this.#told.set(resource.uid, { revision, generation: resource.generation, why });
-      else if (outcome !== 'failed') this.#told.delete(resource.uid);
-      notify(told);
+      const { resource, outcome, revision, isCancelled, error: message = '' } = told;
+      const { uid, generation } = resource;
+      const isTried = this.#tried.delete(uid);
+      if (isCancelled === true) {
+        if (revision !== undefined) this.#known.set(uid, { revision, generation, message });
+      } else if (!isIdle(outcome) && (isTried || outcome !== 'failed') && this.#of(resource) !== undefined) this.#known.set(uid, null);
+      const cancelled = this.#of(resource);
+      if (isGone(told)) this.#known.delete(uid);
+      notify(cancelled === undefined ? told : { ...told, cancelled });
     };
   }
 
   /** Throws where exactly this was cancelled, and nobody asks for it. */
-  requireNotCancelled(
-    { uid, status, generation }: DeclaredRelease,
-    { by, revision }: { readonly by: Trigger; readonly revision: string },
-  ): void {
-    if (!isIdleTrigger(by)) return;
-    const told = this.#told.get(uid) ?? {
-      revision: readString(status, 'failure', 'revision'),
-      generation: readNumber(status, 'failure', 'cancelled'),
-      why: readString(status, 'failure', 'message') ?? '',
-    };
-    if (told.revision === revision && told.generation === generation) throw new Cancelled(told.why);
+  requireNotCancelled(resource: DeclaredRelease, { by, revision }: { readonly by: Trigger; readonly revision: string }): void {
+    const note = this.#of(resource);
+    if (note != null && isIdleTrigger(by) && note.revision === revision && note.generation === resource.generation)
+      throw new Cancelled(note.message);
+    this.#tried.add(resource.uid);
   }
+
+  #of({ uid, status }: DeclaredRelease): CancelNote | null | undefined {
+    const known = this.#known.get(uid);
+    return known === undefined ? readCancel(status) : known;
+  }
+}
+
+function readCancel(status: Fields): CancelNote | undefined {
+  const revision = readString(status, 'cancelled', 'revision');
+  const generation = readNumber(status, 'cancelled', 'generation');
+  if (revision === undefined || generation === undefined) return undefined;
+  return { revision, generation, message: readString(status, 'cancelled', 'message') ?? '' };
 }
 
 interface Cancelling {
   readonly helm: { cancel(release: ReleaseRef, by: string): Promise<string | undefined> };
   readonly works: { of(release: ReleaseRef): HelmWork | undefined };
   readonly cancels: Cancels;
-  readonly notify: (told: SyncReport) => void;
+  readonly notify: (told: CancelReport) => void;
   /** The commit that the base kind is at. */
   readonly pinned: () => string | undefined;
 }

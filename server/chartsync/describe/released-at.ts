@@ -35,7 +35,10 @@ function isByOthers({ newest, resource }: ReleaseObservation): boolean {
 /** Whether a look got as far as a revision; one that could not even have the chart says nothing of what is released. */
 const hasAttempted = ({ outcome, revision }: Reconcile) => !isIdle(outcome) && (outcome !== 'failed' || revision !== undefined);
 
-const isIdle = (outcome: Reconcile['outcome']) => IDLE.includes(outcome);
+/** Whether a look attempted nothing. */
+export function isIdle(outcome: Reconcile['outcome']): boolean {
+  return IDLE.includes(outcome);
+}
 
 const IN_SYNC = ['equal', 'unmoved', 'installed', 'upgraded', 'rolled-back', 'put-back'] as const;
 

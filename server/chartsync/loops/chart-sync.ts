@@ -4,6 +4,7 @@ import type { Clock, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { ComparisonCache } from '../compare/comparison-cache';
 import type { ComparisonDigests } from '../compare/comparison-digests';
+import type { CancelReport } from '../decisions/cancelled';
 import { Cancels } from '../decisions/cancelled';
 import { confirmGone } from '../deletion/confirm-gone';
 import { ExtendedDeletion } from '../deletion/extended-deletion';
@@ -13,7 +14,6 @@ import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Trigger } from '../ports';
-import type { ReleasingDeps } from '../releasing-deps';
 import { ExtendedReleases } from '../sync/extended-releases';
 import { GitCharts } from '../sync/git-charts';
 import type { ValuesReader } from '../values/resolve';
@@ -53,7 +53,7 @@ export interface ChartSyncDeps {
   readonly config: ChartSyncConfig;
   readonly clock: Clock;
   readonly log: Log;
-  readonly notify: ReleasingDeps<unknown>['notify'];
+  readonly notify: (told: CancelReport) => void;
 }
 
 export interface ChartSyncConfig {
@@ -231,7 +231,8 @@ export class ChartSync {
 
   /** Goes back to a stored revision once `mayBegin` says so, alone on the release: what it says counts for the loops that come after. */
   async rollback(resource: DeclaredRelease, to: number, mayBegin: (history: readonly RevisionEntry[]) => Promise<boolean>): Promise<void> {
-    const { helm, objects, notify } = this.#deps;
+    const { helm, objects } = this.#deps;
+    const notify = this.cancels.hearing(this.#deps.notify);
     const act = { release: resource.release, onBehalfOf: resource.onBehalfOf };
     await this.#exclusion.run(releaseKey(resource.release), async () => {
       if (!(await mayBegin(await helm.readHistory(resource.release)))) return;

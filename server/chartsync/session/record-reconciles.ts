@@ -1,14 +1,17 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { Fields } from '@/lib/kube/fields';
-import { readField, readNumber, readString } from '@/lib/kube/fields';
+import { readField, readString } from '@/lib/kube/fields';
+import { deepEqual } from '@/lib/std/deep-equal';
 import { toKubeTime } from '@/lib/std/instant';
 import { shortRevision, TRIGGER_WORDS } from '@/lib/words/format-release';
 import type { Clock, Ids, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
+import type { CancelReport } from '../decisions/cancelled';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { ReconcileHistory } from '../describe/reconcile-history';
 import { isGone } from '../describe/reconcile-history';
+import { isIdle } from '../describe/released-at';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { noAccountReason } from '../model/on-behalf-of';
@@ -71,10 +74,10 @@ export class ReconcileRecorder implements AsyncDisposable {
   }
 
   /** Takes down one look. */
-  readonly take = (told: SyncReport): void => {
+  readonly take = (told: CancelReport): void => {
     const isRepeated = this.#deps.journal.note(told);
     // The copy of its status may be behind, so what this process saw a moment ago counts as well.
-    if (isRepeated && TOLD_ONCE.includes(told.outcome) && !isNewCancel(told)) return;
+    if (isRepeated && TOLD_ONCE.includes(told.outcome) && !isCancelMoved(told)) return;
     const writing = this.#write(told).catch((error: unknown) =>
       this.#deps.log.warn({ resource: told.resource.key, error: messageOf(error) }, 'could not record the outcome of a reconciliation'),
     );
@@ -87,7 +90,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     await Promise.all(this.#writing);
   }
 
-  async #write(told: SyncReport): Promise<void> {
+  async #write(told: CancelReport): Promise<void> {
     const { resource, outcome } = told;
     // Where the process dies before it is on record nothing tells of it, so both are read at once.
     const [newest, commit] = ACTED.includes(outcome) ? await Promise.all([this.#readNewest(told), this.#readCommit(told)]) : [];
@@ -95,7 +98,9 @@ export class ReconcileRecorder implements AsyncDisposable {
     const gone = isGone(told);
     if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (gone) return;
-    const changes = { ...(await this.#changesOf(told, { newest, act })), ...this.#lostBranchOf(told), ...this.#lostCommitOf(told) };
+    const lost = { ...this.#lostBranchOf(told), ...this.#lostCommitOf(told) };
+    const cancelled = isCancelMoved(told) ? { cancelled: told.cancelled } : {};
+    const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
 
@@ -127,18 +132,16 @@ export class ReconcileRecorder implements AsyncDisposable {
   }
 
   async #changesOf(
-    told: SyncReport,
+    told: CancelReport,
     done: { readonly newest: StoredRevision | undefined; readonly act: Act | undefined },
   ): Promise<Fields> {
-    const { resource, by, outcome, revision, error, seen, isCancelled } = told;
+    const { resource, by, outcome, revision, error, seen, cancelled } = told;
     const at = toKubeTime(this.#deps.clock.now());
-    if (outcome === 'failed') {
-      const cancelled = isCancelled === true ? resource.generation : null;
-      return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '', cancelled } } : {};
-    }
+    if (outcome === 'failed') return isNewFailure(told) ? { failure: { at, by, revision: revision ?? null, message: error ?? '' } } : {};
     if (outcome === 'plan-moved') return { planMoved: { at, seen, message: error ?? '' } };
     const isTold = (member: string) => readField(resource.status, member) !== undefined;
-    const mended = { ...(isTold('failure') ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
+    const isLeft = cancelled != null && isIdle(outcome); // and it would be told as new by the look that comes upon it again
+    const mended = { ...(isTold('failure') && !isLeft ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
     if (outcome === 'waits') return mended;
     const { act } = done;
     if (act === undefined && isTold('chart')) return mended;
@@ -183,22 +186,22 @@ export class ReconcileRecorder implements AsyncDisposable {
 }
 
 /** What fails again as it did before is told once. */
-function isNewFailure(told: SyncReport): boolean {
+function isNewFailure(told: CancelReport): boolean {
   const {
     resource: { status },
     revision,
     error,
   } = told;
   return (
-    isNewCancel(told) ||
+    (told.isCancelled === true && isCancelMoved(told)) ||
     readString(status, 'failure', 'message') !== (error ?? '') ||
     (readString(status, 'failure', 'revision') ?? undefined) !== revision
   );
 }
 
-/** Whether somebody cancelled what its status does not tell as cancelled yet: another generation in the same words. */
-function isNewCancel({ resource: { status, generation }, isCancelled }: SyncReport): boolean {
-  return isCancelled === true && readNumber(status, 'failure', 'cancelled') !== generation;
+/** Whether the status does not tell yet what stays cancelled, or tells what does not any more. */
+function isCancelMoved({ resource: { status }, cancelled }: CancelReport): boolean {
+  return cancelled !== undefined && !deepEqual(readField(status, 'cancelled') ?? null, cancelled);
 }
 
 function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: SyncReport): string {

@@ -11,6 +11,7 @@ import { memoizeFor } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import { ComparisonDigests } from '../compare/comparison-digests';
+import type { CancelReport } from '../decisions/cancelled';
 import { createCancel } from '../decisions/cancelled';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { RollbackChange } from '../decisions/permit-rollback';
@@ -40,7 +41,7 @@ import type { FetchedDependency, ReleaseRef, RevisionEntry } from '../model/rele
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
-import type { ApprovableCommit, GrantPort, ObjectsPort, SyncReport, Trigger } from '../ports';
+import type { ApprovableCommit, GrantPort, ObjectsPort, Trigger } from '../ports';
 import { ChartRenderer } from '../preview/chart-renderer';
 import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
@@ -203,7 +204,7 @@ export function createSessionComponents(
   const asked = (resource: DeclaredRelease, commit: string) => ({ commit, approved: gates.of(resource)?.approved?.commit });
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
-  const notify = (told: SyncReport) => {
+  const notify = (told: CancelReport) => {
     metrics.looked(told);
     const lostBranch = isGone(told) ? undefined : lostBranchOf(told.resource, origin);
     notes.take(lostBranch === undefined ? told : { ...told, lostBranch });

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import { Cancelled, Cancels } from '@/server/chartsync/decisions/cancelled';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { StoredRevision } from '@/server/chartsync/model/release';
+import type { SyncReport } from '@/server/chartsync/ports';
 import { ReconcileRecorder } from '@/server/chartsync/session/record-reconciles';
 import { systemIds } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -41,4 +44,63 @@ it('[issue 12.4] an act is on record ten seconds later at most, however long git
   await notes[Symbol.asyncDispose]();
   expect(recorded).toEqual([['release.upgraded', expect.objectContaining({ storedRevision: 7, commit: null, decision: null })]]);
   expect(written).toMatchObject([{ lastAct: { storedRevision: 7, commit: null } }]);
+});
+
+/** Tells looks at a resource in sessions that know of each other by its status alone, and answers that status. */
+async function tellInSessions(sessions: readonly (readonly Partial<SyncReport>[])[]): Promise<Fields> {
+  const clock = new ManualClock();
+  let status: Fields = {};
+  const declared = () =>
+    readDeclared({
+      ...KINDS.helmRelease,
+      metadata: { namespace: 'pay', name: 'ledger', uid: 'u', generation: 2 },
+      spec: { chart: { git: 'https://git.example/charts', ref: 'main', path: 'ledger' } },
+      status,
+    });
+  for (const looks of sessions) {
+    const cancels = new Cancels();
+    for (const look of looks) {
+      const notes = new ReconcileRecorder({
+        journal: { note: () => false },
+        helm: { readNewest: async () => undefined },
+        resources: {
+          writeStatus: async (_at, changes) => {
+            status = Object.fromEntries(Object.entries({ ...status, ...changes }).filter(([, value]) => value !== null));
+          },
+        },
+        identities: { accountOf: () => undefined },
+        behind: () => undefined,
+        commitOf: async () => undefined,
+        signal: new AbortController().signal,
+        record: async () => undefined,
+        ids: systemIds,
+        clock,
+        log: silentLog,
+      });
+      cancels.hearing(notes.take)({ resource: declared(), by: 'schedule', outcome: 'failed', revision: undefined, ...look });
+      await notes[Symbol.asyncDispose]();
+    }
+  }
+  return status;
+}
+
+const CANCELLED = { revision: 'a'.repeat(40), error: Cancelled.by('ada').message, isCancelled: true };
+const NOTE = { revision: CANCELLED.revision, generation: 2, message: CANCELLED.error };
+
+it.each<[string, readonly Partial<SyncReport>[]]>([
+  ['a repository that cannot be fetched by the process that comes next', [{ error: 'chart not ready' }]],
+  ['a gate that cannot be read, of which the look tells what was attempted last', [{ revision: 'b'.repeat(40), error: 'unavailable' }]],
+  ['a look that waits', [{ outcome: 'waits' }]],
+  ['both', [{ error: 'chart not ready' }, { outcome: 'gated' }]],
+])('[issue 12.1] the status keeps what was cancelled over %s', async (_what, looks) => {
+  expect(await tellInSessions([[CANCELLED], looks])).toMatchObject({ cancelled: NOTE });
+});
+
+it('[issue 12.1] the status keeps why a cancelled release failed over looks that attempt nothing, and neither once it is as it should be', async () => {
+  expect(await tellInSessions([[CANCELLED], [{ outcome: 'gated' }]])).toMatchObject({
+    failure: { message: CANCELLED.error },
+    cancelled: NOTE,
+  });
+  expect(await tellInSessions([[{ error: 'chart not ready' }], [{ outcome: 'gated' }]])).toEqual({});
+  expect(await tellInSessions([[CANCELLED], [{ outcome: 'equal' }]])).toEqual({});
 });
