@@ -1,6 +1,7 @@
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
+import { isAfterLastAct } from '../gate/released-commit';
 import type { Commit } from '../ports';
 import type { ReleaseObservation } from './description';
 import type { Reconcile } from './reconcile-history';
@@ -28,8 +29,7 @@ export function commitOf(seen: ReleaseObservation): Commit | null {
 
 /** What is deployed came after the last act that was told: by hand, or by a rollback whose process died before it could tell. */
 function isByOthers({ newest, resource }: ReleaseObservation): boolean {
-  const told = actOf(resource)?.storedRevision ?? undefined;
-  return told !== undefined && newest?.status === 'deployed' && newest.revision > told;
+  return newest?.status === 'deployed' && isAfterLastAct(resource, newest.revision);
 }
 
 /** Whether a look got as far as a revision; one that could not even have the chart says nothing of what is released. */

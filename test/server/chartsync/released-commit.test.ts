@@ -4,6 +4,7 @@ import { toInstant } from '@/lib/std/instant';
 import type { ReleaseObservation } from '@/server/chartsync/describe/description';
 import type { Reconcile } from '@/server/chartsync/describe/reconcile-history';
 import { commitOf, revisionOf } from '@/server/chartsync/describe/released-at';
+import { readReleased } from '@/server/chartsync/gate/released-commit';
 import { readDeclared } from '@/server/chartsync/model/declared';
 
 const [RELEASED, NEXT] = ['a'.repeat(40), 'b'.repeat(40)];
@@ -26,4 +27,18 @@ it.each<[string, string, Pick<Reconcile, 'outcome' | 'revision'>, string, typeof
 ])('[issue 12.3] the commit that is told of a release: %s', (_title, attempted, look, revision, commit) => {
   const seen = seenAfter(attempted, look);
   expect([revisionOf(seen), commitOf(seen)]).toEqual([revision, commit]);
+});
+
+it.each<[string, number | null, string | undefined]>([
+  ['the last act came to it', 2, RELEASED],
+  ['the status does not say to which revision the last act came', null, RELEASED],
+  ['somebody ran Helm since', 1, undefined],
+])('[issue 12.3] the commit of a deployed revision of which Helm noted none: %s', async (_title, storedRevision, commit) => {
+  const metadata = { namespace: 'pay', name: 'ledger' };
+  const resource = readDeclared({ ...KINDS.helmRelease, metadata, status: { lastAct: { revision: RELEASED, storedRevision } } });
+  const helm = {
+    readHistory: async () => [{ revision: 2, status: 'deployed' as const }],
+    readRevision: async () => ({ revision: 2, status: 'deployed' as const, description: 'Upgrade complete', chart: {}, values: {} }),
+  };
+  expect(await readReleased(resource, helm as never)).toEqual({ isDeployed: true, commit }); // it is asked for no more
 });
