@@ -149,6 +149,7 @@ const SENTENCES: Sentences = {
   'does.deletion': () => 'Deleting its resource still uninstalls it.',
   'does.lift': ({ to, isGated }) =>
     `The release is reconciled at once. If values or chart differ, it is upgraded to the ${isGated ? `last approved ${to}` : to === 'archive' ? 'archive that its version resolves to' : 'newest commit of its chart'}.`,
+  'does.lift-gated': ({ to }) => `The release is reconciled at once. It stays as it is: no ${to} of its chart has been approved yet.`,
   'decided.another': () => 'the resource was deleted and created again after the decision',
   'decided.expired': () => 'it expired before it was carried out; decide again',
   'decided.unreadable': () => 'the decision cannot be read: it needs a resource, a known verb and an actor',
@@ -290,9 +291,7 @@ export function formatDeclaredBefore({
 }
 
 /** A message about a Helm release, as it is said. */
-export function formatRelease(message: ReleaseMessage): string {
-  return fromCatalogue(say(message));
-}
+export const formatRelease = (message: ReleaseMessage): string => fromCatalogue(say(message));
 
 function say(message: ReleaseMessage): string {
   const sentence = SENTENCES[message.id] as (message: ReleaseMessage) => string;

@@ -220,6 +220,7 @@ export type ReleaseMessage =
     }
   | { readonly id: 'does.rollback'; readonly account: string | null; readonly namespace: string }
   | { readonly id: 'does.lift'; readonly to: 'commit' | 'archive'; readonly isGated: boolean }
+  | { readonly id: 'does.lift-gated'; readonly to: 'commit' | 'archive' }
   | {
       readonly id:
         | 'decided.another'

@@ -67,9 +67,17 @@ export function consequencesOf(verb: ReleaseVerb, { resource, stored, gate, work
   if (verb === 'sync' && stored === 'failed' && resource.profile === 'extended') return [{ id: 'does.sync' }, { id: 'does.sync-failed' }];
   if (verb === 'rollback')
     return [{ id: 'does.rollback', account, namespace: resource.at.namespace ?? '' }, { id: 'does.holds' }, { id: 'does.deletion' }];
-  if (verb === 'lift') return [{ id: 'does.lift', to: isPulled(resource) ? 'archive' : 'commit', isGated: gate !== undefined }];
+  if (verb === 'lift') return [liftMessage(resource, gate)];
   const ids = verb === 'approve' && isPulled(resource) ? APPROVES_ARCHIVE : CONSEQUENCES[verb];
   return ids.map((id) => ({ id }));
+}
+
+/** A commit wants an approval from the first on; of archives the one that the resource was changed to wants none. */
+function liftMessage(resource: DeclaredRelease, gate: KeptGate | undefined): ReleaseMessage {
+  const to = isPulled(resource) ? 'archive' : 'commit';
+  const { current, waiting } = gate?.archive ?? {};
+  const [isApproved, isBarred] = to === 'archive' ? [current != null, waiting != null] : [gate?.approved != null, gate !== undefined];
+  return isBarred && !isApproved ? { id: 'does.lift-gated', to } : { id: 'does.lift', to, isGated: isApproved };
 }
 
 const APPROVES_ARCHIVE = ['does.approve-archive', 'does.approve-archive-keeps'] as const satisfies readonly ReleaseMessage['id'][];

@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
 import type { Given } from './release-rig';
-import { base, look, NOW, released, tell, uninstall } from './release-rig';
+import { base, COMMIT, look, NOW, released, SPEC, tell, uninstall } from './release-rig';
 
 describe('what a person may do with a release', () => {
   it.each([
@@ -41,12 +41,23 @@ describe('what a person may do with a release', () => {
     expect(of(at(NOW), pending)).toBe("Helm's storage says pending-upgrade, so nothing can be released over it until someone unlocks it");
   });
 
-  it.each([
-    [undefined, 'newest commit of its chart'],
-    [{ required: 1, groups: [] }, 'last approved commit'],
-  ])('[issue 12.4] says where the end of a hold would take a release whose gate is %j: to the %s', (gate, to) => {
-    const [says] = tell({ status: released(), seen: { gate } }).acts.find(({ verb }) => verb === 'lift')?.consequences ?? [];
-    expect(says && formatRelease(says)).toBe(`The release is reconciled at once. If values or chart differ, it is upgraded to the ${to}.`);
+  const upgradedTo = (to: string) => `If values or chart differ, it is upgraded to the ${to}.`;
+  const staysFor = (of: string) => `It stays as it is: no ${of} of its chart has been approved yet.`;
+  const gate = { required: 1, groups: [] };
+  const approved = { commit: COMMIT, chart: 'tree', at: '', by: ['ada'] };
+  const current = { revision: '1.0.0', digest: 'sha256:a', at: '', by: [] };
+  const pulled = { chart: { repository: 'https://charts.example.com', name: 'web', version: '1.x' } };
+  it.each<[Partial<NonNullable<Given['seen']>>['gate'], Fields, string]>([
+    [undefined, SPEC, upgradedTo('newest commit of its chart')],
+    [{ ...gate, approved }, SPEC, upgradedTo('last approved commit')],
+    [gate, SPEC, staysFor('commit')],
+    [undefined, pulled, upgradedTo('archive that its version resolves to')],
+    [{ ...gate, archive: { current } }, pulled, upgradedTo('last approved archive')],
+    [{ ...gate, archive: {} }, pulled, upgradedTo('archive that its version resolves to')],
+    [{ ...gate, archive: { waiting: { revision: '1.0.1', digest: 'sha256:b', at: '' } } }, pulled, staysFor('archive')],
+  ])('[issue 12.4] says where the end of a hold would take a release whose gate is %j, of chart %j: %s', (kept, spec, does) => {
+    const [says] = tell({ status: released(), spec, seen: { gate: kept } }).acts.find(({ verb }) => verb === 'lift')?.consequences ?? [];
+    expect(says && formatRelease(says)).toBe(`The release is reconciled at once. ${does}`);
   });
 
   it('[issue 12.4] says while Helm is running that the result follows, and for what a decision waits that must be alone on the release', () => {
