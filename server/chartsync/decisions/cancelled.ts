@@ -100,19 +100,21 @@ interface Cancelling {
   readonly works: { of(release: ReleaseRef): HelmWork | undefined };
   readonly cancels: Cancels;
   readonly notify: (told: CancelReport) => void;
-  /** The commit that the base kind is at. */
-  readonly pinned: () => string | undefined;
 }
 
-/** Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled. */
-export function createCancel({ helm, works, cancels, notify, pinned }: Cancelling) {
+/**
+ * Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled: at the commit that
+ * it was to release, wherever the branch or the gate is by now, and not at all where nobody knows that.
+ */
+export function createCancel({ helm, works, cancels, notify }: Cancelling) {
   const tell = cancels.hearing(notify);
   return (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
     const work = works.of(resource.release);
     const ending = helm.cancel(resource.release, by);
     if (work?.isInherited === true && work.until === null) {
-      const revision = resource.profile === 'base' ? pinned() : attemptedOf(resource);
-      tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
+      const revision = work.madeFrom ?? (resource.profile === 'base' ? undefined : attemptedOf(resource));
+      if (revision !== undefined)
+        tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
     }
     return ending;
   };

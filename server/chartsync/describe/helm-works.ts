@@ -17,6 +17,8 @@ export interface HelmWork {
   readonly killedBy: string | null;
   /** Whether an earlier process of the server began it. */
   readonly isInherited: boolean;
+  /** The commit or chart version that it releases, where an earlier process of the server left word of that. */
+  readonly madeFrom?: string | undefined;
   /** The last line that it wrote, values masked. */
   readonly line: string | null;
 }
@@ -51,6 +53,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant | undefined;
   readonly isInherited?: boolean;
+  readonly madeFrom?: string | undefined;
   /** True for one that waits for its turn, until it is told to `start`. */
   readonly isWaiting?: boolean;
 }
@@ -79,11 +82,14 @@ export class HelmWorks {
   }
 
   /** Takes down that Helm begins, or began when an earlier server started it. What it writes in a dry run takes no log's place. */
-  begin(release: ReleaseRef, { command, purpose, since = this.#clock.now(), isInherited = false, isWaiting = false }: Begun): void {
+  begin(
+    release: ReleaseRef,
+    { command, purpose, since = this.#clock.now(), isInherited = false, isWaiting = false, madeFrom }: Begun,
+  ): void {
     const key = releaseKey(release);
     if (purpose === 'look') this.#dryRuns++;
     else putNewest(this.#before, key, { act: this.#acts.get(key), log: this.#logs.get(key) }, MAX_LOGS);
-    const work = { command, purpose, since, isWaiting, until: null, killedBy: null, isInherited, line: null };
+    const work = { command, purpose, since, isWaiting, until: null, killedBy: null, isInherited, madeFrom, line: null };
     putNewest(purpose === 'look' ? this.#looks : this.#acts, key, work, MOST);
     if (isWaiting) this.#waiting.add(key);
     else this.#run(release, { command, purpose, since });

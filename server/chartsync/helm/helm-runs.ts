@@ -8,6 +8,7 @@ import { childEnvironment, linkAbort } from '@/server/platform';
 import { Cancelled } from '../decisions/cancelled';
 import type { HelmWorks, Purpose } from '../describe/helm-works';
 import type { Identities } from '../identities';
+import { madeFromIn } from '../model/made-from';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
@@ -80,6 +81,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant;
   readonly isInherited?: boolean;
+  readonly madeFrom?: string | undefined;
   readonly isWaiting?: boolean;
 }
 
@@ -140,7 +142,7 @@ export class HelmRuns {
       command: work?.command ?? 'helm',
       purpose: 'act' as const,
       isInherited: true,
-      ...(log === undefined ? {} : { since: log.since }),
+      ...(log === undefined ? {} : { since: log.since, madeFrom: log.madeFrom }),
     };
     await this.#underWay(release, begun, async (signal) => {
       const following = log === undefined ? undefined : this.#left.follow(log);
@@ -196,7 +198,7 @@ export class HelmRuns {
     );
     const command = commandOf(args);
     const log = await this.#logs
-      .begin({ command, release, since: clock.now(), after })
+      .begin({ command, release, since: clock.now(), after, madeFrom: madeFromOf(args) })
       .catch((error: unknown) => throwDiskFull(error, command));
     try {
       const onKill = (name: string) => works.kill(release, name);
@@ -275,6 +277,12 @@ function throwDiskFull(error: unknown, command: string): never {
 
 /** An install of the base kind over what another Helm left, which each pass attempts (R-1A-3): nothing comes of it. */
 const NAME_IN_USE = /cannot re-?use a name that is still in use/;
+
+/** What an install or an upgrade is made from, by what Helm is to note of it. */
+function madeFromOf(args: readonly string[]): string | undefined {
+  const at = args.indexOf('--description');
+  return at === -1 ? undefined : madeFromIn(args[at + 1] ?? '');
+}
 
 /** Which of Helm's commands. */
 const commandOf = (args: readonly string[]): string => args[0] ?? 'helm';

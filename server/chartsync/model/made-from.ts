@@ -11,6 +11,11 @@ export function noteMadeFrom(tree: string, revision: string): string {
   return MADE_FROM.test(note) ? note : tree;
 }
 
+/** The commit or chart version that Helm is to note of a revision, or noted; undefined where that says none. */
+export function madeFromIn(description: string): string | undefined {
+  return MADE_FROM.exec(description)?.[1];
+}
+
 /**
  * The commit or chart version that a stored revision was made from, by what Helm noted of it; of one that went back to another, that of the other. Undefined
  * where Helm does not tell: it was made by hand, failed, or what it went back to is gone.
@@ -22,7 +27,7 @@ export async function readMadeFrom(
 ): Promise<string | undefined> {
   for (let at = revision; ; ) {
     const { description = '' } = await helm.readRevision(release, at);
-    const [, madeFrom] = MADE_FROM.exec(description) ?? [];
+    const madeFrom = madeFromIn(description);
     const back = Number(WENT_BACK.exec(description)?.[1] ?? at);
     if (madeFrom !== undefined || back >= at) return madeFrom;
     at = back;

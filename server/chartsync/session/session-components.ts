@@ -260,7 +260,7 @@ export function createSessionComponents(
       return (await review({ user, groups }, right)) ? undefined : describeRight(right);
     },
     markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
-    cancel: createCancel({ helm, works: options.journal.works, cancels: sync.cancels, notify, pinned: () => sync.revision }),
+    cancel: createCancel({ helm, works: options.journal.works, cancels: sync.cancels, notify }),
     undeclared: createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf: identities.accountOf, review, grants }),
     onFetched: sources.onFetched,
     passed: metrics.passed,

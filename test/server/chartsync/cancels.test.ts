@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { CancelReport } from '@/server/chartsync/decisions/cancelled';
 import { Cancelled, Cancels, createCancel } from '@/server/chartsync/decisions/cancelled';
+import type { HelmWork } from '@/server/chartsync/describe/helm-works';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport, Trigger } from '@/server/chartsync/ports';
 import { Harness } from '../../cases/chartsync/harness';
@@ -93,26 +94,28 @@ describe('what a person cancelled', () => {
     expect(() => harness.engine.cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT })).not.toThrow();
   });
 
-  it.each([
-    ['an earlier process of the server began', { isInherited: true }, true],
-    ['this process began, whose loop tells it', { isInherited: false }, false],
-    ['has ended', { isInherited: true, until: NOW }, false],
-  ])('[issue 12.1] is not tried again where what was cancelled is a Helm that %s: %j', async (_what, how, isTold) => {
+  it.each<[string, Partial<HelmWork>, readonly string[]]>([
+    ['an earlier process of the server began', { isInherited: true, madeFrom: COMMIT }, [COMMIT]],
+    ['an earlier process began, and nobody knows at which commit', { isInherited: true }, []],
+    ['this process began, whose loop tells it', { isInherited: false }, []],
+    ['has ended', { isInherited: true, madeFrom: COMMIT, until: NOW }, []],
+  ])('[issue 12.1] is not tried again where what was cancelled is a Helm that %s', async (_what, how, kept) => {
     const cancels = new Cancels();
-    const heard: SyncReport[] = [];
+    const heard: CancelReport[] = [];
     const cancel = createCancel({
       helm: { cancel: async () => 'upgrade' },
       works: { of: () => ({ ...uninstall, command: 'upgrade', ...how }) },
       cancels,
       notify: (told) => void heard.push(told),
-      pinned: () => COMMIT,
     });
     expect(await cancel(aResource(2), 'ada')).toBe('upgrade');
-    const attempt = () => cancels.requireNotCancelled(aResource(2), { by: 'resource', revision: COMMIT });
-    if (isTold) expect(attempt).toThrow(new Cancelled(message));
-    else expect(attempt).not.toThrow();
-    expect(heard.map(({ outcome, isCancelled, error }) => [outcome, isCancelled, error])).toEqual(
-      isTold ? [['failed', true, message]] : [],
+    for (const revision of [COMMIT, OTHER]) {
+      const attempt = () => cancels.requireNotCancelled(aResource(2), { by: 'resource', revision });
+      if (kept.includes(revision)) expect(attempt).toThrow(new Cancelled(message));
+      else expect(attempt).not.toThrow();
+    }
+    expect(heard.map(({ outcome, isCancelled, error, cancelled }) => [outcome, isCancelled, error, cancelled])).toEqual(
+      kept.map(() => ['failed', true, message, NOTE]),
     );
   });
 });

@@ -5,6 +5,10 @@ import { Semaphore } from '@/lib/std/semaphore';
 import { HelmWorks } from '@/server/chartsync/describe/helm-works';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
+import type { HelmRunsDeps } from '@/server/chartsync/helm/helm-runs';
+import { HelmRuns } from '@/server/chartsync/helm/helm-runs';
+import type { OrphanedLogs } from '@/server/chartsync/helm/log/orphaned-logs';
+import { StepLogs } from '@/server/chartsync/helm/log/step-logs';
 import type { HelmStorage } from '@/server/chartsync/helm/storage';
 import type { Clock } from '@/server/platform';
 import { realClock } from '@/server/platform';
@@ -164,6 +168,27 @@ describe('the program Helm', () => {
     );
     await expect(ended('echo "Error: no such revision" >&2; exit 1')).rejects.toThrow(/^no such revision$/);
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
+  });
+
+  it('[issue 12.1] leaves word of the commit that it releases, for the server that comes next', async () => {
+    const { helm, folder, works } = helmThat('cat > /dev/null; touch began; while [ ! -e go ]; do sleep 0.02; done; echo "{}"');
+    const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
+    mkdirSync(chart.folder);
+    writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\n');
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const flags = { force: false, skipCRDs: false, createNamespace: false, disableOpenAPIValidation: false, resetValues: false };
+    const rest = { timeoutSeconds: 60, maxHistory: 10, wait: true, ...flags };
+    const running = helm.upgrade({ ...act, chart, values: {}, ...rest });
+    await until('it runs', () => existsSync(path.join(folder, 'began')));
+    const steps = new StepLogs(path.join(folder, 'logs'));
+    const [log] = await steps.left();
+    writeFileSync(path.join(folder, 'go'), '');
+    await running;
+    expect(works.of(act.release)?.madeFrom).toBeUndefined(); // its own loop tells what it is at
+    const deps = { works, clock: realClock, signal: new AbortController().signal } as unknown as HelmRunsDeps; // no more of it is asked for
+    const left = { of: async () => log, follow: () => ({ end: async () => undefined }) } as unknown as OrphanedLogs;
+    await new HelmRuns(deps, { steps, left }).adopt(act.release, { group: 2 ** 30, work: undefined });
+    expect(works.of(act.release)).toMatchObject({ isInherited: true, madeFrom: 'c0ffee' });
   });
 
   it('[issue 12.3] that is refused a name takes no place of the one that was killed before it, whose last line is the evidence for an unlock', async () => {

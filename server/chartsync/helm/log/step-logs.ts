@@ -15,6 +15,8 @@ export interface Step {
   readonly since: Instant;
   /** The newest revision that was stored before it, 0 for none; null where nobody could tell. */
   readonly after: number | null;
+  /** The commit or chart version that it releases; absent where it releases none, or nobody could tell. */
+  readonly madeFrom?: string | undefined;
 }
 
 /** The log of a step, as Helm writes it: values stand in it. */
@@ -24,7 +26,14 @@ export interface StepLog extends Step, LogFile {
 }
 
 const HEAD_BYTES = 4096;
-const head = z.object({ command: z.string(), namespace: z.string(), name: z.string(), since: z.number(), after: z.number().nullable() });
+const head = z.object({
+  command: z.string(),
+  namespace: z.string(),
+  name: z.string(),
+  since: z.number(),
+  after: z.number().nullable(),
+  madeFrom: z.string().optional(),
+});
 
 /**
  * The files that Helm logs its steps to, so that it may log them also when this server is killed meanwhile. Each begins with a line that says whose it is,
@@ -38,11 +47,11 @@ export class StepLogs {
   }
 
   /** Makes the file of a step, for nobody else to read; that of an earlier step of the release goes. */
-  async begin({ command, release, since, after }: Step): Promise<LogFile> {
+  async begin({ command, release, ...more }: Step): Promise<LogFile> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const file = path.join(this.#folder, `${createHash('sha256').update(releaseKey(release)).digest('hex')}.log`);
     await rm(file, { force: true });
-    const line = `${JSON.stringify({ command, ...release, since, after })}\n`;
+    const line = `${JSON.stringify({ command, ...release, ...more })}\n`;
     const handle = await open(file, 'wx', 0o600);
     await handle.writeFile(line).finally(() => handle.close());
     return { file, from: Buffer.byteLength(line) };
@@ -72,10 +81,10 @@ async function readHead(file: string): Promise<StepLog> {
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const [line = ''] = buffer.subarray(0, bytesRead).toString('utf8').split('\n');
-    const { command, namespace, name, since, after } = head.parse(JSON.parse(line));
+    const { command, namespace, name, since, after, madeFrom } = head.parse(JSON.parse(line));
     const { mtimeMs } = await handle.stat();
     const times = { since: toInstant(since), until: toInstant(mtimeMs) };
-    return { command, release: { namespace, name }, after, ...times, file, from: Buffer.byteLength(line) + 1 };
+    return { command, release: { namespace, name }, after, madeFrom, ...times, file, from: Buffer.byteLength(line) + 1 };
   } finally {
     await handle.close();
   }
