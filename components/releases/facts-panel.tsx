@@ -58,15 +58,14 @@ export function FactsPanel({ release }: { readonly release: ReleaseDetail }) {
 }
 
 /** The commit or version that is released, or that was attempted and failed. */
-function Revision({ release: { revision, state, stored, lastAct } }: { readonly release: ReleaseDetail }) {
+function Revision({ release: { revision, onlyAttempted } }: { readonly release: ReleaseDetail }) {
   if (revision === null) return '–';
-  const isOnlyAttempted = (state === 'failed' || stored === null) && revision !== lastAct?.revision;
   return (
     <>
       <code title={revision} className="font-mono text-xs">
         {shortRevision(revision)}
       </code>
-      {isOnlyAttempted ? <span className="text-ink-3">{t.attemptedNotReleased}</span> : null}
+      {onlyAttempted ? <span className="text-ink-3">{t.attemptedNotReleased}</span> : null}
     </>
   );
 }

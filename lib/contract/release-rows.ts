@@ -164,6 +164,8 @@ export const releaseDetail = releaseRow.extend({
   engine: engineMode,
   /** @deprecated An older name of `engine`, for one release more. */
   standing: oldEngineMode.optional(),
+  /** That its revision was attempted and is not released; false also where nobody knows. */
+  onlyAttempted: z.boolean(),
   /** What Helm's storage says of the newest revision. */
   stored: z.string().nullable(),
   /** The number of that revision. */

@@ -150,6 +150,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     generation: object.metadata.generation ?? 0,
     apiVersion: object.apiVersion,
     engine: { mode: 'drive', why: null },
+    onlyAttempted: false,
     stored: null,
     storedRevision: null,
     origin: { kind: 'git', url: null, ref: null, path: '' },

@@ -17,7 +17,17 @@ import { lastComparison, notComparedReason, waitOf, wasInSync } from './comparin
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
-import { commitOf, failureOf, isInSync, lostBranchOf, lostCommitOf, outdatedReason, revisionOf, storedOf } from './released-at';
+import {
+  commitOf,
+  failureOf,
+  isInSync,
+  isOnlyAttempted,
+  lostBranchOf,
+  lostCommitOf,
+  outdatedReason,
+  revisionOf,
+  storedOf,
+} from './released-at';
 import { actOf, chartOf } from './status-fields';
 import { changingOf, turnOf } from './turn-of-helm';
 import { passOutcomeOf } from './uninstalling';
@@ -65,6 +75,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     origin: originOf(resource),
     actsAs: { account: seen.account, named: resource.onBehalfOf.account !== undefined },
     stored: storedOf(seen) ?? null,
+    onlyAttempted: isOnlyAttempted(seen),
     storedRevision: seen.newest?.revision ?? summary.lastAct?.storedRevision ?? null,
     hold: seen.hold ?? null,
     heir: seen.heir ?? null,

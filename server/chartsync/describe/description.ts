@@ -108,6 +108,8 @@ export interface ReleaseDescription {
   readonly chart: { readonly name: string; readonly version: string; readonly appVersion: string | null } | null;
   /** The commit or chart version that is released or was attempted last. */
   readonly revision: string | null;
+  /** That it was attempted and is not released; false also where nobody knows. */
+  readonly onlyAttempted: boolean;
   /** The commit of the chart that is released at that revision; null where that is not known. */
   readonly commit: Commit | null;
   /** What Helm's storage says of the newest revision, and its number. */

@@ -17,6 +17,28 @@ export function revisionOf(seen: ReleaseObservation): string | undefined {
   return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
 
+/**
+ * Whether that revision was attempted, failed and is not released, as far as it is known: no revision is deployed, or the one that is came of the last act,
+ * which was at another. What Helm noted of a later one would have to be read.
+ */
+export function isOnlyAttempted(seen: ReleaseObservation): boolean {
+  const { newest, revisions, resource } = seen;
+  const attempted = revisionOf(seen);
+  if (attempted === undefined || failedRevisionOf(seen) !== attempted) return false;
+  if (newest === undefined) return revisions === 0;
+  const isFailed = newest.status === 'failed' || newest.status.startsWith('pending');
+  if (isFailed && revisions === 1) return true;
+  const { revision, storedRevision } = actOf(resource) ?? {};
+  if (revision == null || storedRevision == null || revision === attempted) return false;
+  return (newest.status === 'deployed' && newest.revision === storedRevision) || (isFailed && newest.revision === storedRevision + 1);
+}
+
+/** The revision at which the last look failed that attempted something. */
+function failedRevisionOf({ reconciles: [newest], resource: { status } }: ReleaseObservation): string | undefined {
+  if (newest === undefined || isIdle(newest.outcome)) return readString(status, 'failure', 'revision');
+  return newest.outcome === 'failed' ? newest.revision : undefined;
+}
+
 /** The commit of the chart at that revision; what was attempted and failed is at one that is not released. */
 export function commitOf(seen: ReleaseObservation): Commit | null {
   const { resource, reconciles } = seen;

@@ -38,6 +38,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     apiVersion: object.apiVersion,
     engine,
     standing: toOldEngineMode(engine),
+    onlyAttempted: told.onlyAttempted,
     stored: told.stored,
     storedRevision: told.storedRevision,
     origin: told.origin,

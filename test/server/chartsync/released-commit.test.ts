@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { toInstant } from '@/lib/std/instant';
 import type { ReleaseObservation } from '@/server/chartsync/describe/description';
 import type { Reconcile } from '@/server/chartsync/describe/reconcile-history';
-import { commitOf, revisionOf } from '@/server/chartsync/describe/released-at';
+import { commitOf, isOnlyAttempted, revisionOf } from '@/server/chartsync/describe/released-at';
 import { readReleased } from '@/server/chartsync/gate/released-commit';
 import { readDeclared } from '@/server/chartsync/model/declared';
 
@@ -41,4 +41,31 @@ it.each<[string, number | null, string | undefined]>([
     readRevision: async () => ({ revision: 2, status: 'deployed' as const, description: 'Upgrade complete', chart: {}, values: {} }),
   };
   expect(await readReleased(resource, helm as never)).toEqual({ isDeployed: true, commit }); // it is asked for no more
+});
+
+const DEPLOYED = { revision: 4, status: 'deployed' } as const;
+const LAST = { at: COMMIT.at, outcome: 'upgraded', revision: RELEASED, storedRevision: 4 };
+it.each<[string, Pick<ReleaseObservation, 'newest' | 'revisions'>, object | null, string | null, boolean]>([
+  ['what the last act came to is deployed', { newest: DEPLOYED, revisions: 4 }, LAST, NEXT, true],
+  [
+    'the attempt is the revision after the last act, and failed',
+    { newest: { revision: 5, status: 'failed' }, revisions: 5 },
+    LAST,
+    NEXT,
+    true,
+  ],
+  ['nothing is stored', { newest: undefined, revisions: 0 }, null, NEXT, true],
+  ['its first install failed', { newest: { revision: 1, status: 'failed' }, revisions: 1 }, null, NEXT, true],
+  ['the last act was at it', { newest: DEPLOYED, revisions: 4 }, { ...LAST, revision: NEXT }, NEXT, false],
+  ['it is deployed and its test failed', { newest: { revision: 5, status: 'deployed' }, revisions: 5 }, LAST, NEXT, false],
+  ['it was deployed, and a later attempt failed', { newest: { revision: 6, status: 'failed' }, revisions: 6 }, LAST, NEXT, false],
+  ['it was taken over, so no act is told', { newest: DEPLOYED, revisions: 4 }, null, NEXT, false],
+  ['nobody may look at what is stored', { newest: undefined, revisions: undefined }, LAST, NEXT, false],
+  ['it was found equal since', { newest: DEPLOYED, revisions: 4 }, LAST, null, false],
+])('[issue 12.3] whether a commit was attempted and is not released: %s', (_title, stored, lastAct, failed, isOnly) => {
+  const status = { lastAttemptedRevision: NEXT, lastAct, failure: failed === null ? null : { message: 'no', revision: failed } };
+  const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'ledger' }, status });
+  expect(isOnlyAttempted({ resource, reconciles: [], ...stored } as unknown as ReleaseObservation)).toBe(isOnly); // no more of it is asked for
+  const reconciles = [{ outcome: failed === null ? 'equal' : 'failed', revision: NEXT }];
+  expect(isOnlyAttempted({ resource, reconciles, ...stored } as unknown as ReleaseObservation)).toBe(isOnly);
 });
