@@ -52,7 +52,9 @@ export class BaseReleases {
       if (decision.rule === 'R-1A-3' && this.#isApprovalDue(resource, copy))
         return this.#upgrade(resource, by, () => this.#prepare(resource, copy));
       const told = await this.#install(resource, copy, by);
-      return { rule: decision.rule, ...told, ...(told.error && decision.why ? { error: `${decision.why}: ${told.error}` } : {}) };
+      // What was cancelled is told in the same words by every look.
+      const isBlocked = told.error !== undefined && told.isCancelled !== true && decision.why !== undefined;
+      return { rule: decision.rule, ...told, ...(isBlocked ? { error: `${decision.why}: ${told.error}` } : {}) };
     });
   }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
+import { readDeclared } from '@/server/chartsync/model/declared';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
+import { toObject } from '../../cases/chartsync/world';
 
 /** A release whose newest revision failed at the commit before the one that is approved. */
 function given(status: Fields): World {
@@ -32,6 +34,11 @@ function given(status: Fields): World {
 
 /** What a look at it does, with a gate that is at the newest commit, or none. */
 async function look(status: Fields, isGated: boolean): Promise<readonly string[]> {
+  const { actions } = await lookAt(given(status), isGated);
+  return actions.map(({ do: act }) => act).filter((act) => act === 'install' || act === 'upgrade');
+}
+
+async function lookAt(world: World, isGated: boolean, times = 1): Promise<Harness> {
   const gate = {
     commitFor: async () => (isGated ? 'c1' : undefined),
     dependenciesFor: () => undefined,
@@ -41,10 +48,10 @@ async function look(status: Fields, isGated: boolean): Promise<readonly string[]
     lostWhileHeld: async () => undefined,
     forget: () => undefined,
   };
-  const harness = new Harness({ given: given(status) }, { gate });
+  const harness = new Harness({ given: world }, { gate });
   await harness.prepare();
-  await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
-  return harness.actions.map(({ do: act }) => act).filter((act) => act === 'install' || act === 'upgrade');
+  for (let time = 0; time < times; time++) await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
+  return harness;
 }
 
 describe('a look at a release that failed', () => {
@@ -53,5 +60,14 @@ describe('a look at a release that failed', () => {
     // Told once, the specification counts again: Helm refuses an install over what failed.
     expect(await look({ failure: { revision: 'c1' } }, true)).toEqual(['install']);
     expect(await look({ failure: { revision: 'c0' } }, false)).toEqual(['install']);
+  });
+
+  it('[issue 12.1] says that it was cancelled in the same words each time', async () => {
+    const world = given({ cancelled: { revision: 'c1', generation: 1, message: 'ada cancelled it' } });
+    const { actions, engine } = await lookAt(world, false, 3);
+    expect(actions.filter(({ do: act }) => act === 'install')).toEqual([]);
+    const [resource] = world.cluster.resources.map((one) => readDeclared(toObject(one)));
+    const attempt = () => resource && engine.cancels.requireNotCancelled(resource, { by: 'schedule', revision: 'c1' });
+    expect(attempt).toThrow(/^ada cancelled it$/);
   });
 });
