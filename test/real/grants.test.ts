@@ -93,7 +93,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     const events: string[] = [];
     for await (const { items } of admin.list({ apiVersion: 'v1', kind: 'Event', namespace: NS }))
       events.push(...items.map((event) => String(event.reason)));
-    expect(events).toEqual(['NotGranted']);
+    expect(events.sort(), 'what the application waits for, and who reads its values meanwhile').toEqual(['InlineValues', 'NotGranted']);
 
     for (const object of grantObjects(NS)) await admin.create(object);
     const runs = async () => readString(await admin.get(WEB), 'status', 'status') === 'running';
