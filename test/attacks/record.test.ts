@@ -179,7 +179,7 @@ describe.each([
     expect(await record.log.verify()).toMatchObject({ intact: true, signed: { entries: 4 } });
     expect(record.log.troubles()).toEqual([
       expect.stringMatching(
-        /heads\.json holds 1 head that no key of this record signed\. Find out who wrote there, then remove from there each head whose publicKey no export of the record lists$/,
+        /heads\.json holds 1 head that no key of this record signed\. Find out who put it there, then remove every head whose publicKey is not in an export of the record$/,
       ),
     ]);
     await record.add('e');

@@ -82,7 +82,7 @@ interface Measured {
 function requireAtMost(limit: number, found: number, { revision, called, unit = 1 }: Measured): void {
   if (found <= limit) return;
   const most = `${formatNumber(limit / unit)}${unit === MIB ? ' MiB' : ''}`;
-  const what = `the repository has ${called} at ${shortRevision(revision)}, more than the ${most} that are exported`;
+  const what = `the repository has ${called} at ${shortRevision(revision)}, and at most ${most} are exported`;
   throw new AppError('too-large', `${what}; keep the charts in a repository of their own`);
 }
 

@@ -133,7 +133,7 @@ export class Mirrors implements AsyncDisposable {
     const { maxBytes } = this.#deps;
     while ((await this.#bytes()) > maxBytes) {
       asking.stopping.signal.throwIfAborted();
-      const over = `mirrors of repositories take more than ${formatMiB(maxBytes)} together, the limit of --git-mirrors-limit, and`;
+      const over = `the git mirrors exceed ${formatMiB(maxBytes)} in total (--git-mirrors-limit), and`;
       if (asking.isIdle) return `${over} no release uses this one`;
       const [idle] = [...this.#running].filter(([, { isIdle }]) => isIdle).sort(([, a], [, b]) => a.usedAt - b.usedAt);
       if (idle === undefined) return `${over} releases use all of them`;

@@ -133,7 +133,7 @@ export class HeadKeeper implements AsyncDisposable {
     );
     const foreign = [...this.#foreign].map(
       ([name, count]) =>
-        `${name} holds ${formatCount(count, 'head', 'heads')} that no key of this record signed. Find out who wrote there, then remove from there each head whose publicKey no export of the record lists`,
+        `${name} holds ${formatCount(count, 'head', 'heads')} that no key of this record signed. Find out who put it there, then remove every head whose publicKey is not in an export of the record`,
     );
     return [...found, ...foreign, ...this.#troubles.values()];
   }

@@ -134,9 +134,9 @@ it('[issue 12.5] a commit that is larger than is exported is refused before anyt
     return told instanceof Error ? told.message : 'exported';
   };
   expect(await refused(heavy)).toBe(
-    `the repository has 513 MiB at ${heavy.slice(0, 8)}, more than the 512 MiB that are exported; keep the charts in a repository of their own`,
+    `the repository has 513 MiB at ${heavy.slice(0, 8)}, and at most 512 MiB are exported; keep the charts in a repository of their own`,
   );
   expect(await refused(many)).toBe(
-    `the repository has 50,500 files at ${many.slice(0, 8)}, more than the 50,000 that are exported; keep the charts in a repository of their own`,
+    `the repository has 50,500 files at ${many.slice(0, 8)}, and at most 50,000 are exported; keep the charts in a repository of their own`,
   );
 });

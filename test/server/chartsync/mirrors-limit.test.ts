@@ -16,7 +16,7 @@ import { until } from '../../support/until';
 const NEVER = new AbortController().signal;
 const MIB = 1024 * 1024;
 const LIMIT = 3 * MIB;
-const TAKEN = 'mirrors of repositories take more than 3 MiB together, the limit of --git-mirrors-limit, and';
+const TAKEN = 'the git mirrors exceed 3 MiB in total (--git-mirrors-limit), and';
 const OVER = `${TAKEN} releases use all of them`;
 
 interface Rig {
