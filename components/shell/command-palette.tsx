@@ -127,7 +127,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
   );
 }
 
-/** Why no objects are found while nobody answers: that there are none would be another thing. Where only the page is too old, they are found. */
+/** Why no objects are found while nobody answers: that there are none would be another thing. Where only a live connection is refused, they are found. */
 function useUnsearched(): string | null {
   const connection = useConnection();
   const isAway =
