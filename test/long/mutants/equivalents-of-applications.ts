@@ -4,6 +4,13 @@ import type { Equivalent } from './equivalents';
 export const OF_APPLICATIONS: readonly Equivalent[] = [
   {
     file: 'server/application/decide/collection.ts',
+    line: `if (expiry !== undefined && input.now >= expiry) return as('Expired', \`it expired at \${spec.expiresAt ?? ''}\`);`,
+    from: 'expiry !== undefined',
+    to: 'true',
+    why: 'no moment is at or after what is absent',
+  },
+  {
+    file: 'server/application/decide/collection.ts',
     line: '} catch (error) {',
     from: '{ if (isAppError(error)) return undefined; throw error; }',
     to: '{}',
@@ -106,13 +113,6 @@ export const OF_APPLICATIONS: readonly Equivalent[] = [
     from: 'role !== undefined',
     to: 'true',
     why: 'no role lacks a name',
-  },
-  {
-    file: 'server/application/permission/missing-right.ts',
-    line: 'return { verb, group, resource, ...(namespace === undefined ? {} : { namespace }) };',
-    from: 'namespace === undefined',
-    to: 'false',
-    why: 'a namespace that is absent and one that is not defined are the same to whoever reads the right',
   },
   {
     file: 'server/application/permission/permitted.ts',

@@ -2,6 +2,7 @@ import { OF_ACTS } from './equivalents-of-acts';
 import { OF_APPLICATIONS } from './equivalents-of-applications';
 import { OF_AUTH } from './equivalents-of-auth';
 import { OF_COMMANDS } from './equivalents-of-commands';
+import { OF_DECISIONS } from './equivalents-of-decisions';
 import { OF_DESCRIPTIONS } from './equivalents-of-descriptions';
 import { OF_ENGINES } from './equivalents-of-engines';
 import { OF_PASSES } from './equivalents-of-passes';
@@ -101,13 +102,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a key stays for as long as something of it is under way',
   },
   {
-    file: 'server/application/permission/grants.ts',
-    line: 'if (missing.length === 0) this.#waiting.delete(application);',
-    from: 'missing.length === 0',
-    to: 'false',
-    why: 'an application that waits for nothing is told of nowhere',
-  },
-  {
     file: 'components/rollouts/decision-dialog.tsx',
     line: 'return { plan: shown.plan, ...(shown.base === undefined ? {} : { base: shown.base }) };',
     from: 'shown.base === undefined',
@@ -116,7 +110,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'components/rollouts/stage-rail.tsx',
-    line: "{others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : ''}",
+    line: `t.oldRich(<span className="max-sm:hidden"> · </span>, others.length === 1 ? ABOUT[others[0]?.exact ?? 'exactly'] : '', old),`,
     from: 'others[0]?.exact',
     to: 'others[0].exact',
     why: 'there is exactly one where it is asked',
@@ -248,25 +242,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'a namespace that is absent and one that is not defined are the same to whoever reads the address',
   },
   {
-    file: 'server/commands/request-revert.ts',
-    line: 'const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };',
-    from: 'namespace !== undefined',
-    to: 'true',
-    why: 'a right without a namespace is asked for everywhere, also where it has one that is not defined',
-  },
-  {
     file: 'server/commands/drift-replace.ts',
     line: 'const at: ObjectAddress = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };',
     from: 'ns === undefined',
     to: 'false',
     why: 'a namespace that is absent and one that is not defined are the same to whoever reads the address',
-  },
-  {
-    file: 'server/commands/drift-replace.ts',
-    line: 'const right = { group, resource: plural, ...(namespaced && namespace !== undefined ? { namespace } : {}) };',
-    from: 'namespace !== undefined',
-    to: 'true',
-    why: 'a right without a namespace is asked for everywhere, also where it has one that is not defined',
   },
   {
     file: 'server/dispatch/garbage/handler.ts',
@@ -289,6 +269,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   ...OF_ROLLBACKS,
   ...OF_ROLLOUTS,
   ...OF_ROLLOUT_OBJECTS,
+  ...OF_DECISIONS,
   ...OF_DESCRIPTIONS,
   ...OF_ENGINES,
   ...OF_PASSES,

@@ -14,7 +14,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/cases/cases.test.ts',
   ],
   'server/application': [
-    'test/server/application/{approvals,claims,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
+    'test/server/application/{approvals,claims,collected,collection,components,conditions,decide,deciders,drift,end,lagging,own-kinds,parse,plain-dispatch}.test.ts',
     'test/server/application/{object-stores,plan,plan-attacks,policies,promises,propagated,render,requester}.test.ts',
     'test/server/application/{rights,rights-of-change,rolled-out,rollout,served,services,values}.test.ts',
     'test/server/application/{applied,condition-values,decided,decided-plan,reverts,rollout-write,status}.test.ts',
@@ -43,6 +43,8 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'test/attacks/grant-commands.test.ts',
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-rows,request-revert,drift-replace,replacement,refused}.test.ts'],
+  'server/commands/request-revert': ['test/server/commands/{request-revert,drift,drift-replace,replacement,refused}.test.ts'],
+  'server/commands/command-deps': ['test/server/commands/{application-acts,applications,decide,drift-replace,request-revert}.test.ts'],
   'server/commands/objects': ['test/server/commands/objects/*.test.ts', 'test/attacks/{object-acts,streams}.test.ts'],
   'server/commands/terminal': ['test/server/commands/{terminal,pod-access}.test.ts'],
   'server/commands/pod-access': ['test/server/commands/{pod-access,terminal,forward}.test.ts'],
@@ -77,7 +79,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/application/decide/': [
     'test/server/application/{applied,condition-values,decide,decided,decided-plan,reverts,rollout-write,status}.test.ts',
-    'test/server/application/{collection,deciders,drift,rollout}.test.ts',
+    'test/server/application/{collected,collection,deciders,drift,rollout}.test.ts',
   ],
   'server/application/observe/': [
     'test/server/application/{claims,live-checks,object-stores,observed,obstacles,services,verified-plan}.test.ts',
@@ -100,6 +102,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],
+  'server/application/permission/requester': ['test/server/application/{deciders,propagated,requester,rights,rights-of-change}.test.ts'],
   'server/application/permission/rights-': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],

@@ -222,6 +222,27 @@ describe('a policy that requires someone else', () => {
   });
 });
 
+describe('whom a decision is asked of', () => {
+  const asks = (simulation: Simulation, verb: 'approve' | 'pause') => {
+    const act = simulation.told.acts[verb];
+    return act.allowed ? act.asks : act.why;
+  };
+
+  it('[design 14] is everybody for a verb that no policy binds, however strict the policy is', () => {
+    const simulation = asked({ required: 2, groups: ['release'], allowSelf: false }, { 'slipway.dev/requested-by': 'ann' });
+    expect(asks(simulation, 'pause')).toEqual({ groups: [], not: [], people: false });
+    expect(asks(simulation, 'approve')).toEqual({ groups: ['release'], not: ['ann'], people: true });
+  });
+
+  it('[design 14] is whoever has not decided yet, and not who requested the change where the policy wants someone else', () => {
+    const byAnn = { 'slipway.dev/requested-by': 'ann' };
+    expect(asks(asked({}, byAnn), 'approve')).toEqual({ groups: [], not: [], people: false });
+    const simulation = asked({ required: 2 }, byAnn);
+    simulation.decide({ verb: 'approve' }, 'ben');
+    expect(asks(simulation, 'approve')).toEqual({ groups: [], not: ['ben'], people: true });
+  });
+});
+
 describe('what of it is told to a person before they decide', () => {
   it('[design 14] is what a decision of theirs would be answered, of each verb that the policy binds, and nothing of the others', () => {
     const asker = asked({ allowSelf: false, required: 2, groups: ['release'] }, { 'slipway.dev/requested-by': 'ann' });
