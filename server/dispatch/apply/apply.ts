@@ -162,13 +162,14 @@ function isSameText(existing: KubeObject, modified: KubeObject): boolean {
   return text !== undefined && text === modified.metadata.annotations?.[ANNOTATION.lastApplied];
 }
 
-/** Keeps the live text of the record when it says the same, so that another key order is no change. */
+/** Keeps the live text of the record when it says the same, so that another key order is no change, and when nothing of the object is written. */
 function keepEqualRecord(existing: KubeObject, modified: KubeObject, options: ApplyOptions): KubeObject {
   const live = existing.metadata.annotations?.[ANNOTATION.lastApplied];
   const wanted = modified.metadata.annotations?.[ANNOTATION.lastApplied];
   if (live === undefined || wanted === undefined || live === wanted) return modified;
   const kept = options.keep ?? [];
-  if (!deepEqual(dropPaths(readRecord(existing, options), kept), dropPaths(JSON.parse(wanted), kept))) return modified;
+  const leftWhole = kept.includes('*') && deepEqual(existing.metadata.ownerReferences, modified.metadata.ownerReferences);
+  if (!leftWhole && !deepEqual(dropPaths(readRecord(existing, options), kept), dropPaths(JSON.parse(wanted), kept))) return modified;
   return {
     ...modified,
     metadata: { ...modified.metadata, annotations: { ...modified.metadata.annotations, [ANNOTATION.lastApplied]: live } },

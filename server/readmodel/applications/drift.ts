@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { notAppliedReason } from '@/server/application';
-import type { DesiredObject, DriftField, TrackerEntry, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, DriftField, ManifestPolicy, TrackerEntry, Uncompared } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import type { FaultIsolation } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -124,8 +124,12 @@ function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair)
   if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
   const manifest = manifestOrNone(() => wanted.manifestOf(entry));
   if (manifest === undefined) return { uncompared: `${wanted.revision} cannot be rendered` };
-  const policy = wanted.appliedOnce ? { ...wanted.policyOf(manifest), keep: ['*'] } : wanted.policyOf(manifest);
-  return { revision: wanted.revision, isApplied: true, manifest, tracker: wanted.tracker, policy, repair };
+  return { revision: wanted.revision, isApplied: true, manifest, tracker: wanted.tracker, policy: policyFor(wanted, manifest), repair };
+}
+
+/** What the policies say of one object; a policy that applies all of them once leaves it whole. */
+function policyFor({ appliedOnce, policyOf }: DesiredSet, manifest: KubeObject): ManifestPolicy {
+  return appliedOnce ? { ...policyOf(manifest), keep: ['*'] } : policyOf(manifest);
 }
 
 /** What a revision that could not be applied wants of an object; undefined where there is none, or where it wants nothing of this one. */
@@ -151,7 +155,8 @@ function manifestOrNone(render: () => KubeObject | undefined): KubeObject | unde
 function compareOnce(live: KubeObject, manifest: KubeObject | undefined, wanted: DesiredSet): Compared {
   // Of another version than the one that is wanted nobody can tell which fields are the same.
   if (manifest === undefined || manifest.apiVersion !== live.apiVersion) return UNKNOWN;
-  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy: wanted.policyOf(manifest), options: ENGINE_MERGE_OPTIONS });
+  const policy = policyFor(wanted, manifest);
+  const fields = findDrift({ manifest, live, tracker: wanted.tracker, policy, options: ENGINE_MERGE_OPTIONS });
   if (fields.length === 0) return SAME;
   return { kind: 'differs', fields: wanted.appliedOnce ? fields.map((field) => ({ ...field, kept: field.kept ?? 'apply-once' })) : fields };
 }

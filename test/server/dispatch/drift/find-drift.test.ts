@@ -210,6 +210,21 @@ describe('the drift of one object', () => {
     expect(bench.find().map(({ path, kept }) => [path, kept])).toEqual([['spec.replicas', 'apply-once']]);
   });
 
+  it('[dispatch 13] of an object that apply-once keeps whole nothing is written, and what others added stays once the policy ends', async () => {
+    const bench = await changed(
+      deployment(),
+      (live) => ({
+        ...withSpec({ replicas: 5 })(live),
+        metadata: { ...live.metadata, labels: { ...live.metadata.labels, added: 'by-hand' } },
+      }),
+      { keep: ['*'] },
+    );
+    expect(bench.find().map(({ path, kept }) => [path, kept])).toEqual([['spec.replicas', 'apply-once']]);
+    expect(await bench.dispatch()).toBe(0);
+    expect(await bench.dispatch({})).toBe(1);
+    expect(bench.live).toMatchObject({ metadata: { labels: { added: 'by-hand', tier: 'front' } }, spec: { replicas: 2 } });
+  });
+
   it('[dispatch 13] of a read-only object everything is kept, and our own marks are not missed', () => {
     const live = { ...deployment({ replicas: 7 }), metadata: { name: 'web', namespace: 'shop', uid: 'u', labels: { tier: 'front' } } };
     const fields = findDrift({
