@@ -5,6 +5,34 @@ const ABSENT = 'a namespace that is absent and one that is not defined are the s
 /** Those of what people do to objects, applications, releases and texts. */
 export const OF_COMMANDS: readonly Equivalent[] = [
   {
+    file: 'server/commands/applications/delete-application.ts',
+    line: 'const { uid, generation, finalizers = [], annotations, deletionTimestamp } = application.metadata;',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'what was noted has finalizers, and differs from one that has none either way',
+  },
+  {
+    file: 'server/commands/applications/delete-application.ts',
+    line: 'if (seen !== undefined && seen !== written.metadata.annotations?.[END_PLAN]) return; // somebody else noted theirs',
+    from: 'written.metadata.annotations?.[END_PLAN]',
+    to: 'written.metadata.annotations[END_PLAN]',
+    why: 'what was noted names its plan',
+  },
+  {
+    file: 'server/commands/applications/delete-application.ts',
+    line: 'const noted = written.metadata.finalizers ?? [];',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'what was noted has finalizers',
+  },
+  {
+    file: 'server/commands/applications/preview-end.ts',
+    line: "const going = new Set(items.flatMap(({ item: { verdict, uid } }) => (verdict === 'deleted' && uid !== undefined ? uid : [])));",
+    from: 'uid !== undefined',
+    to: 'true',
+    why: 'what goes is there, and has a uid',
+  },
+  {
     file: 'server/commands/objects/acts/act-on-objects.ts',
     line: 'const at: ObjectAddress = { apiVersion, kind, name, ...(ns === undefined ? {} : { namespace: ns }) };',
     from: 'ns === undefined',

@@ -54,7 +54,10 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/change-component': ['test/server/commands/{planned-changes,applications}.test.ts'],
   'server/commands/releases': ['test/server/commands/{edit-release,kept-release-values}.test.ts'],
   'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
-  'server/commands/applications': ['test/server/commands/application-{acts,end}.test.ts', 'test/attacks/application-acts.test.ts'],
+  'server/commands/applications': [
+    'test/server/commands/application-{acts,end,end-undone}.test.ts',
+    'test/attacks/application-acts.test.ts',
+  ],
   'server/commands/forward': ['test/server/commands/{forward,pod-access}.test.ts', 'test/attacks/forwards.test.ts'],
   'server/commands/inbox': ['test/server/commands/inbox/turns.test.ts'],
   'server/commands/record': ['test/server/commands/{shown,decide}.test.ts'],

@@ -4,8 +4,10 @@ import type { ActTarget, ObjectActDone, ObjectActPlan, ObjectVerb } from '@/lib/
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { actOnObjects } from '@/server/commands/objects/acts/act-on-objects';
+import { deleteUnchanged } from '@/server/commands/objects/acts/delete-unchanged';
 import { notAllowedReason } from '@/server/commands/objects/acts/rules';
 import { writeAct } from '@/server/commands/objects/acts/write-act';
+import type { Cluster } from '@/server/kube';
 import { rigOf, stored } from './played-objects';
 import { ANN, configMap, refusalOf } from './rig';
 
@@ -53,6 +55,51 @@ describe('[issue 14.1] the write of one act', () => {
     if (isOther) expect(failed).toMatchObject({ code: 'conflict', cause: failing.write });
     else expect(failed).toBe(failing.write);
     expect(recorded).toEqual([]);
+  });
+});
+
+describe('[design 14] what is done to an object', () => {
+  const object = workload('Deployment', { replicas: 3 });
+  const done = async (verb: ObjectVerb) => {
+    const { deps, written } = rigOf([object]);
+    await writeAct(deps, ANN, { verb, object, replicas: undefined, reason: undefined, consequences: [] });
+    return written;
+  };
+
+  it('is tried first as it is done then, a deletion of this very object', async () => {
+    const options = { propagationPolicy: 'Background' };
+    expect(await done('delete')).toEqual([
+      { at: expect.anything(), options: { ...options, preconditions: { uid: 'uid-a' }, dryRun: true } },
+      { at: expect.anything(), options: { ...options, preconditions: { uid: 'uid-a', resourceVersion: '7' } } },
+    ]);
+    const patch = { at: expect.anything(), patch: expect.anything() };
+    expect(await done('restart')).toEqual([patch, patch]);
+  });
+
+  it.each<readonly [string, number, string, KubeObject, number, object]>([
+    [
+      'once where it is another one by now',
+      409,
+      'Conflict',
+      workload('Deployment', { replicas: 4 }),
+      1,
+      { code: 'conflict', message: 'other' },
+    ],
+    ['once where it is refused', 403, 'Forbidden', object, 1, { status: { code: 403 } }],
+    ['again where only its version is another', 409, 'Conflict', object, 5, { status: { code: 409 } }],
+  ])('is a deletion that is made %s', async (_what, code, reason, found, tries, failure) => {
+    const cause = refusalOf(code, reason);
+    let made = 0;
+    const cluster = {
+      delete: async () => {
+        made += 1;
+        throw cause;
+      },
+      get: async () => found,
+    } as unknown as Cluster;
+    const failed: unknown = await deleteUnchanged(cluster, object, { by: ({ spec }) => spec, message: 'other' }).catch((error) => error);
+    expect([made, failed]).toMatchObject([tries, failure]);
+    expect(failed === cause || (failed as Error).cause === cause).toBe(true);
   });
 });
 
