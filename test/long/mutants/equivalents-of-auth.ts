@@ -3,6 +3,13 @@ import type { Equivalent } from './equivalents';
 /** Those of who may do what, and of what is collected. */
 export const OF_AUTH: readonly Equivalent[] = [
   {
+    file: 'server/dispatch/garbage/plan.ts',
+    line: 'const rules = policy?.rules ?? [];',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'a text says nothing of what goes with an object',
+  },
+  {
     file: 'server/auth/rights/grant-commands.ts',
     line: 'const [, ns, name] = SERVICE_ACCOUNT.exec(user) ?? [];',
     from: '[]',

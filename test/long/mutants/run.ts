@@ -9,7 +9,7 @@ import { toPage } from './page';
 import type { Slice } from './rooms';
 import { slicesOf } from './rooms';
 import type { Report } from './tally';
-import { readReport, scoreOf, tallyOf } from './tally';
+import { readReport, scoreOf, tallyOf, unmetOf } from './tally';
 
 const PAGE = 'docs/measured/mutants.md';
 /** Ignored by git; what is kept here lets the next run look only at what changed. */
@@ -70,5 +70,7 @@ function formatLeft({ path, tally }: Row): void {
     const why = equivalent === undefined ? '' : ` (equivalent: ${equivalent})`;
     console.log(`${file}:${line} ${from} → ${to}${covered ? '' : ' (no test runs it)'}${why}`);
   }
+  for (const { file, line, from, to } of unmetOf(tally, path, EQUIVALENTS))
+    console.log(`${file}: named as equivalent, and no survivor: ${from} → ${to} in ${line}`);
   console.log(`${path}: ${(100 * scoreOf(tally)).toFixed(1)}% of ${tally.mutants}, ${tally.survivors.length} left`);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toPage } from './page';
 import { PARTS, ROOMS, slicesOf } from './rooms';
-import { readReport, scoreOf, tallyOf } from './tally';
+import { readReport, scoreOf, tallyOf, unmetOf } from './tally';
 
 const SOURCE = ['export function mayGo(many: number) {', '  if (many > 5) {', '    return false;', '  }', '  return true;', '}'].join('\n');
 const at = (startLine: number, start: number, endLine: number, end: number) => ({
@@ -52,6 +52,15 @@ describe('the report of mutants', () => {
       { file: known.file, line: 2, text: known.line, from: known.from, to: known.to, covered: true, equivalent: known.why },
       { file: known.file, line: 2, text: known.line, from: '{ return false; }', to: '{}', covered: false, equivalent: undefined },
     ]);
+  });
+
+  it('[issue 10, 7] tells which names of the slice no survivor bears any more', () => {
+    const tally = tallyOf(report, 'server/auth', [known]);
+    const [reformatted, elsewhere] = [
+      { ...known, line: 'if (5 < many) {' },
+      { ...known, file: 'server/authority/other.ts' },
+    ];
+    expect(unmetOf(tally, 'server/auth', [known, reformatted, elsewhere])).toEqual([reformatted]);
   });
 
   it('[issue 10, 7] takes the mutants of another change on the same line for no equivalent', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Equivalent } from './equivalents';
+import { isWithin } from './rooms';
 
 const place = z.object({ line: z.number(), column: z.number() });
 const mutant = z.object({
@@ -84,6 +85,13 @@ function cut(lines: readonly string[], { start, end }: Mutant['location']): stri
 
 function inOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
+}
+
+/** What is named as equivalent in a slice and did not survive: a test notices it by now, or its line reads otherwise. */
+export function unmetOf({ survivors }: Pick<Tally, 'survivors'>, path: string, equivalents: readonly Equivalent[]): readonly Equivalent[] {
+  const met = ({ file, line, from, to }: Equivalent) =>
+    survivors.some((one) => one.file === file && one.text === line && one.from === from && one.to === to);
+  return equivalents.filter((known) => isWithin(known.file, path) && !met(known));
 }
 
 /** The share of mutants that a test noticed. */

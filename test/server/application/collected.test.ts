@@ -88,6 +88,11 @@ describe('what a collection comes to', () => {
     expect(verdicts(false)).toEqual([['deleted', 'its application is being deleted']]);
   });
 
+  it('[dispatch G] goes by no policy where the application cannot be read', () => {
+    const application = { name: 'web', namespace: 'shop', uid: 'app', rollout: undefined };
+    expect(outcome(input({ application }))).toBe('collect');
+  });
+
   it('[dispatch G] is asked about with the components that the application has', () => {
     const plan = { application: anApplication(), olds: [], rollout: { kind: 'none' } } as unknown as RunPlan;
     const seen = { object: { metadata: {} } } as unknown as Observation;
