@@ -52,6 +52,8 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
 export interface ReleaseRequest {
   readonly release: ReleaseRef;
   readonly onBehalfOf: OnBehalfOf;
+  /** Of the resource that it is made for. */
+  readonly generation: number;
   readonly chart: ChartAt;
   /** The complete user values of the revision. */
   readonly values: Fields;
@@ -86,6 +88,8 @@ export interface HelmPort {
   readRevision(release: ReleaseRef, revision: number): Promise<StoredRevision>;
   /** Everything that a dry run's answer hangs on beside the values and the cluster: the chart with its dependencies, Helm, and who asks. */
   fingerprint(request: ReleaseRequest): Promise<string>;
+  /** The digest of the chart with its dependencies, and which Helm releases it. */
+  factsOf(request: Pick<ReleaseRequest, 'chart'>): Promise<{ readonly tree: string; readonly version: string }>;
   /** Renders the upgrade on the server without making it, under the release's own name (R-1B-10). */
   dryRun(request: ReleaseRequest): Promise<DryRunResult>;
   /** Refuses a name that is in use. With `kept`, one whose newest revision is uninstalled is free. */
@@ -239,17 +243,6 @@ export interface GrantPort {
   isWaiting(resource: DeclaredRelease): boolean;
   /** A resource that is gone waits for nothing. */
   forget(resource: DeclaredRelease): void;
-}
-
-/** A bare copy of one repository on disk, as the mirror's state machine drives it. */
-export interface GitRepository extends Omit<GitQueries, 'fetched'> {
-  /** Whether there is a copy, which `clone` only completes. */
-  isThere(): Promise<boolean>;
-  /** Makes the copy anew, or completes the one that an earlier failure left. */
-  clone(signal: AbortSignal): Promise<void>;
-  /** Throws when what is there cannot be used. */
-  check(signal: AbortSignal): Promise<void>;
-  fetch(signal: AbortSignal): Promise<void>;
 }
 
 /** Where the charts of the later kinds come from. */

@@ -73,6 +73,12 @@ describe('what a person cancelled', () => {
         { id: 'state.failed', why: SAID, loop: 'schedule', nextFetch: null, stays: false },
       ]);
     }
+    const head = repository.commit({ 'README.md': 'a commit that leaves every chart as it is\n' });
+    await until('the commit is taken', () => house.tell('ledger')?.revision === head);
+    const looks = () => house.tell('cash')?.reconciles[0]?.times ?? 0;
+    const sofar = looks();
+    await until('the schedule looks at the cancelled one there', () => looks() > sofar + 1);
+    expect([await replicasOf(house, 'cash'), house.tell('cash')?.reconciles[0]?.error]).toEqual([1, SAID]);
     await decide(house, base, 'cash', 'sync');
     await until('it is synced', async () => (await replicasOf(house, 'cash')) === 2);
     repository.commitChart('books', { 'NOTES.md': 'a commit that touches the chart\n' });

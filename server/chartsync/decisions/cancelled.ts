@@ -5,10 +5,10 @@ import { formatRelease } from '@/lib/words/format-release';
 import type { HelmWork } from '../describe/helm-works';
 import { isGone } from '../describe/reconcile-history';
 import { isIdle } from '../describe/released-at';
-import { attemptedOf } from '../describe/status-fields';
 import type { DeclaredRelease } from '../model/declared';
-import type { ReleaseRef } from '../model/release';
-import type { SyncReport, Trigger } from '../ports';
+import type { MadeFrom } from '../model/made-from';
+import type { ChartAt, ReleaseRef } from '../model/release';
+import type { HelmPort, SyncReport, Trigger } from '../ports';
 
 /** That a person ended what Helm was to change, or took it out of the queue, and that it is not tried again for that. */
 export class Cancelled extends AppError {
@@ -37,9 +37,7 @@ export function isIdleTrigger(by: Trigger): boolean {
 }
 
 /** What a person cancelled of a resource, as its status keeps it, whatever fails after it. */
-export interface CancelNote {
-  readonly revision: string;
-  readonly generation: number;
+export interface CancelNote extends MadeFrom {
   /** Who cancelled it, in a sentence. */
   readonly message: string;
 }
@@ -49,37 +47,66 @@ export interface CancelReport extends SyncReport {
   readonly cancelled?: CancelNote | null;
 }
 
+/** What is about to be tried. */
+interface Attempt {
+  readonly by: Trigger;
+  readonly chart: ChartAt;
+  /** Whether a gate keeps the release at the revision: people chose that one. */
+  readonly isGated: boolean;
+  /** Whether its values are others than those of the attempt before; absent where that is not known. */
+  readonly hasOtherValues?: boolean;
+}
+
 /**
- * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so. It stands in the
- * status of the resource; what this process told counts before it is written there.
+ * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so; also at another commit,
+ * which left the chart as it is. It stands in the status of the resource; what this process told counts before it is written there.
  */
 export class Cancels {
+  readonly #helm: Pick<HelmPort, 'factsOf'>;
   /** By uid; null where what was cancelled is over. */
   readonly #known = new Map<string, CancelNote | null>();
-  /** Resources of which more was tried than is cancelled, until that is told. */
-  readonly #tried = new Set<string>();
+  /** What is tried of resources, until it is told what that came to. */
+  readonly #tried = new Map<string, MadeFrom>();
+
+  constructor(helm: Pick<HelmPort, 'factsOf'>) {
+    this.#helm = helm;
+  }
 
   /** Takes down what looks come to, and tells with it what stays cancelled: until something is tried all the same, was done, or was found as it should be. */
   hearing(notify: (told: CancelReport) => void): (told: SyncReport) => void {
     return (told) => {
-      const { resource, outcome, revision, isCancelled, error: message = '' } = told;
-      const { uid, generation } = resource;
-      const isTried = this.#tried.delete(uid);
+      const { resource, outcome, isCancelled, error: message = '' } = told;
+      const { uid } = resource;
+      const tried = this.#tried.get(uid);
+      this.#tried.delete(uid);
       if (isCancelled === true) {
-        if (revision !== undefined) this.#known.set(uid, { revision, generation, message });
-      } else if (!isIdle(outcome) && (isTried || outcome !== 'failed') && this.#of(resource) !== undefined) this.#known.set(uid, null);
+        if (tried !== undefined) this.#known.set(uid, { ...tried, message });
+      } else if (!isIdle(outcome) && (tried !== undefined || outcome !== 'failed') && this.#of(resource) !== undefined)
+        this.#known.set(uid, null);
       const cancelled = this.#of(resource);
       if (isGone(told)) this.#known.delete(uid);
-      notify(cancelled === undefined ? told : { ...told, cancelled });
+      if (cancelled === undefined) return notify(told);
+      // What is only repeated happened where it was cancelled, wherever the branch is by now.
+      notify({ ...told, ...(isCancelled === true && cancelled !== null ? { revision: cancelled.revision } : {}), cancelled });
     };
   }
 
   /** Throws where exactly this was cancelled, and nobody asks for it. */
-  requireNotCancelled(resource: DeclaredRelease, { by, revision }: { readonly by: Trigger; readonly revision: string }): void {
+  async requireNotCancelled(resource: DeclaredRelease, { by, chart, isGated, hasOtherValues = false }: Attempt): Promise<void> {
+    // A chart that cannot be read fails by itself, and says why.
+    const content = await this.#helm.factsOf({ chart }).then(
+      ({ tree }) => ({ chart: tree }),
+      () => ({}),
+    );
+    const wanted = { revision: chart.revision, ...content, generation: resource.generation };
     const note = this.#of(resource);
-    if (note != null && isIdleTrigger(by) && note.revision === revision && note.generation === resource.generation)
-      throw new Cancelled(note.message);
-    this.#tried.add(resource.uid);
+    if (note != null && isIdleTrigger(by) && !hasOtherValues && isSame(note, wanted, isGated)) throw new Cancelled(note.message);
+    this.#tried.set(resource.uid, wanted);
+  }
+
+  /** Takes down what a Helm was begun for by an earlier process: until that is told, it counts as tried by this one. */
+  inherit({ uid }: DeclaredRelease, madeFrom: MadeFrom): void {
+    this.#tried.set(uid, madeFrom);
   }
 
   #of({ uid, status }: DeclaredRelease): CancelNote | null | undefined {
@@ -88,11 +115,20 @@ export class Cancels {
   }
 }
 
-function readCancel(status: Fields): CancelNote | undefined {
-  const revision = readString(status, 'cancelled', 'revision');
+/** By what the chart holds, wherever git has it by now; by its revision where that is all that is known. */
+function isSame(one: MadeFrom, other: MadeFrom, isGated: boolean): boolean {
+  if (one.generation !== other.generation) return false;
+  const isSameRevision = one.revision === other.revision;
+  if (one.chart === undefined || other.chart === undefined) return isSameRevision;
+  return one.chart === other.chart && (isSameRevision || !isGated);
+}
+
+/** What the status of a resource says was cancelled. */
+export function readCancel(status: Fields): CancelNote | undefined {
+  const [revision, chart, message = ''] = ['revision', 'chart', 'message'].map((member) => readString(status, 'cancelled', member));
   const generation = readNumber(status, 'cancelled', 'generation');
   if (revision === undefined || generation === undefined) return undefined;
-  return { revision, generation, message: readString(status, 'cancelled', 'message') ?? '' };
+  return { revision, ...(chart === undefined ? {} : { chart }), generation, message };
 }
 
 interface Cancelling {
@@ -103,18 +139,18 @@ interface Cancelling {
 }
 
 /**
- * Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled: at the commit that
- * it was to release, wherever the branch or the gate is by now, and not at all where nobody knows that.
+ * Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled: of what
+ * it was to release, for the spec that it was begun for, wherever the branch, the gate or the resource is by now, and not at all where nobody knows that.
  */
 export function createCancel({ helm, works, cancels, notify }: Cancelling) {
   const tell = cancels.hearing(notify);
   return (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
     const work = works.of(resource.release);
     const ending = helm.cancel(resource.release, by);
-    if (work?.isInherited === true && work.until === null) {
-      const revision = work.madeFrom ?? (resource.profile === 'base' ? undefined : attemptedOf(resource));
-      if (revision !== undefined)
-        tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
+    if (work?.isInherited === true && work.until === null && work.madeFrom !== undefined) {
+      cancels.inherit(resource, work.madeFrom);
+      const { revision } = work.madeFrom;
+      tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
     }
     return ending;
   };

@@ -1,5 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
+import type { MadeFrom } from '../model/made-from';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 
@@ -17,8 +18,8 @@ export interface HelmWork {
   readonly killedBy: string | null;
   /** Whether an earlier process of the server began it. */
   readonly isInherited: boolean;
-  /** The commit or chart version that it releases, where an earlier process of the server left word of that. */
-  readonly madeFrom?: string | undefined;
+  /** What it releases, where an earlier process of the server left word of that. */
+  readonly madeFrom?: MadeFrom | undefined;
   /** The last line that it wrote, values masked. */
   readonly line: string | null;
 }
@@ -53,7 +54,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant | undefined;
   readonly isInherited?: boolean;
-  readonly madeFrom?: string | undefined;
+  readonly madeFrom?: MadeFrom | undefined;
   /** True for one that waits for its turn, until it is told to `start`. */
   readonly isWaiting?: boolean;
 }

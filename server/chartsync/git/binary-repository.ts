@@ -4,13 +4,14 @@ import { formatList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { RunInMirror } from '../gate/kept-commits';
 import { dropForeignKept, FETCHED, keepCommit, readCommit, readCommits, readKept } from '../gate/kept-commits';
-import type { Commit, CommitFacts, CommitQuestion, GitRepository, WorkingCopy } from '../ports';
+import type { Commit, CommitFacts, CommitQuestion, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import { boundedSize, packedBytes } from './bounded-size';
 import { exportCommit } from './export-commit';
 import type { GitBinary, GitCall } from './git-binary';
 import type { GitConnections } from './git-connection';
+import type { GitRepository } from './mirror';
 
 const COMMIT = /^[0-9a-f]{40,64}$/;
 /** What no name of a branch has: it makes a question of it, such as `main~1`. */

@@ -6,7 +6,7 @@ import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { CoalescedSignal } from '../loops/coalesced-signal';
-import type { Commit, CommitFacts, CommitQuestion, GitQueries, GitRepository, WorkingCopy } from '../ports';
+import type { Commit, CommitFacts, CommitQuestion, GitQueries, WorkingCopy } from '../ports';
 import type { MirrorEvent, MirrorState, MirrorView } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, notReadyReason, UNCONFIGURED } from './mirror-state';
 
@@ -16,6 +16,17 @@ export interface MirrorTimes {
   readonly pollMs: number;
   readonly cloneMs: number;
   readonly fetchMs: number;
+}
+
+/** A bare copy of one repository on disk, as the mirror's state machine drives it. */
+export interface GitRepository extends Omit<GitQueries, 'fetched'> {
+  /** Whether there is a copy, which `clone` only completes. */
+  isThere(): Promise<boolean>;
+  /** Makes the copy anew, or completes the one that an earlier failure left. */
+  clone(signal: AbortSignal): Promise<void>;
+  /** Throws when what is there cannot be used. */
+  check(signal: AbortSignal): Promise<void>;
+  fetch(signal: AbortSignal): Promise<void>;
 }
 
 interface MirrorDeps {

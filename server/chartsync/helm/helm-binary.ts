@@ -91,7 +91,6 @@ export class HelmBinary implements HelmPort {
     return toStableJson([tree, this.#deps.found.command, version, actorOf(this.#deps.identities, request.onBehalfOf), request.resetValues]);
   }
 
-  /** The digest of the chart with its dependencies, and which Helm releases it. */
   async factsOf({ chart }: Pick<ReleaseRequest, 'chart'>): Promise<{ readonly tree: string; readonly version: string }> {
     return { tree: (await this.#factsOf(chart)).tree, version: this.#deps.found.version };
   }
@@ -181,9 +180,11 @@ export class HelmBinary implements HelmPort {
   }
 
   async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'act' | 'look' = 'act'): Promise<string> {
-    await this.#factsOf(request.chart); // which no Helm is given that has no end
+    const { chart, values, generation } = request;
+    const { tree } = await this.#factsOf(chart); // which no Helm is given that has no end
     const mayBegin = purpose === 'act' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
-    return this.#runs.run(request, { args, values: request.values, chart: request.chart.folder, purpose, ...mayBegin });
+    const madeFrom = { revision: chart.revision, chart: tree, generation };
+    return this.#runs.run(request, { args, values, chart: chart.folder, madeFrom, purpose, ...mayBegin });
   }
 }
 

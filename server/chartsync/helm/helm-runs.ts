@@ -8,7 +8,7 @@ import { childEnvironment, linkAbort } from '@/server/platform';
 import { Cancelled } from '../decisions/cancelled';
 import type { HelmWorks, Purpose } from '../describe/helm-works';
 import type { Identities } from '../identities';
-import { madeFromIn } from '../model/made-from';
+import type { MadeFrom } from '../model/made-from';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
@@ -63,6 +63,8 @@ interface Running {
 /** What Helm is to do, and whether it changes the release by it. */
 interface HelmRun extends Omit<MaskedRun, 'release'> {
   readonly args: readonly string[];
+  /** Absent where it releases no chart. */
+  readonly madeFrom?: MadeFrom;
   readonly purpose?: Purpose;
   /** Throws why it may not begin any more, now that it is its turn. */
   readonly mayBegin?: () => Promise<void>;
@@ -81,7 +83,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant;
   readonly isInherited?: boolean;
-  readonly madeFrom?: string | undefined;
+  readonly madeFrom?: MadeFrom | undefined;
   readonly isWaiting?: boolean;
 }
 
@@ -188,7 +190,7 @@ export class HelmRuns {
   }
 
   /** What changes a release logs each of its steps, to a file, so that it goes on when this server is killed. */
-  async #logged({ release, mask }: Told, { args }: Started, call: Omit<ProcessCall, 'args'>) {
+  async #logged({ release, mask }: Told, { args, madeFrom }: Started, call: Omit<ProcessCall, 'args'>) {
     if (mask === undefined) return runProcess({ ...call, args });
     const { works, clock, storage } = this.#deps;
     // Told to the server that comes next, should this one not see the end of it.
@@ -198,7 +200,7 @@ export class HelmRuns {
     );
     const command = commandOf(args);
     const log = await this.#logs
-      .begin({ command, release, since: clock.now(), after, madeFrom: madeFromOf(args) })
+      .begin({ command, release, since: clock.now(), after, madeFrom })
       .catch((error: unknown) => throwDiskFull(error, command));
     try {
       const onKill = (name: string) => works.kill(release, name);
@@ -277,12 +279,6 @@ function throwDiskFull(error: unknown, command: string): never {
 
 /** An install of the base kind over what another Helm left, which each pass attempts (R-1A-3): nothing comes of it. */
 const NAME_IN_USE = /cannot re-?use a name that is still in use/;
-
-/** What an install or an upgrade is made from, by what Helm is to note of it. */
-function madeFromOf(args: readonly string[]): string | undefined {
-  const at = args.indexOf('--description');
-  return at === -1 ? undefined : madeFromIn(args[at + 1] ?? '');
-}
 
 /** Which of Helm's commands. */
 const commandOf = (args: readonly string[]): string => args[0] ?? 'helm';

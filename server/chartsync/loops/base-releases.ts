@@ -233,7 +233,7 @@ export class BaseReleases {
   async #attempt(resource: BaseRelease, { by, done, failed, request, run }: Attempt): Promise<Result> {
     try {
       const wanted = await request();
-      this.#deps.cancels.requireNotCancelled(resource, { by, revision: wanted.chart.revision });
+      await this.#deps.cancels.requireNotCancelled(resource, { by, chart: wanted.chart, isGated: this.#deps.gate.isGated(resource) });
       const mayBegin = () => this.#deps.gate.requireCommit(resource, wanted.chart.revision, this.#deps.signal);
       const kept = await this.#deps.plans.run(resource, wanted, () => run({ ...wanted, mayBegin }));
       if (kept !== undefined) return kept;

@@ -32,7 +32,7 @@ export async function baseRequest(
   deps: RequestDeps,
 ): Promise<ReleaseRequest> {
   const { helm, values, config } = deps;
-  const { release, onBehalfOf } = resource;
+  const { release, onBehalfOf, generation } = resource;
   const path = baseChartPath({ name: resource.at.name, chartGitPath: resource.chartGitPath }, config.chartsPath);
   const kind = await copy.kindOf?.(path);
   const instead = kind === undefined || kind === 'folder' ? {} : { instead: kind };
@@ -45,6 +45,7 @@ export async function baseRequest(
   return {
     release,
     onBehalfOf,
+    generation,
     chart,
     values: resolved,
     timeoutSeconds: TIMEOUT_SECONDS,

@@ -71,7 +71,7 @@ export interface ChartSyncConfig {
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
-  readonly cancels = new Cancels();
+  readonly cancels: Cancels;
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new KeyedMutex();
   readonly #patience: BoundedReconciles;
@@ -96,6 +96,7 @@ export class ChartSync {
     const failed = (resource: string, error: unknown) =>
       log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
     this.#patience = new BoundedReconciles({ clock, failed });
+    this.cancels = new Cancels(deps.helm);
     const equal = new ComparisonCache({ ...deps, isOn: !config.alwaysCompare, intervalMs: config.intervalMs });
     const shared = {
       ...deps,

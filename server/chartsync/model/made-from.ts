@@ -1,5 +1,15 @@
 import type { ReleaseRef, StoredRevision } from './release';
 
+/** What an install or an upgrade is made from. */
+export interface MadeFrom {
+  /** The commit or chart version. */
+  readonly revision: string;
+  /** The digest of the chart with its dependencies; absent where nobody could tell. */
+  readonly chart?: string;
+  /** The generation of the resource. */
+  readonly generation: number;
+}
+
 /** What Helm says of a revision that it went back to. */
 const WENT_BACK = /^Rollback to ([1-9]\d*)$/;
 /** What chart sync has Helm note of a revision: the digest of the chart, and the commit or version that it was taken from. */
@@ -12,7 +22,7 @@ export function noteMadeFrom(tree: string, revision: string): string {
 }
 
 /** The commit or chart version that Helm is to note of a revision, or noted; undefined where that says none. */
-export function madeFromIn(description: string): string | undefined {
+function madeFromIn(description: string): string | undefined {
   return MADE_FROM.exec(description)?.[1];
 }
 

@@ -8,6 +8,7 @@ import { shortRevision, TRIGGER_WORDS } from '@/lib/words/format-release';
 import type { Clock, Ids, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { CancelReport } from '../decisions/cancelled';
+import { readCancel } from '../decisions/cancelled';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { ReconcileHistory } from '../describe/reconcile-history';
 import { isGone } from '../describe/reconcile-history';
@@ -99,7 +100,9 @@ export class ReconcileRecorder implements AsyncDisposable {
     if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
     if (gone) return;
     const lost = { ...this.#lostBranchOf(told), ...this.#lostCommitOf(told) };
-    const cancelled = isCancelMoved(told) ? { cancelled: told.cancelled } : {};
+    const cancelled = isCancelMoved(told)
+      ? { cancelled: told.cancelled && { ...told.cancelled, chart: told.cancelled.chart ?? null } }
+      : {};
     const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
     if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
   }
@@ -201,7 +204,11 @@ function isNewFailure(told: CancelReport): boolean {
 
 /** Whether the status does not tell yet what stays cancelled, or tells what does not any more. */
 function isCancelMoved({ resource: { status }, cancelled }: CancelReport): boolean {
-  return cancelled !== undefined && !deepEqual(readField(status, 'cancelled') ?? null, cancelled);
+  if (cancelled === undefined) return false;
+  const kept = readCancel(status);
+  if (cancelled === null) return readField(status, 'cancelled') !== undefined;
+  // A definition of the kind that is older keeps all of it but the chart.
+  return kept === undefined || !deepEqual({ ...kept, chart: kept.chart ?? cancelled.chart }, { ...cancelled, chart: cancelled.chart });
 }
 
 function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: SyncReport): string {

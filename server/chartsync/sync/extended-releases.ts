@@ -174,8 +174,10 @@ export class ExtendedReleases {
 
   /** What somebody saw of the change is what is run, or nothing is. */
   async #run(sync: Sync, run: Run): Promise<Outcome> {
-    this.#deps.cancels.requireNotCancelled(sync.resource, { by: sync.by, revision: run.request.chart.revision });
-    const { resource, signal } = sync;
+    const { resource, by, draft, signal } = sync;
+    const hasOtherValues = draft.text('lastAttemptedValues') !== undefined && draft.text('lastAttemptedValues') !== run.valuesDigest;
+    const isGated = this.#deps.gate.isGated(resource);
+    await this.#deps.cancels.requireNotCancelled(resource, { by, chart: run.request.chart, isGated, hasOtherValues });
     const mayBegin = () => this.#deps.gate.requireCommit(resource, run.request.chart.revision, signal);
     const held = { ...run, request: { ...run.request, mayBegin } };
     const kept = await this.#deps.plans.run(resource, run.request, () => runRelease(sync, held, this.#deps));

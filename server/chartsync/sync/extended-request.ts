@@ -6,7 +6,7 @@ import { resolveValues } from '../values/resolve';
 
 /** What a release of the later kinds is made of, with a chart that was fetched; its values are read now. */
 export async function extendedRequest(resource: ExtendedRelease, chart: ChartAt, reader: ValuesReader): Promise<ReleaseRequest> {
-  const { spec, release, onBehalfOf } = resource;
+  const { spec, release, onBehalfOf, generation } = resource;
   const values = await resolveValues({ onBehalfOf, chart, from: spec.valuesFrom, inline: spec.values }, reader);
   const { timeoutSeconds, maxHistory, wait, skipCRDs, createNamespace, disableOpenAPIValidation, resetValues } = spec;
   const options = {
@@ -19,5 +19,5 @@ export async function extendedRequest(resource: ExtendedRelease, chart: ChartAt,
     resetValues,
     force: spec.forceUpgrade,
   };
-  return { release, onBehalfOf, chart, values, ...options };
+  return { release, onBehalfOf, generation, chart, values, ...options };
 }

@@ -1,4 +1,5 @@
-import type { CommitFacts, GitRepository, WorkingCopy } from '@/server/chartsync/ports';
+import type { GitRepository } from '@/server/chartsync/git/mirror';
+import type { CommitFacts, WorkingCopy } from '@/server/chartsync/ports';
 import type { Faults } from './faults';
 import type { Action, Chart, Commit, GivenGit } from './world';
 

@@ -109,6 +109,10 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     return chart.folder;
   }
 
+  async factsOf({ chart }: Pick<ReleaseRequest, 'chart'>): Promise<{ readonly tree: string; readonly version: string }> {
+    return { tree: JSON.stringify(this.#chartOf(chart)), version: 'v4.3.1' };
+  }
+
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
     return this.#alone(request.release, async () => {
       const result = this.#act('dryRun', request, () => {

@@ -67,7 +67,8 @@ describe('a look at a release that failed', () => {
     const { actions, engine } = await lookAt(world, false, 3);
     expect(actions.filter(({ do: act }) => act === 'install')).toEqual([]);
     const [resource] = world.cluster.resources.map((one) => readDeclared(toObject(one)));
-    const attempt = () => resource && engine.cancels.requireNotCancelled(resource, { by: 'schedule', revision: 'c1' });
-    expect(attempt).toThrow(/^ada cancelled it$/);
+    const chart = { folder: '/export/c1', path: 'charts/ledger', revision: 'c1' };
+    const attempt = resource && engine.cancels.requireNotCancelled(resource, { by: 'schedule', chart, isGated: false });
+    await expect(attempt).rejects.toThrow(/^ada cancelled it$/);
   });
 });

@@ -11,7 +11,9 @@ import { NOW, uninstall } from './release-rig';
 const COMMIT = 'a'.repeat(40);
 const { message } = Cancelled.by('ada');
 const OTHER = 'b'.repeat(40);
-const NOTE = { revision: COMMIT, generation: 2, message };
+const TREE = `chart-tree ${'1'.repeat(40)}`;
+const MADE = { revision: COMMIT, chart: TREE, generation: 2 };
+const NOTE = { ...MADE, message };
 
 const aResource = (generation: number, cancelled?: object) =>
   readDeclared({
@@ -20,6 +22,20 @@ const aResource = (generation: number, cancelled?: object) =>
     spec: { chartGitPath: 'ledger', values: {} },
     ...(cancelled === undefined ? {} : { status: { cancelled } }),
   });
+
+const chartAt = (revision: string) => ({ folder: `/exports/${revision}`, path: 'charts/ledger', revision });
+
+/** Of charts whose content is told by their commits; each has its own where nothing is said. */
+const cancelsOver = (trees: Readonly<Record<string, string>> = { [COMMIT]: TREE }) =>
+  new Cancels({
+    factsOf: async ({ chart: { revision } }) => {
+      const tree = trees[revision] ?? `chart-tree of ${revision}`;
+      if (tree === 'unreadable') throw new Error('there is no chart');
+      return { tree, version: 'v4.3.1' };
+    },
+  });
+
+const attemptAt = (revision: string, by: Trigger = 'schedule', isGated = false) => ({ by, chart: chartAt(revision), isGated });
 
 describe('what a person cancelled', () => {
   it.each<[string, Trigger, string, number, boolean]>([
@@ -33,39 +49,70 @@ describe('what a person cancelled', () => {
     ['a commit', 'commit', OTHER, 2, false],
     ['the schedule, of another revision', 'schedule', OTHER, 2, false],
     ['the schedule, of another spec', 'schedule', COMMIT, 3, false],
-  ])('[issue 12.1] by what its status says: %s', (_title, by, revision, generation, isKept) => {
-    const attempt = () => new Cancels().requireNotCancelled(aResource(generation, NOTE), { by, revision });
+  ])('[issue 12.1] by what its status says: %s', async (_title, by, revision, generation, isKept) => {
+    const attempt = cancelsOver().requireNotCancelled(aResource(generation, NOTE), attemptAt(revision, by));
     // As cancelled anew, so that whoever writes that down loses nothing where its copy of the status is old.
-    if (isKept) expect(attempt).toThrow(new Cancelled(message));
-    else expect(attempt).not.toThrow();
+    if (isKept) await expect(attempt).rejects.toThrow(new Cancelled(message));
+    else await attempt;
   });
 
-  it('[issue 12.1] counts from when it is told, before its status says so, until something is done or found as it should be', () => {
-    const cancels = new Cancels();
+  it.each<[string, object, Readonly<Record<string, string>>, object, boolean]>([
+    ['of another commit that left the chart as it is', NOTE, { [OTHER]: TREE }, {}, true],
+    ['of the same commit, whose dependencies moved', { ...NOTE, revision: OTHER }, {}, {}, false],
+    ['of another commit that left the chart as it is, and that people approved', NOTE, { [OTHER]: TREE }, { isGated: true }, false],
+    ['of another commit that left the chart as it is, with other values', NOTE, { [OTHER]: TREE }, { hasOtherValues: true }, false],
+    ['of another commit, whose chart cannot be read', NOTE, { [OTHER]: 'unreadable' }, {}, false],
+    ['of the same commit, whose chart cannot be read', { ...NOTE, revision: OTHER }, { [OTHER]: 'unreadable' }, {}, true],
+    ['of another commit, where the content was not kept', { ...NOTE, chart: undefined }, { [OTHER]: TREE }, {}, false],
+  ])('[issue 12.1] is known again by what the chart holds: %s', async (_title, note, trees, more, isKept) => {
+    const attempt = cancelsOver(trees).requireNotCancelled(aResource(2, note), { ...attemptAt(OTHER), ...more });
+    if (isKept) await expect(attempt).rejects.toThrow(new Cancelled(message));
+    else await attempt;
+  });
+
+  it('[issue 12.1] is repeated at other commits that leave the chart as it is, and told as of the one where it was cancelled', async () => {
+    const cancels = cancelsOver({ [COMMIT]: TREE, [OTHER]: TREE });
+    const heard: CancelReport[] = [];
+    const tell = cancels.hearing((told) => void heard.push(told));
+    const resource = aResource(2);
+    await cancels.requireNotCancelled(resource, attemptAt(COMMIT, 'resource'));
+    for (const revision of [COMMIT, OTHER, 'c'.repeat(40)]) {
+      tell({ resource, by: 'schedule', outcome: 'failed', revision, error: message, isCancelled: true });
+      await expect(cancels.requireNotCancelled(resource, attemptAt(OTHER))).rejects.toThrow(message);
+    }
+    expect(heard.map(({ revision, cancelled }) => [revision, cancelled])).toEqual([1, 2, 3].map(() => [COMMIT, NOTE]));
+    await cancels.requireNotCancelled(resource, attemptAt('d'.repeat(40), 'commit'));
+    tell({ resource, by: 'commit', outcome: 'upgraded', revision: 'd'.repeat(40) });
+    expect(heard.at(-1)).toMatchObject({ revision: 'd'.repeat(40), cancelled: null });
+  });
+
+  it('[issue 12.1] counts from when it is told, before its status says so, until something is done or found as it should be', async () => {
+    const cancels = cancelsOver();
     const heard: SyncReport[] = [];
     const tell = cancels.hearing((told) => void heard.push(told));
     const resource = aResource(2);
-    const attempt = () => cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT });
-    expect(attempt).not.toThrow();
+    const attempt = () => cancels.requireNotCancelled(resource, attemptAt(COMMIT));
+    await attempt();
     tell({ resource, by: 'resource', outcome: 'failed', revision: COMMIT, error: message, isCancelled: true });
-    expect(attempt).toThrow(Cancelled);
+    await expect(attempt()).rejects.toThrow(Cancelled);
     tell({ resource, by: 'schedule', outcome: 'failed', revision: COMMIT, error: message });
-    expect(attempt).toThrow(message);
+    await expect(attempt()).rejects.toThrow(message);
     tell({ resource, by: 'schedule', outcome: 'equal', revision: COMMIT });
-    expect(attempt).not.toThrow();
+    await attempt();
     expect(heard).toHaveLength(3);
   });
 
   it.each(['held', 'gated', 'waits', 'dropped', 'plan-moved'] as const)(
     '[issue 12.1] stays so whatever is looked at meanwhile and attempts nothing: %s',
-    (outcome) => {
-      const [resource, cancels] = [aResource(2), new Cancels()];
+    async (outcome) => {
+      const [resource, cancels] = [aResource(2), cancelsOver()];
       const heard: CancelReport[] = [];
       const tell = cancels.hearing((told) => void heard.push(told));
+      await cancels.requireNotCancelled(resource, attemptAt(COMMIT, 'resource'));
       tell({ resource, by: 'resource', outcome: 'failed', revision: COMMIT, error: message, isCancelled: true });
-      cancels.requireNotCancelled(resource, { by: 'decision', revision: COMMIT }); // asked for, and then kept from running
+      await cancels.requireNotCancelled(resource, attemptAt(COMMIT, 'decision')); // asked for, and then kept from running
       tell({ resource, by: 'decision', outcome, revision: OTHER });
-      expect(() => cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT })).toThrow(Cancelled);
+      await expect(cancels.requireNotCancelled(resource, attemptAt(COMMIT))).rejects.toThrow(Cancelled);
       expect(heard.map(({ cancelled }) => cancelled)).toEqual([NOTE, NOTE]);
     },
   );
@@ -74,14 +121,14 @@ describe('what a person cancelled', () => {
     ['another commit is tried, and fails', true, 'commit', OTHER, true],
     ['somebody has it tried again, and it fails', true, 'decision', COMMIT, true],
     ['something fails before anything is tried', false, 'commit', OTHER, false],
-  ])('[issue 12.1] is over, or not, once %s', (_title, isTried, by, revision, isOver) => {
-    const [resource, cancels] = [aResource(2, NOTE), new Cancels()];
+  ])('[issue 12.1] is over, or not, once %s', async (_title, isTried, by, revision, isOver) => {
+    const [resource, cancels] = [aResource(2, NOTE), cancelsOver()];
     const heard: CancelReport[] = [];
-    if (isTried) cancels.requireNotCancelled(resource, { by, revision });
+    if (isTried) await cancels.requireNotCancelled(resource, attemptAt(revision, by));
     cancels.hearing((told) => void heard.push(told))({ resource, by, outcome: 'failed', revision, error: 'timed out' });
-    const attempt = () => cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT });
-    if (isOver) expect(attempt).not.toThrow();
-    else expect(attempt).toThrow(Cancelled);
+    const attempt = cancels.requireNotCancelled(resource, attemptAt(COMMIT));
+    if (isOver) await attempt;
+    else await expect(attempt).rejects.toThrow(Cancelled);
     expect(heard.map(({ cancelled }) => cancelled)).toEqual([isOver ? null : NOTE]);
   });
 
@@ -89,33 +136,50 @@ describe('what a person cancelled', () => {
     const revisions = [1, 2].map((revision) => ({ revision, status: 'deployed' as const }));
     const cluster = { namespaces: ['pay'], resources: [], helm: [{ namespace: 'pay', name: 'pay-ledger', revisions }] };
     const harness = new Harness({ given: { git: { commits: [] }, cluster } });
-    const resource = aResource(2, NOTE);
+    const resource = aResource(2, { ...NOTE, chart: undefined });
     await harness.engine.rollback(resource, 1, async () => true);
-    expect(() => harness.engine.cancels.requireNotCancelled(resource, { by: 'schedule', revision: COMMIT })).not.toThrow();
+    await harness.engine.cancels.requireNotCancelled(resource, attemptAt(COMMIT));
   });
 
-  it.each<[string, Partial<HelmWork>, readonly string[]]>([
-    ['an earlier process of the server began', { isInherited: true, madeFrom: COMMIT }, [COMMIT]],
-    ['an earlier process began, and nobody knows at which commit', { isInherited: true }, []],
-    ['this process began, whose loop tells it', { isInherited: false }, []],
-    ['has ended', { isInherited: true, madeFrom: COMMIT, until: NOW }, []],
-  ])('[issue 12.1] is not tried again where what was cancelled is a Helm that %s', async (_what, how, kept) => {
-    const cancels = new Cancels();
-    const heard: CancelReport[] = [];
-    const cancel = createCancel({
-      helm: { cancel: async () => 'upgrade' },
-      works: { of: () => ({ ...uninstall, command: 'upgrade', ...how }) },
-      cancels,
-      notify: (told) => void heard.push(told),
-    });
-    expect(await cancel(aResource(2), 'ada')).toBe('upgrade');
+  it.each<[string, Partial<HelmWork>, boolean]>([
+    ['an earlier process of the server began', { isInherited: true, madeFrom: MADE }, true],
+    ['an earlier process began, and nobody knows for what', { isInherited: true }, false],
+    ['this process began, whose loop tells it', { isInherited: false, madeFrom: MADE }, false],
+    ['has ended', { isInherited: true, madeFrom: MADE, until: NOW }, false],
+  ])('[issue 12.1] is not tried again where what was cancelled is a Helm that %s', async (_what, how, isKept) => {
+    const [cancels, resource] = [cancelsOver({ [COMMIT]: TREE, [OTHER]: TREE }), aResource(2)];
+    const heard = await cancelBy(cancels, how, resource);
     for (const revision of [COMMIT, OTHER]) {
-      const attempt = () => cancels.requireNotCancelled(aResource(2), { by: 'resource', revision });
-      if (kept.includes(revision)) expect(attempt).toThrow(new Cancelled(message));
-      else expect(attempt).not.toThrow();
+      const attempt = cancels.requireNotCancelled(resource, attemptAt(revision, 'resource'));
+      if (isKept) await expect(attempt).rejects.toThrow(new Cancelled(message));
+      else await attempt;
     }
-    expect(heard.map(({ outcome, isCancelled, error, cancelled }) => [outcome, isCancelled, error, cancelled])).toEqual(
-      kept.map(() => ['failed', true, message, NOTE]),
+    expect(heard.map(({ outcome, isCancelled, error, revision, cancelled }) => [outcome, isCancelled, error, revision, cancelled])).toEqual(
+      isKept ? [['failed', true, message, COMMIT, NOTE]] : [],
     );
   });
+
+  it('[issue 12.1] by a killed server is kept for the spec that it was begun for: one that was changed since is tried', async () => {
+    const cancels = cancelsOver();
+    const heard = await cancelBy(cancels, { isInherited: true, madeFrom: MADE }, aResource(3));
+    expect(heard.map(({ cancelled }) => cancelled)).toEqual([NOTE]);
+    await cancels.requireNotCancelled(aResource(3), attemptAt(COMMIT, 'resource'));
+  });
 });
+
+/** Cancels a Helm for ada, and answers what is told of that. */
+async function cancelBy(
+  cancels: Cancels,
+  how: Partial<HelmWork>,
+  resource: ReturnType<typeof aResource>,
+): Promise<readonly CancelReport[]> {
+  const heard: CancelReport[] = [];
+  const cancel = createCancel({
+    helm: { cancel: async () => 'upgrade' },
+    works: { of: () => ({ ...uninstall, command: 'upgrade', ...how }) },
+    cancels,
+    notify: (told) => void heard.push(told),
+  });
+  expect(await cancel(resource, 'ada')).toBe('upgrade');
+  return heard;
+}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
 import { BinaryRepository } from '@/server/chartsync/git/binary-repository';
 import { GitBinary } from '@/server/chartsync/git/git-binary';
-import type { GitRepository } from '@/server/chartsync/ports';
+import type { GitRepository } from '@/server/chartsync/git/mirror';
 import { realClock } from '@/server/platform';
 import { FakeGit } from '../../cases/chartsync/fake-git';
 import { Faults } from '../../cases/chartsync/faults';

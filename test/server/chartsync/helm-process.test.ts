@@ -138,7 +138,15 @@ describe('the program Helm', () => {
     writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\nannotations: { post-renderer: /bin/sh }\n');
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: true, force: true, skipCRDs: true, createNamespace: true };
-    const request = { ...act, ...rest, chart, values: { 'post-renderer': '/bin/sh' }, disableOpenAPIValidation: true, resetValues: true };
+    const request = {
+      ...act,
+      ...rest,
+      generation: 1,
+      chart,
+      values: { 'post-renderer': '/bin/sh' },
+      disableOpenAPIValidation: true,
+      resetValues: true,
+    };
     await helm.dryRun(request);
     await helm.install(request, { kept: false });
     await helm.install(request, { kept: true });
@@ -170,7 +178,7 @@ describe('the program Helm', () => {
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
   });
 
-  it('[issue 12.1] leaves word of the commit that it releases, for the server that comes next', async () => {
+  it('[issue 12.1] leaves word of the commit that it releases, and for which spec, for the server that comes next', async () => {
     const { helm, folder, works } = helmThat('cat > /dev/null; touch began; while [ ! -e go ]; do sleep 0.02; done; echo "{}"');
     const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
     mkdirSync(chart.folder);
@@ -178,7 +186,7 @@ describe('the program Helm', () => {
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const flags = { force: false, skipCRDs: false, createNamespace: false, disableOpenAPIValidation: false, resetValues: false };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: true, ...flags };
-    const running = helm.upgrade({ ...act, chart, values: {}, ...rest });
+    const running = helm.upgrade({ ...act, generation: 4, chart, values: {}, ...rest });
     await until('it runs', () => existsSync(path.join(folder, 'began')));
     const steps = new StepLogs(path.join(folder, 'logs'));
     const [log] = await steps.left();
@@ -188,7 +196,10 @@ describe('the program Helm', () => {
     const deps = { works, clock: realClock, signal: new AbortController().signal } as unknown as HelmRunsDeps; // no more of it is asked for
     const left = { of: async () => log, follow: () => ({ end: async () => undefined }) } as unknown as OrphanedLogs;
     await new HelmRuns(deps, { steps, left }).adopt(act.release, { group: 2 ** 30, work: undefined });
-    expect(works.of(act.release)).toMatchObject({ isInherited: true, madeFrom: 'c0ffee' });
+    expect(works.of(act.release)).toMatchObject({
+      isInherited: true,
+      madeFrom: { revision: 'c0ffee', chart: expect.stringMatching(/^chart-tree [0-9a-f]{40}$/), generation: 4 },
+    });
   });
 
   it('[issue 12.3] that is refused a name takes no place of the one that was killed before it, whose last line is the evidence for an unlock', async () => {
@@ -232,7 +243,9 @@ describe('the program Helm', () => {
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
     const dryRun = () =>
-      helm.dryRun({ ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true }).catch(() => 'stopped');
+      helm
+        .dryRun({ ...act, ...rest, generation: 1, chart, values: {}, disableOpenAPIValidation: false, resetValues: true })
+        .catch(() => 'stopped');
     const stopped = async () => {
       const running = dryRun();
       await until('it runs', () => existsSync(path.join(folder, 'begun')));
@@ -258,7 +271,7 @@ describe('the program Helm', () => {
     );
     const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
     const rest = { timeoutSeconds: 60, maxHistory: 10, wait: false, force: false, skipCRDs: false, createNamespace: false };
-    const request = { ...act, ...rest, chart, values: {}, disableOpenAPIValidation: false, resetValues: true };
+    const request = { ...act, ...rest, generation: 1, chart, values: {}, disableOpenAPIValidation: false, resetValues: true };
     const { treeDigest } = await helm.dryRun(request);
     expect(treeDigest).toMatch(/^chart-tree [0-9a-f]{40}$/);
     writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\n');

@@ -29,6 +29,7 @@ const CANARY = 'canary-7f3a';
 const request = (more: Partial<ReleaseRequest> = {}): ReleaseRequest => ({
   release,
   onBehalfOf: { namespace: 'pay', account: undefined },
+  generation: 1,
   chart: { folder: '/x/charts/ledger', path: 'charts/ledger', revision: 'c1' },
   values: { password: CANARY },
   timeoutSeconds: 300,

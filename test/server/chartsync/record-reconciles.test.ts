@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
+import { readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { Cancelled, Cancels } from '@/server/chartsync/decisions/cancelled';
 import { readDeclared } from '@/server/chartsync/model/declared';
@@ -46,8 +47,17 @@ it('[issue 12.4] an act is on record ten seconds later at most, however long git
   expect(written).toMatchObject([{ lastAct: { storedRevision: 7, commit: null } }]);
 });
 
+interface Circumstances {
+  /** What the definition of the kind keeps of what is written. */
+  readonly keeps: (written: Fields) => Fields;
+  readonly record: (entry: unknown) => Promise<void>;
+}
+
 /** Tells looks at a resource in sessions that know of each other by its status alone, and answers that status. */
-async function tellInSessions(sessions: readonly (readonly Partial<SyncReport>[])[]): Promise<Fields> {
+async function tellInSessions(
+  sessions: readonly (readonly Partial<SyncReport>[])[],
+  { keeps = (written: Fields) => written, record = async () => undefined }: Partial<Circumstances> = {},
+): Promise<Fields> {
   const clock = new ManualClock();
   let status: Fields = {};
   const declared = () =>
@@ -58,25 +68,28 @@ async function tellInSessions(sessions: readonly (readonly Partial<SyncReport>[]
       status,
     });
   for (const looks of sessions) {
-    const cancels = new Cancels();
+    const cancels = new Cancels({ factsOf: async ({ chart }) => ({ tree: `tree of ${chart.revision}`, version: 'v4.3.1' }) });
     for (const look of looks) {
       const notes = new ReconcileRecorder({
         journal: { note: () => false },
         helm: { readNewest: async () => undefined },
         resources: {
           writeStatus: async (_at, changes) => {
-            status = Object.fromEntries(Object.entries({ ...status, ...changes }).filter(([, value]) => value !== null));
+            status = Object.fromEntries(Object.entries({ ...status, ...keeps(changes) }).filter(([, value]) => value !== null));
           },
         },
         identities: { accountOf: () => undefined },
         behind: () => undefined,
         commitOf: async () => undefined,
         signal: new AbortController().signal,
-        record: async () => undefined,
+        record,
         ids: systemIds,
         clock,
         log: silentLog,
       });
+      const chart = { folder: '/export', path: 'ledger', revision: look.revision ?? '' };
+      const attempt = { by: look.by ?? 'decision', chart, isGated: false };
+      if (look.isCancelled) await cancels.requireNotCancelled(declared(), attempt).catch(() => undefined); // it is repeated then
       cancels.hearing(notes.take)({ resource: declared(), by: 'schedule', outcome: 'failed', revision: undefined, ...look });
       await notes[Symbol.asyncDispose]();
     }
@@ -85,7 +98,7 @@ async function tellInSessions(sessions: readonly (readonly Partial<SyncReport>[]
 }
 
 const CANCELLED = { revision: 'a'.repeat(40), error: Cancelled.by('ada').message, isCancelled: true };
-const NOTE = { revision: CANCELLED.revision, generation: 2, message: CANCELLED.error };
+const NOTE = { revision: CANCELLED.revision, chart: `tree of ${CANCELLED.revision}`, generation: 2, message: CANCELLED.error };
 
 it.each<[string, readonly Partial<SyncReport>[]]>([
   ['a repository that cannot be fetched by the process that comes next', [{ error: 'chart not ready' }]],
@@ -103,4 +116,16 @@ it('[issue 12.1] the status keeps why a cancelled release failed over looks that
   });
   expect(await tellInSessions([[{ error: 'chart not ready' }], [{ outcome: 'gated' }]])).toEqual({});
   expect(await tellInSessions([[CANCELLED], [{ outcome: 'equal' }]])).toEqual({});
+});
+
+it('[issue 12.1] a cancel is told once, also where an older definition of the kind drops which chart that was', async () => {
+  const recorded: unknown[] = [];
+  const keeps = ({ cancelled, ...written }: Fields) => {
+    const { chart: _chart, ...kept } = readFields({ cancelled }, 'cancelled');
+    return { ...written, ...(cancelled === undefined ? {} : { cancelled: kept }) };
+  };
+  const repeated = { ...CANCELLED, by: 'schedule' as const };
+  const record = async (entry: unknown) => void recorded.push(entry);
+  const { cancelled } = await tellInSessions([[CANCELLED, repeated, repeated], [repeated]], { keeps, record });
+  expect([recorded.length, cancelled]).toEqual([1, { revision: NOTE.revision, generation: 2, message: NOTE.message }]);
 });

@@ -122,6 +122,15 @@ describe('the log of a step that a killed server left', () => {
     expect(works.logOf(release)).toBeUndefined();
   });
 
+  it('[issue 12.1] says what the step is made from, but for that of a server which wrote the commit alone', async () => {
+    const { steps } = rig(undefined);
+    const madeFrom = { revision: 'c0ffee', chart: 'chart-tree 1', generation: 4 };
+    const { file } = await steps.begin(step({ madeFrom }));
+    expect((await steps.left()).map((log) => log.madeFrom)).toEqual([madeFrom]);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(JSON.stringify(madeFrom), '"c0ffee"'));
+    expect((await steps.left()).map(({ command, madeFrom: left }) => [command, left])).toEqual([['upgrade', undefined]]);
+  });
+
   it('[issue 12, 4] that still runs is told from the moment that its revision is stored, and to its end', async () => {
     const stored = { revision: 1, values: {} as object };
     const { folder, steps, works, clock, left } = rig(stored);

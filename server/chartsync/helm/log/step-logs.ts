@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
+import type { MadeFrom } from '../../model/made-from';
 import type { ReleaseRef } from '../../model/release';
 import { releaseKey } from '../../model/release';
 import type { LogFile } from '../../process/follow-file';
@@ -15,8 +16,8 @@ export interface Step {
   readonly since: Instant;
   /** The newest revision that was stored before it, 0 for none; null where nobody could tell. */
   readonly after: number | null;
-  /** The commit or chart version that it releases; absent where it releases none, or nobody could tell. */
-  readonly madeFrom?: string | undefined;
+  /** Absent where it releases no chart. */
+  readonly madeFrom?: MadeFrom | undefined;
 }
 
 /** The log of a step, as Helm writes it: values stand in it. */
@@ -32,7 +33,8 @@ const head = z.object({
   name: z.string(),
   since: z.number(),
   after: z.number().nullable(),
-  madeFrom: z.string().optional(),
+  // A server before this one wrote the revision alone.
+  madeFrom: z.object({ revision: z.string(), chart: z.string(), generation: z.number() }).optional().catch(undefined),
 });
 
 /**
