@@ -1,10 +1,16 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
+import { Outbound, readPolicy } from '@/server/outbound';
+import { realClock } from '@/server/platform';
 import { aChart, ChartRepository, STUCK_HOOK } from '../support/chart-repository';
+import { startGitHttps } from '../support/git-https';
+import { makeCertificate } from '../support/loopback-certificate';
 import { until } from '../support/until';
+import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
@@ -101,5 +107,40 @@ describe('what a person cancelled', () => {
     expect(await house.get({ apiVersion: 'v1', kind: 'Secret' }, 'sh.helm.release.v1.pay-ledger.v1')).toBeUndefined();
     await house.declare('ledger', { chart, values: { replicas: 3 } }, KINDS.helmRelease);
     await until('it is installed', async () => (await replicasOf(house, 'ledger')) === 3);
+  });
+
+  it('[issue 12.1] is tried for somebody who synced it while its repository was being cloned, whatever the end of that asks for', async () => {
+    const repository = new ChartRepository();
+    const revision = repository.commitChart('ledger', aChart());
+    const certificate = makeCertificate(['git.test']);
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    const root = path.dirname(repository.bare);
+    const git = use(await startGitHttps({ certificate, root, wanted: () => undefined, opened }));
+    const outbound = new Outbound({ policy: readPolicy(`127.0.0.1:${git.port}`), clock: realClock, lookup: async () => ['127.0.0.1'] });
+    const house = use(await openChartHouse(repository, { outbound, intervalMs: 3_600_000 }));
+    const data = { 'ca.crt': Buffer.from(certificate.ca).toString('base64') };
+    await house.cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'pay', name: 'deploy' }, data });
+    const url = `https://git.test:${git.port}/origin.git`;
+    await house.declare(
+      'ledger',
+      { chart: { git: url, ref: 'main', path: 'charts/ledger', secretRef: { name: 'deploy' } } },
+      KINDS.helmRelease,
+    );
+    await until('it is being cloned', () => git.seen.length > 0);
+    await house.cluster.patch(
+      { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger' },
+      {
+        type: 'merge',
+        body: { status: { lastAttemptedRevision: revision, cancelled: { revision, generation: 1, message: 'ada cancelled it' } } },
+      },
+      { subresource: 'status' },
+    );
+    await decide(house, KINDS.helmRelease, 'ledger', 'sync');
+    open();
+    await until('it is looked at', () => (house.tell('ledger', KINDS.helmRelease)?.reconciles.length ?? 0) > 0);
+    expect(house.tell('ledger', KINDS.helmRelease)?.reconciles.at(-1)).toMatchObject({ by: 'decision', outcome: 'installed' });
   });
 });

@@ -11,6 +11,8 @@ interface GitHttps {
   readonly root: string;
   /** What a request must bring as `Authorization`; everybody may read where it is undefined. */
   readonly wanted: () => string | undefined;
+  /** Resolves when requests are answered; they are at once where it is absent. */
+  readonly opened?: Promise<void>;
   /** Whether the connection ends in the middle of a pack that is sent. */
   readonly cuts?: () => boolean;
 }
@@ -21,9 +23,10 @@ const A_PACK = 64 * 1024;
 const BACKEND = path.join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
 
 /** git over https by git's own program, as a server of the field runs it. */
-export function startGitHttps({ certificate, root, wanted, cuts = () => false }: GitHttps): Promise<LoopbackWeb> {
+export function startGitHttps({ certificate, root, wanted, opened, cuts = () => false }: GitHttps): Promise<LoopbackWeb> {
   return startWeb(
-    (request, answer) => {
+    async (request, answer) => {
+      await opened;
       const authorization = wanted();
       if (authorization === undefined || request.headers.authorization === authorization) runBackend(root, request, answer, cuts);
       else answer.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end('no');
