@@ -37,6 +37,8 @@ interface BinaryRepositoryDeps {
 
 /** A repository through the git binary: a bare mirror on disk, and one folder per exported commit. */
 export class BinaryRepository implements GitRepository {
+  /** Of all in this process: another copy may have been in the same folder, and who reads its exports, or knows something of them, goes by their names. */
+  static #exports = 0;
   readonly #address: GitAddress;
   readonly #git: GitBinary;
   readonly #contacts: Pick<GitConnections, 'run'>;
@@ -47,7 +49,6 @@ export class BinaryRepository implements GitRepository {
   readonly #clock: Clock;
   /** What the mirror took when all was well last; undefined before. */
   #letBytes: number | undefined;
-  #exports = 0;
   /** What is on disk was found whole, and nothing failed in it since. */
   #isSound = false;
   /** The last fetch failed: what is on disk was looked at then, and is not again before one succeeds. */
@@ -194,7 +195,7 @@ export class BinaryRepository implements GitRepository {
 
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     if (!COMMIT.test(revision)) throw new Error(`an export needs a commit, found ${revision}`);
-    const folder = path.join(this.#folder, 'exports', `${revision}-${this.#exports++}`);
+    const folder = path.join(this.#folder, 'exports', `${revision}-${BinaryRepository.#exports++}`);
     const { links, removed } = await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
     return {
       revision,

@@ -18,6 +18,8 @@ export interface MirrorParts {
   readonly readCredentials: () => Promise<NamedCredentials | undefined>;
   /** A folder of its own. */
   readonly folder: string;
+  /** The folders of which the exports of an earlier process are gone: what lies there now may be read, whatever mirror it was exported by. */
+  readonly cleared?: Set<string>;
   readonly times: MirrorTimes;
   /** Why mirrors may not grow, since they take too much together; absent where that is no matter. */
   readonly crowded?: () => Promise<string | undefined>;
@@ -27,16 +29,16 @@ export interface MirrorParts {
 }
 
 /** A mirror by the git binary in a folder of its own; nothing is read or written before its first step. */
-export function createMirror({ id, address, outbound, readCredentials, folder, times, crowded, turns, clock, log }: MirrorParts): Mirror {
+export function createMirror({ id, address, outbound, readCredentials, folder, cleared = new Set(), ...parts }: MirrorParts): Mirror {
+  const { times, crowded, turns, clock, log } = parts;
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
   const contacts = new GitConnections({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
   const binary = new BinaryRepository({ address, git, contacts, folder, crowded, clock });
-  let isClean = false;
   const clone = async (signal: AbortSignal) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Exports of an earlier process are nobody's; those of this one outlive an outage.
-    if (!isClean) await rm(path.join(folder, 'exports'), { recursive: true, force: true });
-    isClean = true;
+    if (!cleared.has(folder)) await rm(path.join(folder, 'exports'), { recursive: true, force: true });
+    cleared.add(folder);
     await binary.clone(signal);
   };
   const port = { isThere: binary.isThere.bind(binary), clone, check: binary.check.bind(binary), fetch: binary.fetch.bind(binary) };

@@ -62,6 +62,7 @@ export class Mirrors implements AsyncDisposable {
   readonly #room = new Semaphore(1);
   /** What is being removed, by folder. */
   readonly #removals = new Map<string, Promise<void>>();
+  readonly #cleared = new Set<string>();
 
   constructor(deps: MirrorsDeps) {
     this.#deps = deps;
@@ -112,7 +113,7 @@ export class Mirrors implements AsyncDisposable {
     const address = readGitAddress(wanted.chart.url, filesBelow, copiesBelow);
     const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
     const crowded = () => this.#crowded(running);
-    const mirror = createMirror({ crowded, id: shownId(address.shown, wanted), ...parts });
+    const mirror = createMirror({ crowded, id: shownId(address.shown, wanted), cleared: this.#cleared, ...parts });
     mirror.onSignal((returned) => hear(mirror, returned));
     const stopping = new AbortController();
     const begun = this.#removals.get(folder);

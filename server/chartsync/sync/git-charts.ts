@@ -62,6 +62,11 @@ export class GitCharts {
     this.#git = new GitQuestions(deps.clock);
   }
 
+  /** Whether a sync reads exports. */
+  get areRead(): boolean {
+    return [...this.#holdings].some(({ size }) => size > 0);
+  }
+
   /** Runs a task, and removes no export that it takes a chart from before it has ended: Helm reads from there while the head may move on. */
   async holding<Result>(task: (holding: RetainedExports) => Promise<Result>): Promise<Result> {
     const holding: RetainedExports = new Set();

@@ -26,6 +26,8 @@ interface Otherwise {
   readonly plans?: PlanPort;
   /** How long an act of Helm takes; no time where it is absent. */
   readonly takes?: () => Promise<void>;
+  /** Hears when mirrors that no resource names may go. */
+  readonly onKeep?: () => void;
   /** Hears of everything that is done, as it is done. */
   readonly onAction?: (action: Action) => void;
 }
@@ -60,7 +62,10 @@ export class Harness {
   #pauses = false;
   #resume: (() => void) | undefined;
 
-  constructor({ given }: Pick<Case, 'given'>, { alwaysCompare = true, gate = NO_GATE, plans = NO_PLANS, takes, onAction }: Otherwise = {}) {
+  constructor(
+    { given }: Pick<Case, 'given'>,
+    { alwaysCompare = true, gate = NO_GATE, plans = NO_PLANS, takes, onKeep, onAction }: Otherwise = {},
+  ) {
     this.#given = given;
     this.#faults = new Faults(given.faults ?? []);
     const record = (action: Action) => {
@@ -93,7 +98,7 @@ export class Harness {
       mirror: this.mirror,
       sources: {
         mirrorOf: () => this.mirror,
-        keep: async () => undefined,
+        keep: async () => onKeep?.(),
         pull: async ({ repository: url, name, version }) => this.#pull(url, name, version),
       },
       helm: this.helm,

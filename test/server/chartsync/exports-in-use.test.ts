@@ -76,6 +76,25 @@ function openCharts(isGated: boolean, exportOf: (revision: string) => Promise<ob
   return { charts, take };
 }
 
+it('[X-SRC-1] no mirror goes with its exports while a sync that no pass began reads one', async () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let kept = 0;
+  const harness = new Harness({ given: GIVEN }, { takes: () => ended, onKeep: () => kept++ });
+  await harness.prepare();
+  const work = harness.engine.reconcile((await harness.resources.listResources('pay'))[0] as never);
+  await vi.waitFor(async () => expect((await harness.resources.listResources('pay'))[0]?.status).toMatchObject({ phase: 'Installing' }));
+  await harness.play({ do: 'tick', background: true });
+  end();
+  await work;
+  await harness.finish();
+  expect(kept).toBe(0);
+  await harness.engine.runSchedule();
+  expect(kept).toBe(1);
+});
+
 it('[X-SRC-1] an export that waits for its removal is handed out to nobody', async () => {
   const removed: string[] = [];
   let isBlocked = true;

@@ -69,17 +69,23 @@ it('[issue 12.5] mirrors take so much together: those that no resource names go 
     await until('it is cloned', () => isReady(wanted));
   }
   await mirrors.keep([]); // nobody names them at this look, and at the next they would go
-  const read = await mirrors.known(second)?.export((await mirrors.known(second)?.revision('main', NEVER)) ?? '', NEVER);
+  const exportOf = async (wanted: typeof first) =>
+    mirrors.known(wanted)?.export((await mirrors.known(wanted)?.revision('main', NEVER)) ?? '', NEVER);
+  const read = await exportOf(second);
   mirrors.of(third);
   await until('it takes the place of the one that was used first', () => isReady(third));
   expect([first, second].map(isReady)).toEqual([true, false]);
   expect(copies()).toBe(2);
-  expect(await read?.kindOf('charts/large')).toBe('file'); // what Helm may read goes when no mirror is in use
-  mirrors.of(first); // a resource names it again
+  mirrors.of(second); // a resource names it again, which has nothing left but what Helm may read
+  await until('it takes the place of the other one', () => isReady(second));
+  expect(await read?.kindOf('charts/large')).toBe('file');
+  expect((await exportOf(second))?.folder).not.toBe(read?.folder);
+  await mirrors.keep([second]);
+  mirrors.of(third); // a resource names it again
   mirrors.of(fourth);
   await until('it is refused', () => mirrors.known(fourth)?.look().failures === 1);
   expect(mirrors.known(fourth)?.look().why).toBe(OVER);
-  expect([first, third].map(isReady)).toEqual([true, true]);
+  expect([second, third].map(isReady)).toEqual([true, true]);
 });
 
 it('[issue 12.5] a mirror in use that grows over what all may take stays as it is, refused also at the next fetch, and one that nothing came to is let be', async () => {
