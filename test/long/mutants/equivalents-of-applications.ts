@@ -3,6 +3,13 @@ import type { Equivalent } from './equivalents';
 /** Those of server/application. */
 export const OF_APPLICATIONS: readonly Equivalent[] = [
   {
+    file: 'server/application/permission/requester.ts',
+    line: 'return read(application) === undefined ? undefined : notedOn(application, read, { own: await permission.ownUser(), ...stores });',
+    from: 'read(application) === undefined',
+    to: 'false',
+    why: 'where nobody is noted on it nobody is found either',
+  },
+  {
     file: 'server/application/decide/collection.ts',
     line: `if (expiry !== undefined && input.now >= expiry) return as('Expired', \`it expired at \${spec.expiresAt ?? ''}\`);`,
     from: 'expiry !== undefined',

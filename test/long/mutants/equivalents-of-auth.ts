@@ -3,6 +3,41 @@ import type { Equivalent } from './equivalents';
 /** Those of who may do what, and of what is collected. */
 export const OF_AUTH: readonly Equivalent[] = [
   {
+    file: 'server/auth/session-keeper.ts',
+    line: 'const own = this.#byPerson.get(personOf(of.user, of.isCommand)) ?? [];',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'for a text nothing is waited for',
+  },
+  {
+    file: 'server/auth/session-keeper.ts',
+    line: 'own?.delete(entry);',
+    from: 'own?.delete',
+    to: 'own.delete',
+    why: 'what is held is among those of its person',
+  },
+  {
+    file: 'server/auth/session-keeper.ts',
+    line: 'if (own?.size === 0) this.#byPerson.delete(person);',
+    from: 'own?.size',
+    to: 'own.size',
+    why: 'what is held is among those of its person',
+  },
+  {
+    file: 'server/auth/session-keeper.ts',
+    line: 'if (own?.size === 0) this.#byPerson.delete(person);',
+    from: 'own?.size === 0',
+    to: 'false',
+    why: 'an empty set under a person takes memory and counts as none',
+  },
+  {
+    file: 'server/auth/session-keeper.ts',
+    line: 'return count > 0 ? [...items].slice(0, count) : [];',
+    from: 'count > 0',
+    to: 'count >= 0',
+    why: 'the first none of them are none',
+  },
+  {
     file: 'server/dispatch/garbage/plan.ts',
     line: 'const rules = policy?.rules ?? [];',
     from: '[]',

@@ -105,7 +105,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],
-  'server/application/permission/requester': ['test/server/application/{deciders,propagated,requester,rights,rights-of-change}.test.ts'],
+  'server/application/permission/requester': [
+    'test/server/application/{deciders,obstacles,propagated,requester,rights,rights-of-change}.test.ts',
+  ],
   'server/application/permission/rights-': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],

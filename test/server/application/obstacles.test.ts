@@ -85,6 +85,18 @@ describe('what is in the way of a plan', () => {
     expect([new Set(asked), needed]).toEqual([new Set(['right']), []]);
   });
 
+  it('[issue 10.1] is that whoever asked may not delete what goes, also where nothing is written', async () => {
+    const before = holding([configMap('a', { a: '1' }), configMap('b')], {}, wanted.metadata);
+    const seen = {
+      revisions: [revisionOf(before)],
+      trackers: [tracker('web-v1-shop', { entries: [entry('ConfigMap', 'a'), entry('ConfigMap', 'b')] })],
+    };
+    const { found, asked } = await look({ isPermitted: false }, wanted, seen);
+    expect([found.kind, new Set(asked)]).toEqual(['unpermitted', new Set(['right'])]);
+    expect(found).toMatchObject({ why: expect.stringContaining('ada may not delete ConfigMap b in shop') });
+    expect((await look({}, wanted, seen)).found.kind).toBe('clear');
+  });
+
   it('[issue 10.1] is then that the server may not, and no kind is watched for that', async () => {
     const { found, asked, needed } = await look({ ungranted: 'grant it', covers: 'later' });
     expect([found, asked.at(-1), needed]).toEqual([{ kind: 'ungranted', why: 'grant it' }, 'grant of 2', []]);

@@ -76,10 +76,14 @@ describe('a session that is ended on one replica', () => {
     const [row] = [...rows.values()];
     expect((await auth.book.find(row?.handle ?? ''))?.user).toBe('operator');
     expect(await auth.book.find('another')).toBeUndefined();
-    const closed = createAuthRig({}, { store: () => Promise.reject(new Error('no disk')) });
+    expect(await auth.book.list({ page: 0, size: 10 })).toEqual({ total: 1, rows: [row] });
+    expect(await auth.book.list({ user: 'another', page: 0, size: 10 })).toEqual({ total: 0, rows: [] });
+    const failure = new Error('no disk');
+    const closed = createAuthRig({}, { store: () => Promise.reject(failure) });
     await expect(closed.auth.book.ofUser('operator')).rejects.toMatchObject({
       code: 'unavailable',
       message: 'sessions cannot be read: the store is not open: no disk',
+      cause: failure,
     });
   });
 
