@@ -9,6 +9,13 @@ const IN_KEY = 'what is found is compared with its namespace, so that elsewhere 
 /** Those of what server/application decides, does and looks at that touch a right, a gate, a deletion or a bound. */
 export const OF_ACTS: readonly Equivalent[] = [
   {
+    file: 'server/application/act/collection-request.ts',
+    line: "const accepted = agreement.kind === 'same' ? agreement.deletions : undefined;",
+    from: "agreement.kind === 'same'",
+    to: 'true',
+    why: 'of a plan that nobody saw no deletions are noted',
+  },
+  {
     file: 'server/application/act/collect.ts',
     line: "if (olds.length === 0 && decisions.length === 0) return { kind: 'done' };",
     from: 'olds.length === 0 && decisions.length === 0',

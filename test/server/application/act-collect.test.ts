@@ -3,6 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { collect } from '@/server/application/act/collect';
 import { collectionRequest } from '@/server/application/act/collection-request';
+import type { ActContext } from '@/server/application/act/context';
 import { answerDecisions } from '@/server/application/act/decisions';
 import type { CollectionRequest } from '@/server/application/decide/collection';
 import { evaluateCollection } from '@/server/application/decide/collection';
@@ -175,6 +176,25 @@ describe('a collection', () => {
     expect([of.at(by('ada'))?.status, of.at(there('old'))]).toMatchObject([{ phase: 'Rejected', message }, { kind: 'ConfigMap' }]);
     expect(await look('ben')).toEqual({ kind: 'done' });
     expect(of.at(there('old'))).toBeUndefined();
+  });
+
+  it('[issue 10.2] is asked about with who requested the change where something may go or was decided, and else without a look', async () => {
+    const asked = { ...application, metadata: { ...application.metadata, annotations: { 'slipway.dev/requested-by': 'ada' } } };
+    const requester = async (olds: RunPlan['olds'], decisions: readonly KubeObject[]) => {
+      let looks = 0;
+      const ownUser = async () => {
+        looks += 1;
+        return 'slipway';
+      };
+      const context = { permission: { ownUser }, stores: {} } as unknown as ActContext;
+      const plan = { application: parseApplication(asked), olds, rollout: { kind: 'none' } } as unknown as RunPlan;
+      const seen = seenAfter([], asked, { decisions: decisions.flatMap(readDecision) });
+      const request = await collectionRequest(context, { plan, agreement: { kind: 'unseen' }, next: undefined }, seen);
+      return [request.requester, looks];
+    };
+    expect(await requester([readTracker(old)], [])).toEqual(['ada', 1]);
+    expect(await requester([], [decision('one', {})])).toEqual(['ada', 1]);
+    expect(await requester([], [])).toEqual([undefined, 0]);
   });
 
   it('[design 13 K] refuses no decision by a copy that lags', async () => {
