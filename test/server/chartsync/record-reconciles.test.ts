@@ -47,6 +47,9 @@ it('[issue 12.4] an act is on record ten seconds later at most, however long git
   expect(written).toMatchObject([{ lastAct: { storedRevision: 7, commit: null } }]);
 });
 
+/** Of a chart whose content nobody can tell. */
+const UNREADABLE = 'f'.repeat(40);
+
 interface Circumstances {
   /** What the definition of the kind keeps of what is written. */
   readonly keeps: (written: Fields) => Fields;
@@ -68,7 +71,12 @@ async function tellInSessions(
       status,
     });
   for (const looks of sessions) {
-    const cancels = new Cancels({ factsOf: async ({ chart }) => ({ tree: `tree of ${chart.revision}`, version: 'v4.3.1' }) });
+    const cancels = new Cancels({
+      factsOf: async ({ chart: { revision } }) => {
+        if (revision === UNREADABLE) throw new Error('it cannot be read');
+        return { tree: `tree of ${revision}`, version: 'v4.3.1' };
+      },
+    });
     for (const look of looks) {
       const notes = new ReconcileRecorder({
         journal: { note: () => false },
@@ -128,4 +136,14 @@ it('[issue 12.1] a cancel is told once, also where an older definition of the ki
   const record = async (entry: unknown) => void recorded.push(entry);
   const { cancelled } = await tellInSessions([[CANCELLED, repeated, repeated], [repeated]], { keeps, record });
   expect([recorded.length, cancelled]).toEqual([1, { revision: NOTE.revision, generation: 2, message: NOTE.message }]);
+});
+
+it('[issue 12.1] a cancel whose chart nobody could read takes over nothing of the one before', async () => {
+  const written: unknown[] = [];
+  const keeps = (changes: Fields) => {
+    written.push(changes.cancelled);
+    return changes;
+  };
+  await tellInSessions([[CANCELLED, { ...CANCELLED, revision: UNREADABLE }]], { keeps });
+  expect(written).toEqual([NOTE, { revision: UNREADABLE, chart: null, generation: 2, message: NOTE.message }]); // merged into what is there
 });
