@@ -5,7 +5,7 @@ import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Engine } from '@/server/framework';
 import type { EngineState, Installation } from '@/server/installation';
 import { ENGINES } from '@/server/installation';
-import type { HealthProbe, Informers } from '@/server/kube';
+import type { HealthProbe, Informers, ServerIdentity } from '@/server/kube';
 import { createOwnUser } from '@/server/kube';
 import { monitorEventLoop } from '@/server/platform';
 import type { OpenReadModel, ProcessFacts, Reachability } from '@/server/readmodel';
@@ -24,7 +24,7 @@ export interface ReadModelParts {
   readonly loops: ReconcileHistory;
   readonly charts: ChartSyncOptions;
   readonly chosen: ChosenCluster;
-  readonly version: string | null;
+  readonly identity: ServerIdentity;
   readonly replica: Replica;
   readonly installation: Installation;
   readonly recording: Recording;
@@ -73,12 +73,12 @@ export function openReadModel(context: StartupContext, parts: ReadModelParts): O
 
 /** What the process says of itself and of its engines. */
 function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: ReadModelParts): ProcessFacts {
-  const { loops, chosen, version, replica, installation, recording, engines, statusRules, polled } = parts;
+  const { loops, chosen, identity, replica, installation, recording, engines, statusRules, polled } = parts;
   const engineOf = (name: string) => engines.find((one) => one.name === name);
   const modeOf = (name: (typeof ENGINES)[number]) => toEngineMode(installation.stateOf(name), engineOf(name));
   const turns = lifetimes.use('turns', monitorEventLoop(metrics, told));
   return {
-    cluster: { kind: chosen.kind, name: chosen.name, version },
+    cluster: { kind: chosen.kind, name: chosen.name, ...identity },
     engines: () => Object.fromEntries(ENGINES.map((name) => [name, modeOf(name)])),
     record: recording.trouble,
     dropped: installation.dropped,

@@ -13,7 +13,7 @@ import type { Engine } from '@/server/framework';
 import { describeWaits } from '@/server/framework';
 import type { Installation } from '@/server/installation';
 import type { Informers } from '@/server/kube';
-import { createHealthProbe, createInformers, createOwnRights, describeSilence, RedefinedKinds, readServerVersion } from '@/server/kube';
+import { createHealthProbe, createInformers, createOwnRights, describeSilence, RedefinedKinds, readServerIdentity } from '@/server/kube';
 import type { Config } from '@/server/platform';
 import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
@@ -92,9 +92,9 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       new PolledKinds({ ...context, informers, status, cluster: chosen.cluster, pollIntervalMs: config.pollInterval }),
     );
     polled.start();
-    const [installation, version] = await Promise.all([
+    const [installation, identity] = await Promise.all([
       openInstallation(context, { chosen, deployed, informers }),
-      readServerVersion(chosen.cluster, ending.signal),
+      readServerIdentity(chosen.cluster, ending.signal),
     ]);
     const { decisionsBlockedReason } = installation;
     const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));
@@ -113,7 +113,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       loops,
       charts,
       chosen,
-      version,
+      identity,
       replica,
       installation,
       recording,

@@ -8,7 +8,7 @@ import { InboxCount } from '@/components/live/inbox/inbox-count';
 import { useMyTurns } from '@/components/live/inbox/use-my-turns';
 import { cx } from '@/components/ui/cx';
 import { t } from '@/lib/words/catalogue/console/shell';
-import { ClusterBadge } from './cluster-badge';
+import { ClusterBadge } from './cluster/cluster-badge';
 import { ConnectionMark } from './connection-mark';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';

@@ -10,7 +10,7 @@ import { useWake } from '@/components/live/inbox/wake';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
-import { ClusterBadge } from './cluster-badge';
+import { ClusterBadge } from './cluster/cluster-badge';
 import { ConnectionMark } from './connection-mark';
 import { RailFavourites } from './kept/rail-favourites';
 import { Mark } from './mark';

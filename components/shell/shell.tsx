@@ -12,6 +12,8 @@ import { Toaster } from '@/components/ui/overlay/toast';
 import { KeptFor } from '@/components/ui/preferences/use-kept';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
+import { AnotherCluster } from './cluster/another-cluster';
+import { useClusterAddress } from './cluster/use-cluster-address';
 import { useKeptFocus } from './keys/use-kept-focus';
 import { useReturnedFocus } from './keys/use-returned-focus';
 import { BottomBar, TopBar } from './narrow-bars';
@@ -63,6 +65,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   const isLive = useConnection().kind === 'live';
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
   const PrintedBy = useLate(printedBy);
+  const another = useClusterAddress();
   useHeldLinks();
   useOfflinePage();
   return (
@@ -84,7 +87,7 @@ export function Shell({ session, theme, children }: ShellProps) {
             className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8"
           >
             {PrintedBy === undefined ? null : <PrintedBy user={session.user} />}
-            {children}
+            {another === null ? children : <AnotherCluster named={another} />}
           </main>
         </div>
         <BottomBar />

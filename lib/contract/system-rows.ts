@@ -240,7 +240,13 @@ export function toOldEngineMode({ mode, why }: EngineMode): z.infer<typeof oldEn
 /** What the shell shows everywhere: which cluster, is it reachable, what is simulated. */
 export const statusRow = z.object({
   key: z.string(),
-  cluster: z.object({ kind: z.enum(['embedded', 'remote']), name: z.string(), version: z.string().nullable() }),
+  cluster: z.object({
+    kind: z.enum(['embedded', 'remote']),
+    name: z.string(),
+    version: z.string().nullable(),
+    /** What addresses name it by; null where nobody knows. */
+    id: z.string().nullable().default(null),
+  }),
   reachable: z.boolean(),
   /** Set while the API server does not answer or a watch is lost. */
   trouble: z.object({ since: z.string(), sentence: z.string() }).nullable(),

@@ -234,7 +234,7 @@ export const EXCEPTIONS = [
       'components/live': 24,
       'components/objects': 17,
       'components/rollouts': 16,
-      'components/shell': 14,
+      'components/shell': 13,
       'components/ui': 13,
       'components/ui/data': 14,
       server: 17,

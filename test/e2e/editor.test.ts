@@ -49,7 +49,7 @@ function lastLines(): readonly number[] {
 
 async function apply(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.waitForURL(new RegExp(`/applications/shop/${name}$`), { timeout: LIMIT_MS });
+  await page.waitForURL(new RegExp(`/applications/shop/${name}(?:[?]|$)`), { timeout: LIMIT_MS });
 }
 
 describe('an operator writes an application', () => {

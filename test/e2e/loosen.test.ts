@@ -122,7 +122,7 @@ describe('a looser policy', () => {
     expect(looser).toContain(LOOSER);
     await page.getByText(LOOSER).first().waitFor({ timeout: LIMIT_MS });
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
-    await page.waitForURL(new RegExp(`/applications/shop/${NAME}$`), { timeout: LIMIT_MS });
+    await page.waitForURL(new RegExp(`/applications/shop/${NAME}(?:[?]|$)`), { timeout: LIMIT_MS });
     await open(operator);
     await page
       .getByText(/is waiting for 2 decisions to loosen; until then the stricter policy applies/)

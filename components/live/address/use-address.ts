@@ -1,7 +1,8 @@
 'use client';
 
 import { usePathname, useSearchParams } from 'next/navigation';
-import { startTransition, useCallback, useOptimistic } from 'react';
+import { startTransition, useCallback, useMemo, useOptimistic } from 'react';
+import { namedAs, withoutCluster } from './cluster-param';
 
 export interface Address {
   readonly params: URLSearchParams;
@@ -10,14 +11,16 @@ export interface Address {
 }
 
 /**
- * The query of the page's address, which holds what is chosen on it so that a link shows the same.
+ * The query of the page's address, which holds what is chosen on it so that a link shows the same, but for the cluster, which the frame sees to.
  * What is chosen shows at once: the router takes a change in behind the drawing of a busy page, and a box that is ticked would spring back until then.
  */
 export function useAddress(): Address {
   const path = usePathname();
-  const [params, show] = useOptimistic<URLSearchParams>(useSearchParams());
+  const [shown, show] = useOptimistic<URLSearchParams>(useSearchParams());
+  const params = useMemo(() => withoutCluster(shown), [shown]);
   const write = useCallback(
-    (query: string, how: 'push' | 'replace' = 'replace') => {
+    (wanted: string, how: 'push' | 'replace' = 'replace') => {
+      const query = namedAs(globalThis.location.search, wanted);
       const href = query === '' ? path : `${path}?${query}`;
       startTransition(() => {
         show(new URLSearchParams(query));

@@ -25,7 +25,12 @@ export interface LeadershipFacts {
 
 /** What the process is, as far as screens say it. */
 export interface ProcessFacts {
-  readonly cluster: { readonly kind: 'embedded' | 'remote'; readonly name: string; readonly version: string | null };
+  readonly cluster: {
+    readonly kind: 'embedded' | 'remote';
+    readonly name: string;
+    readonly version: string | null;
+    readonly id?: string | null;
+  };
   /** How each engine stands, by its name. */
   readonly engines: () => Readonly<Record<string, EngineMode>>;
   /** Set while nothing can be written to the record; absent where nobody says. */
@@ -69,7 +74,7 @@ export function toStatusRow(
   if (counts !== null) for (const row of inbox) counts[row.group]++;
   return {
     key: 'status',
-    cluster: facts.cluster,
+    cluster: { ...facts.cluster, id: facts.cluster.id ?? null },
     reachable: seen.reachable,
     trouble: seen.trouble === undefined ? null : { since: toIso(seen.trouble.since), sentence: seen.trouble.sentence },
     counts,

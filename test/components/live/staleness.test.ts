@@ -7,7 +7,7 @@ const fresh: Freshness = { observedAt: '2026-11-20T09:00:00.000Z', source: 'watc
 const stale: Freshness = { ...fresh, stale: { since: '2026-11-20T08:59:00.000Z', reason: 'The watch on Pod was lost.' } };
 const status = (trouble: StatusRow['trouble']): StatusRow => ({
   key: 'status',
-  cluster: { kind: 'embedded', name: 'embedded', version: null },
+  cluster: { kind: 'embedded', name: 'embedded', version: null, id: null },
   reachable: trouble === null,
   trouble,
   counts: { waits: 0, failing: 0, moving: 0, applications: 0 },

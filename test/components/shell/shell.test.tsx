@@ -41,8 +41,8 @@ function Written({ isKept }: { readonly isKept: boolean }) {
 }
 
 /** The frame once the server tells something else of itself. */
-async function showWith(over: Partial<StatusRow>): Promise<void> {
-  const { queries } = await showShell();
+async function showWith(over: Partial<StatusRow>, options: ScreenOptions = {}): Promise<void> {
+  const { queries } = await showShell(options);
   act(() =>
     queries.setQueryData<WindowSnapshot<StatusRow>>(
       liveKey('status'),
@@ -244,5 +244,34 @@ describe('the frame around every page', () => {
     applyTheme('system');
     expect(document.documentElement).not.toHaveClass('dark');
     expect(['dark', 'blue', undefined].map(parseTheme)).toEqual(['dark', 'system', 'system']);
+  });
+});
+
+describe('the cluster in the address', () => {
+  const shownIn = (id: string | null) => ({ cluster: { kind: 'remote', name: 'staging', version: null, id } }) as const;
+  const addressOf = () => `${globalThis.location.pathname}${globalThis.location.search}`;
+  const at = async (search: string, id: string | null) => {
+    globalThis.history.replaceState(null, '', `/trackers${search}`);
+    await showWith(shownIn(id), { path: '/trackers', search });
+  };
+
+  it('[issue 14.3] is named by every page, beside what is chosen on it', async () => {
+    await at('?q=web', '05c4fbae');
+    await waitFor(() => expect(addressOf()).toBe('/trackers?q=web&cluster=05c4fbae'));
+    expect(screen.getByRole('button', { name: 'On the page' })).toBeVisible();
+  });
+
+  it('[issue 14.3] is not named where nobody knows it, and then hides nothing', async () => {
+    await at('?cluster=deadbeef', null);
+    expect(addressOf()).toBe('/trackers?cluster=deadbeef');
+    expect(screen.getByRole('button', { name: 'On the page' })).toBeVisible();
+  });
+
+  it('[issue 14.3] hides a page where the address names another one, says so, and leads to the same address here', async () => {
+    await at('?q=web&cluster=deadbeef', '05c4fbae');
+    expect(await screen.findByText('The link is for cluster deadbeef. This console shows staging, cluster 05c4fbae.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'On the page' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Open it in this cluster' })).toHaveAttribute('href', '/trackers?q=web');
+    expect(addressOf()).toBe('/trackers?q=web&cluster=deadbeef');
   });
 });

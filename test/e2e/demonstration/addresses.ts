@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Visit } from '../../support/browser';
 import type { OpenConsole, Scene } from '../../support/open-console';
+import { plainAddress } from '../../support/plain-address';
 import type { ServerProcess } from '../../support/server-process';
+import { axeFindings } from '../axe-findings';
 
 const LIMIT_MS = 60_000;
 
@@ -18,7 +20,7 @@ export function describeAddresses(scene: () => Scene): void {
     };
     /** The address may be written a moment after the page that it leads to. */
     const isAt = ({ page }: Visit, wanted: string) =>
-      expect.poll(() => page.url().slice(server.origin.length), { timeout: LIMIT_MS }).toBe(wanted);
+      expect.poll(() => plainAddress(page.url()).slice(server.origin.length), { timeout: LIMIT_MS }).toBe(wanted);
 
     beforeAll(async () => {
       ({ server, console } = scene());
@@ -55,6 +57,29 @@ export function describeAddresses(scene: () => Scene): void {
       await visit.page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor({ timeout: LIMIT_MS });
       await isAt(visit, '/');
       expect(visit.faults).toEqual([]);
+      await visit.context.close();
+    });
+
+    it('[issue 14.3] every address names its cluster, and shows nothing of another cluster that it names', async () => {
+      const visit = await console.enter('operator');
+      const { page } = visit;
+      const cluster = () => new URL(page.url()).searchParams.get('cluster');
+      await page.goto(`${server.origin}/applications?q=checkout`);
+      await expect.poll(cluster, { timeout: LIMIT_MS }).toMatch(/^[0-9a-f]{8}$/);
+      const here = cluster();
+      await page.getByRole('link', { name: 'checkout', exact: true }).first().click();
+      await page.getByRole('heading', { name: /^checkout\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
+      await expect.poll(cluster, { timeout: LIMIT_MS }).toBe(here);
+      await page.goto(`${server.origin}/applications/shop/checkout?cluster=00c0ffee`);
+      await page.getByRole('heading', { name: 'Another cluster', level: 1 }).waitFor({ timeout: LIMIT_MS });
+      await page
+        .getByText(`The link is for cluster 00c0ffee. This console shows Simulated cluster, cluster ${here}.`, { exact: true })
+        .waitFor({ timeout: LIMIT_MS });
+      expect(await page.getByRole('heading', { name: /^checkout\b/ }).count()).toBe(0);
+      expect(await axeFindings(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Open it in this cluster', exact: true }).click();
+      await page.getByRole('heading', { name: /^checkout\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
+      await expect.poll(cluster, { timeout: LIMIT_MS }).toBe(here);
       await visit.context.close();
     });
 

@@ -17,6 +17,11 @@ export const t = catalogue({
     readonly address: string;
   }) => `Printed by ${user} on ${at}. ${cluster === '' ? '' : `${cluster}, `}${address}`,
   clusterNamed: (name: string) => `Cluster ${name}`,
+  anotherCluster: 'Another cluster',
+  theAddressNamesCluster: ({ named, here, id }: { readonly named: string; readonly here: string; readonly id: string }) =>
+    `The link is for cluster ${named}. This console shows ${here}, cluster ${id}.`,
+  anObjectOfTheSameName: 'An object of the same name in this cluster is not the one that the link is for.',
+  openTheSameAddressHere: 'Open it in this cluster',
   searchAndCommands: 'Search and commands',
   searchObjectsPagesAndActions: 'Search objects, pages and actions…',
   results: 'Results',
