@@ -5,6 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { hasPlainKeys } from '@/lib/std/yaml/documents';
+import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -20,7 +21,8 @@ const FIELD_MANAGER = 'slipway.dev/chartsync';
 const AT_ONCE = 8;
 const MAX_ALIASES = 20;
 /** What Helm stored may be anybody's: each key would be compared with all before it, and lines be quoted of each error. */
-const PARSED = { logLevel: 'silent', uniqueKeys: false, prettyErrors: false } as const;
+/** Read otherwise than Helm reads it, a manifest would never be as it is live, and drift would be put back to what Helm never wrote. */
+const PARSED = { ...GO_YAML, logLevel: 'silent', prettyErrors: false } as const;
 
 interface LiveObjectsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;

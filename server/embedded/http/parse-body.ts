@@ -1,6 +1,6 @@
-import type { Tags } from 'yaml';
 import { parse as parseYaml } from 'yaml';
 import { parseExact, SUSPECT, toNumber } from '@/lib/std/exact-json';
+import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 
 /** Deeper than anything that means something, and shallow enough for code that goes down by calling itself. */
 const MAX_DEPTH = 1_000;
@@ -12,14 +12,7 @@ export function parseText(text: string, format: 'json' | 'yaml'): unknown {
   throw new Error(format === 'json' ? `invalid character '${opener}' exceeded max depth` : `yaml: exceeded max depth of ${MAX_DEPTH}`);
 }
 
-const FOREIGN_TAGS = /:(binary|omap|pairs|set|timestamp)$/;
-// The YAML of the API server is that of 1.1: `yes` is true, and of a key said twice the last counts. Times are texts to it.
-const YAML = {
-  version: '1.1',
-  uniqueKeys: false,
-  maxAliasCount: 100,
-  customTags: (tags: Tags): Tags => tags.filter((tag) => typeof tag === 'string' || !(FOREIGN_TAGS.test(tag.tag) || tag.format === 'TIME')),
-} as const;
+const YAML = { ...GO_YAML, maxAliasCount: 100 } as const;
 
 // Most often it is JSON, which is YAML, and read faster as what it is.
 function parseConfiguration(text: string): unknown {
