@@ -48,7 +48,8 @@ export interface ProcessResult {
   readonly stderr: string;
 }
 
-const MAX_STDERR = 64 * 1024;
+/** A template that includes itself ends in one line of 100 KiB. */
+const MAX_STDERR = 1024 * 1024;
 const MIB = 1024 * 1024;
 
 /**

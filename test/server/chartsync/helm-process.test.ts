@@ -178,6 +178,16 @@ describe('the program Helm', () => {
     await expect(ended('echo "fatal: it crashed" >&2; exit 2')).rejects.toThrow(/^fatal: it crashed$/);
   });
 
+  it('[issue 12.3] tells an error of a hundred thousand characters by its two ends, and of a crash not where in its code it was', async () => {
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const ended = (lines: string) => helmThat(`cat > /dev/null; ${lines}; exit 1`).helm.rollback(act, 1, policy);
+    const nested = `printf 'Error: template: a.yaml: ' >&2; head -c 100000 /dev/zero | tr '\\0' x >&2; echo ': nested reference name: x' >&2`;
+    await expect(ended(nested)).rejects.toThrow(/^template: a\.yaml: x{900,1000} … x{900,1000}: nested reference name: x$/);
+    const crash = 'fatal error: runtime: out of memory\n\nruntime stack:\nruntime.throw({0x1})\n\ngoroutine 1 [running]:\nmain.main()\n';
+    await expect(ended(`printf '${crash}' >&2`)).rejects.toThrow(/^fatal error: runtime: out of memory$/);
+    await expect(ended(`printf '${crash.replace('runtime stack:\nruntime.throw({0x1})\n\n', '')}' >&2`)).rejects.toThrow(/of memory$/);
+  });
+
   it('[issue 12.1] leaves word of the commit that it releases, and for which spec, for the server that comes next', async () => {
     const { helm, folder, works } = helmThat('cat > /dev/null; touch began; while [ ! -e go ]; do sleep 0.02; done; echo "{}"');
     const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };

@@ -10,11 +10,14 @@ const STORAGE_FULL_MEANS =
 const NO_NAMESPACE = /^INSTALLATION FAILED: create: failed to create: namespaces "[^"]+" not found$/;
 /** Where Helm 3 tells the error once more, with the places in its code that it came through. */
 const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
+/** Where Go tells what a program that crashed was at. */
+const CRASH = /^(?:runtime stack:|goroutine \d+ )/m;
 /** How Helm 4 begins a line of its log, and how Helm 3 does. */
 const STRUCTURED = /^level=(\w+) msg=("(?:[^"\\]|\\.)*"|\S+)(.*)$/;
 const PLAIN = /^(?:[\w./-]+\.go:\d+: )?(?:\d{4}[-/]\d\d[-/]\d\d \S+ (?:[+-]\d{4} \w+ m=\S+ )?)?\[debug\] (.*)$/;
 
 const MAX_LINES = 8;
+const MAX_CHARACTERS = 2000;
 
 /** A line of Helm's log without what surrounds it: its words, then what they are about. */
 export function readLogLine(line: string): string {
@@ -47,7 +50,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
   // Masked before it is cut: nobody knows a value by its half.
-  const text = toOneLine(mask((told.split(STACK)[0] ?? '').trim())).slice(0, 2000);
+  const text = bothEnds(toOneLine(mask((told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim())));
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
   const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
   if (meaning !== undefined) return `${meaning} (${text})`;
@@ -61,6 +64,12 @@ function toOneLine(text: string): string {
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   const shown = lines.slice(0, MAX_LINES).join('; ').replaceAll(':; ', ': ');
   return lines.length > MAX_LINES ? `${shown}; and ${lines.length - MAX_LINES} more lines` : shown;
+}
+
+/** Templates that include each other say where they began first, and what is wrong last. */
+function bothEnds(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  return `${text.slice(0, MAX_CHARACTERS / 2)} … ${text.slice(-MAX_CHARACTERS / 2)}`;
 }
 
 function withoutLog(text: string): string {
