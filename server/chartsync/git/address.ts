@@ -93,9 +93,11 @@ function isBelow(file: string, folder: string): boolean {
 const bracketed = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function refused(written: string): AppError {
-  const scheme = /^([a-z+.-]+):/i.exec(written)?.[1];
+  const scheme = /^([a-z+.-]+):/i.exec(written)?.[1]?.toLowerCase();
   return new AppError(
     'invalid',
-    `an address of a git repository must be https:// or ssh://, found ${scheme === undefined ? 'no scheme' : `${scheme}:`}`,
+    scheme === 'https' || scheme === 'ssh'
+      ? `an address of a git repository must be ${scheme}://HOST/PATH, found another form`
+      : `an address of a git repository must be https:// or ssh://, found ${scheme === undefined ? 'no scheme' : `${scheme}:`}`,
   );
 }

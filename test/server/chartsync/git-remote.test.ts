@@ -344,6 +344,7 @@ describe('the address of a repository', () => {
     ['ext::sh -c id', 'must be https:// or ssh://'],
     ['ext::sh', 'must be https:// or ssh://'],
     ['fd::17', 'must be https:// or ssh://'],
+    ['ssh://-oProxyCommand=touch /a/b', 'an address of a git repository must be ssh://HOST/PATH, found another form'],
     ['https://git.test/a.git?x=1', 'an address of a git repository must have neither a query nor a fragment'],
     ['https://git.test/a.git#x', 'an address of a git repository must have neither a query nor a fragment'],
   ])('[issue 12, 5] is refused: %s', (written, sentence) => {
