@@ -57,5 +57,5 @@ export function formatReconcile({ rule, outcome }: { readonly rule: string | nul
 
 /** What an act came to, in words. */
 export function formatOutcome(outcome: string): string {
-  return outcome.replaceAll('-', ' ');
+  return outcome === 'put-back' ? 'reverted' : outcome.replaceAll('-', ' ');
 }

@@ -44,7 +44,7 @@ export function describeDetail(release: ReleaseDetail): string {
     ['upgrade', release.upgrade],
     ['drift', release.drift.sentence],
     ['chart', release.chart === null ? '-' : `${release.chart.name} ${release.chart.version}`],
-    ['revision', release.revision ?? '-'],
+    ['revision', release.revision === null ? '-' : `${release.revision}${release.onlyAttempted ? ', attempted but not released' : ''}`],
     ...(release.commit === null
       ? []
       : [
@@ -60,10 +60,10 @@ export function describeDetail(release: ReleaseDetail): string {
     ...(release.webhook === null
       ? []
       : [
-          ['webhook', `${release.webhook.path}, signed by Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`] as [
-            string,
-            string,
-          ],
+          [
+            'webhook',
+            `${release.webhook.path}, signed by key webhook of Secret ${release.webhook.secret.namespace}/${release.webhook.secret.name}`,
+          ] as [string, string],
         ]),
   ];
   const rows = release.reconciles.map(({ at, by, outcome, revision, rule, why, error }) => [

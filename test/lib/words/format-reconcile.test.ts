@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { formatReconcile } from '@/lib/words/format-reconcile';
+import { formatOutcome, formatReconcile } from '@/lib/words/format-reconcile';
 
 /** Where looks are decided. */
 const DECIDED_IN = ['server/chartsync/loops/base-releases.ts', 'server/chartsync/loops/decide.ts', 'server/chartsync/sync/decide-sync.ts'];
 const rules = new Set(DECIDED_IN.flatMap((file) => readFileSync(file, 'utf8').match(/'(?:R|X)-[A-Z0-9]+-\d+'/g) ?? []).values());
 
 describe('why a look came to what it came to', () => {
+  it('[issue 12.4] names what it came to in words', () => {
+    expect(['put-back', 'rolled-back', 'upgraded'].map(formatOutcome)).toEqual(['reverted', 'rolled back', 'upgraded']);
+  });
+
   it.each([...rules].map((quoted) => quoted.slice(1, -1)))(
     '[issue 12.4] is said for rule %s: what was compared, and what that decided',
     (rule) => {
