@@ -34,7 +34,8 @@ describe('the commits of a chart', () => {
     const spec = { ...hold, actor: { user: 'ada', groups: [] } };
     await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: 'ledger-', namespace: 'pay' }, spec });
     await until('it is held', () => house.tell('ledger', KINDS.helmRelease)?.hold != null);
-    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: hello }\n';
+    const map =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ledger-greeting }\ndata: { text: hello, id: "{{ randAlphaNum 12 }}" }\n';
     const second = repository.commitChart('ledger', { 'templates/greeting.yaml': map }, 'ledger: greet');
     await using reader = readerOf(house);
     const ledger = at(KINDS.helmRelease, 'ledger');
@@ -54,6 +55,7 @@ describe('the commits of a chart', () => {
       valuesDiffer: false,
       objects: [{ kind: 'ConfigMap', name: 'ledger-greeting', change: 'created' }],
     });
+    expect(JSON.stringify(told.objects)).toMatch(/id: \(different each time\)/);
     expect(await reader.compareCommit(ledger, { commit: first, maySeeValues: true })).toMatchObject({ objects: [], values: [] });
     expect((await reader.readHistory({ namespace: 'pay', name: 'pay-ledger' })).map(({ revision }) => revision)).toEqual([1]);
     // Who looks is not told as work on the release, which somebody could stop.

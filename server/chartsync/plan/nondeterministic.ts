@@ -26,6 +26,17 @@ export function markNondeterministic({ first, second, before }: ThreeStates): Ma
   return { after: after as KubeObject, before: old as KubeObject | undefined, paths }; // only places within were replaced
 }
 
+/** The objects of one rendering, with what another one made otherwise marked; what only one of them has stays as it is. */
+export function markEachTime(first: readonly KubeObject[], second: readonly KubeObject[]): readonly KubeObject[] {
+  const others = new Map(second.map((object) => [idOf(object), object]));
+  return first.map((object) => {
+    const again = others.get(idOf(object));
+    return again === undefined ? object : markNondeterministic({ first: object, second: again, before: undefined }).after;
+  });
+}
+
+const idOf = ({ apiVersion, kind, metadata }: KubeObject) => JSON.stringify([apiVersion, kind, metadata.namespace, metadata.name]);
+
 type Sides = readonly [first: unknown, second: unknown, old: unknown];
 
 function walk([first, second, old]: Sides, path: string, paths: string[]): readonly [after: unknown, old: unknown] {

@@ -16,6 +16,7 @@ import { baseRequest } from '../loops/base-request';
 import { insteadOf } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
+import { markEachTime } from '../plan/nondeterministic';
 import type { ReleasePlanner } from '../plan/planner';
 import type { ReleasePlan } from '../plan/release-plan';
 import type { ChartSources, GatePort, GitQueries, GrantPort, ReleaseRequest, WorkingCopy } from '../ports';
@@ -25,7 +26,6 @@ import type { ValuesReader } from '../values/resolve';
 
 const MAX_COMMITS = 50;
 const GIT_LIMIT_MS = 30_000;
-const RENDER_LIMIT_MS = 60_000;
 /** Rendered twice, and perhaps after others. */
 const PLAN_LIMIT_MS = 120_000;
 
@@ -96,16 +96,21 @@ export class ChartRenderer {
     );
   }
 
-  /** What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it. */
+  /**
+   * What the chart of a commit would make of the release, with its values as they are now, rendered as the account that acts for it: twice, since
+   * only that tells what the chart makes up anew each time.
+   */
   async render(resource: DeclaredRelease, { commit, isNew }: At): Promise<RevisionContent> {
     const { helm, live } = this.#deps;
     await this.#requireGrant(resource);
-    return this.#withChart(resource, { commit, ms: RENDER_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
+    return this.#withChart(resource, { commit, ms: PLAN_LIMIT_MS, what: 'rendering the chart' }, async (found, signal) => {
       const request = await this.#requestOf(resource, found);
       const decoded = await helm.render(request, { isNew, signal });
+      const again = await helm.render(request, { isNew, signal });
       const secrets = await secretDefaults(request.chart.folder);
-      const { manifest, notes, definitions } = decoded;
-      return { values: toContents(decoded).values, objects: await live.parse(manifest), notes, definitions, secrets };
+      const { notes, definitions } = decoded;
+      const objects = markEachTime(await live.parse(decoded.manifest), await live.parse(again.manifest));
+      return { values: toContents(decoded).values, objects, notes: notes === again.notes ? notes : '', definitions, secrets };
     });
   }
 
