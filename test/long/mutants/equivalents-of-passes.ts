@@ -3,6 +3,48 @@ import type { Equivalent } from './equivalents';
 /** Those of what a pass decides, and of the states that it goes through. */
 export const OF_PASSES: readonly Equivalent[] = [
   {
+    file: 'server/rollout/control/transitions.ts',
+    line: 'const before = withSpec(view, { targetRevisions: held?.course?.targetRevisions ?? held?.target ?? [] });',
+    from: '{ targetRevisions: held?.course?.targetRevisions ?? held?.target ?? [] }',
+    to: '{}',
+    why: 'a rollout that is through says so in its state, and one that is not is between stages or in one',
+  },
+  {
+    file: 'server/rollout/control/transitions.ts',
+    line: "if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(stagePositionOf(before));",
+    from: 'view.ro.rollout.spec.stageTargetRevisions !== undefined',
+    to: 'true',
+    why: 'where the spec is in no stage, the state says the same of it',
+  },
+  {
+    file: 'server/rollout/control/transitions.ts',
+    line: "if (view.ro.rollout.spec.stageTargetRevisions !== undefined) return ['running', 'between'].includes(stagePositionOf(before));",
+    from: 'view.ro.rollout.spec.stageTargetRevisions !== undefined',
+    to: 'view.ro.rollout.spec.stageTargetRevisions === undefined',
+    why: 'the position and the state say the same of it',
+  },
+  {
+    file: 'server/rollout/control/transitions.ts',
+    line: "return control.state === 'stage' || control.state === 'boundary' || control.state === 'returning';",
+    from: "control.state === 'stage' || control.state === 'boundary' || control.state === 'returning'",
+    to: 'true',
+    why: 'of one that was aborted as much is kept either way',
+  },
+  {
+    file: 'server/rollout/control/transitions.ts',
+    line: 'return held === undefined ? atReachedStage(founded, now) : founded;',
+    from: 'held === undefined',
+    to: 'true',
+    why: 'where something was remembered the stage of the spec is taken away, and without one none was reached',
+  },
+  {
+    file: 'server/rollout/control/transitions.ts',
+    line: 'const { stageRevisionStatus: reached = [] } = status;',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'between two stages some stage was reached',
+  },
+  {
     file: 'server/rollout/decide.ts',
     line: '{ view: seen, decisions, changesAt, decisionsBlockedReason, isTied, scaledByHand = [] }: Observation,',
     from: '[]',

@@ -8,7 +8,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout': [
     'test/server/rollout/{actions,conformance,consequences,control,decide,describe,engine,forged,gates,health,held-pass,loosening,objects,pause,policy}.test.ts',
     'test/server/rollout/{another-target,promises,quorum,refused-decisions,scale,shared-revision,states,strictness,tightening-undo,traps,way-back,writes}.test.ts',
-    'test/server/rollout/{control-states,flat-records,halted,new-targets,pass-ends,rollout-digest}.test.ts',
+    'test/server/rollout/{control-states,crashed-passes,flat-records,halted,lost-states,new-targets,pass-ends,rollout-digest}.test.ts',
     'test/server/rollout/{act,act-writes,judged,mirrored,observed,own-counts,policy-storage,read-objects,remembered,remembered-facts,routes}.test.ts',
     'test/server/rollout/{passes,status-change,told-failures,wakes}.test.ts',
     'test/cases/cases.test.ts',
@@ -137,7 +137,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/control': [
     'test/server/rollout/{actions,another-target,consequences,control,decide,describe,failed-pass,forged,gates,health,held-pass,loosening,lost-policy}.test.ts',
     'test/server/rollout/{pause,promises,quorum,refused-decisions,retired,shared-revision,states,strictness,tightening-undo,traps,way-back}.test.ts',
-    'test/server/rollout/{control-states,flat-records,judged,new-targets,remembered,remembered-facts,rollout-digest}.test.ts',
+    'test/server/rollout/{control-states,crashed-passes,flat-records,judged,lost-states,new-targets,remembered,remembered-facts,rollout-digest}.test.ts',
   ],
 };
 

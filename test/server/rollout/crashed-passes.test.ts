@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
+import { readFields } from '@/lib/kube/fields';
+import { followTarget } from '@/server/rollout/control/transitions';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
 const GATED = { overConsumptionRatio: 25, control: { gates: 'every-stage' } };
@@ -90,5 +92,62 @@ describe('a pass that dies once the stage is written, before it is noted', () =>
     simulation.settle();
     expect(simulation.control).toMatchObject({ phase: 'Paused', completedStages: 1 });
     expect(simulation.decide({ verb: 'approve', actor: sre }).phase).toBe('Accepted');
+  });
+});
+
+describe('where a pass goes on from', () => {
+  const followed = (simulation: Simulation) => {
+    const { view } = simulation.observe();
+    return { view, next: followTarget(view, simulation.now) };
+  };
+  /** The rollout without what its status says of these. */
+  const forget = (simulation: Simulation, ...members: readonly string[]) => {
+    const status = Object.entries(readFields(simulation.ro, 'status')).filter(([member]) => !members.includes(member));
+    simulation.ro = { ...simulation.ro, status: Object.fromEntries(status) };
+    return simulation;
+  };
+
+  it('[issue 10.6] is the very state that is remembered, at a gate and behind one that was lost', () => {
+    const { view, next } = followed(atGate());
+    expect(next).toBe(view);
+    const lost = followed(forget(atGate(), 'stageRevisionStatus'));
+    expect(lost.next).toBe(lost.view);
+  });
+
+  it('[issue 10.6] is before the first stage where that was written and not noted, whatever stage was reached before', () => {
+    const simulation = aSimulation(4, { ...GATED, control: { ...GATED.control, autoPromotionEnabled: false } });
+    simulation.settle();
+    simulation.pass([simulation.decision({ verb: 'approve' })], 'spec');
+    expect(simulation.stage).not.toEqual([]);
+    const reached = [anEntry('web-v1', 4)];
+    simulation.ro = { ...simulation.ro, status: { ...readFields(simulation.ro, 'status'), stageRevisionStatus: reached } };
+    expect(followed(simulation).next.ro.rollout.spec.stageTargetRevisions).toBeUndefined();
+  });
+
+  it('[issue 9.3] is the gate after the stage that was reached, closed, where nothing is remembered', () => {
+    const { control } = followed(forget(atGate(), 'control')).next;
+    expect(control).toMatchObject({ state: 'boundary', stage: 1, percent: 25, approvals: [], votes: [] });
+    const { stages = [], gates = [] } = 'attempt' in control ? (control.attempt ?? {}) : {};
+    expect(gates).toEqual([]);
+    expect(stages).toMatchObject([
+      {
+        index: 1,
+        revisions: [
+          { revision: 'web-v1', percent: 75 },
+          { revision: 'web-v2', percent: 25 },
+        ],
+      },
+    ]);
+  });
+
+  it('[issue 9.3] is a gate before everything where somebody else made a stage without the target', () => {
+    const simulation = forget(atGate(), 'control');
+    const stage = [{ revisionName: 'web-v1', percent: 100 }];
+    simulation.ro = {
+      ...simulation.ro,
+      spec: { ...simulation.spec, stageTargetRevisions: stage },
+      status: { ...readFields(simulation.ro, 'status'), stageRevisionStatus: stage },
+    };
+    expect(followed(simulation).next.control).toMatchObject({ state: 'boundary', stage: 1, percent: 0 });
   });
 });
