@@ -84,7 +84,7 @@ export async function masksOf(
   await yieldToEventLoop(clock);
   const masked = maskerOf({ hidden });
   const mask = (text: string) => hideCredentials(masked(text));
-  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(stringify(maskForReading(object).value)));
+  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(toYaml(maskForReading(object).value)));
   return { mask, write };
 }
 
@@ -93,9 +93,12 @@ export function writeValues(values: unknown, standing: unknown, hides: boolean):
   return toText(maskForReading(hides ? maskLeaves(values, standing) : values).value);
 }
 
+/** Readers of charts take `yes` for true and `0644` for a number, as Helm does: texts like these are quoted. */
+const toYaml = (value: unknown) => stringify(value, { compat: 'yaml-1.1' });
+
 /** An empty map is no line. */
 function toText(values: unknown): string {
-  return isFields(values) && Object.keys(values).length === 0 ? '' : stringify(values);
+  return isFields(values) && Object.keys(values).length === 0 ? '' : toYaml(values);
 }
 
 /** One object of two contents; absent on the side that does not have it. */

@@ -80,6 +80,12 @@ describe('two stored revisions', () => {
     expect(told.values.map(({ text }) => text)).toEqual(['image: app:1', 'image: app:2']);
   });
 
+  it('[issue 12.4] quote texts that Helm would read as something else', async () => {
+    const told = await compare(content({ on: 'no' }, []), content({ on: 'yes' }, [config('web', { mode: '0644' })]), { hides: false });
+    expect(told.values.map(({ text }) => text)).toEqual(['"on": "no"', '"on": "yes"']);
+    expect(told.objects[0]?.diff?.at(-1)?.text).toBe('  mode: "0644"');
+  });
+
   it('[design 8] tell no value of a Secret, and none that does not stand in the resource where values are hidden', async () => {
     const values = (token: string) => ({ token, replicas: 3, nested: { of: [token] } });
     const from = content(values(`${CANARY}-1`), [config('web', { url: `https://a:${CANARY}-1@x` }), secret(`${CANARY}-1`)]);
