@@ -54,7 +54,7 @@ export interface Waiting {
   readonly text: string;
 }
 
-/** Tells of what newly waits for the person while they look elsewhere, and keeps the count on the badge and in the title of the window. */
+/** Tells of what newly waits for the person while they look elsewhere, and keeps the count on the badge. */
 export function useWake(waiting: readonly Waiting[] | undefined): void {
   const isOn = useNotifies();
   const known = useRef<ReadonlySet<string> | null>(null);

@@ -29,7 +29,7 @@ export function describeRevisions(view: RolloutView): readonly RevisionDescripti
       exists: workload !== undefined,
       scaler: workload?.autoscaler === undefined ? null : describeScaler(workload.autoscaler, workload),
       percentByPods: shareOf(ready, name),
-      ...figuresOf(workload, autoscaler),
+      ...figuresOf(workload, isDeleted(view, name) ? emptied(autoscaler) : autoscaler),
       ...partOf(view, name, lists),
     };
   });
@@ -41,6 +41,21 @@ function foundOf(
   name: string,
 ): { readonly workload: Workload | undefined; readonly autoscaler: StageAutoscaler | undefined } {
   return { workload: view.workloads.get(name), autoscaler: view.autoscalers.find((one) => one.name === name) };
+}
+
+/**
+ * True for a revision whose workload went, of a rollout that has others: what its StagePodAutoscaler mirrored last is of then. Where no revision has a
+ * workload of its name another controller keeps them, and tells the figures there.
+ */
+function isDeleted({ workloads, pods, blind }: RolloutView, name: string): boolean {
+  if (blind !== undefined || workloads.size === 0 || workloads.has(name)) return false;
+  return !pods.some(({ revision, deletionAt }) => revision === name && deletionAt === undefined);
+}
+
+/** What was mirrored of a workload that is not there any more, as it is now. */
+function emptied(autoscaler: StageAutoscaler | undefined): StageAutoscaler | undefined {
+  if (autoscaler?.figures.actualScale === undefined) return autoscaler;
+  return { ...autoscaler, figures: { ...autoscaler.figures, desiredScale: 0, actualScale: 0 } };
 }
 
 function figuresOf(workload: Workload | undefined, autoscaler: StageAutoscaler | undefined) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { RolloutDescription } from '@/server/rollout';
-import { describeRollout, observeObjects } from '@/server/rollout';
+import { describeRevisions, describeRollout, observeObjects } from '@/server/rollout';
+import { readPod } from '@/server/rollout/objects';
 import type { Simulation } from './simulation';
 import { Simulation as Alone, anEntry, aSimulation } from './simulation';
 
@@ -243,6 +244,34 @@ describe('a rollout that is seen as objects', () => {
     const told = (more: object) => describeRollout(observeObjects({ ...objects, ...more }, simulation.now), simulation.now);
     expect(revisionOf(told({}), 'web-v1')).toMatchObject({ actual: 2, terminating: 1 });
     expect(revisionOf(told({ pods: [] }), 'web-v1')).toMatchObject({ terminating: 0 });
+  });
+
+  it('[issue 9.3] has no replicas of a workload that is gone, whatever was mirrored of it last, but where pods of it run or nobody has a workload', () => {
+    const simulation = atGate();
+    const mirrored = ['web-v1', 'web-v2'].map((name) => ({
+      apiVersion: 'serving.knative.dev/v1',
+      kind: 'StagePodAutoscaler',
+      metadata: { ...at, name },
+      spec: {},
+      status: { actualScale: 4, desiredScale: 4, replicasTerminating: 0 },
+    }));
+    const pod = {
+      ...KINDS.pod,
+      metadata: { ...at, name: 'p', labels: { 'serving.knative.dev/revision': 'web-v1' } },
+      status: { phase: 'Running' },
+    };
+    const going = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } };
+    const figures = (workloads: readonly KubeObject[], pods: readonly KubeObject[]) => {
+      const { view } = observeObjects({ rollout: simulation.ro, autoscalers: mirrored, workloads, pods }, simulation.now);
+      const told = describeRevisions({ ...view, pods: pods.map(readPod) });
+      return told.filter(({ revision }) => revision === 'web-v1').map(({ desired, actual }) => [desired, actual])[0];
+    };
+    const rest = [deploymentOf('web-v2', 4)];
+    expect(figures(rest, [])).toEqual([0, 0]);
+    expect(figures(rest, [going])).toEqual([0, 0]);
+    expect(figures(rest, [pod])).toEqual([4, 4]);
+    expect(figures([], [])).toEqual([4, 4]);
+    expect(figures([...rest, deploymentOf('web-v1', 3)], [])).toEqual([3, 3]);
   });
 
   it('[design 5] has the decisions that nobody has judged yet', () => {
