@@ -78,7 +78,7 @@ function CommitLine({ place, one: { commit, subject, author, at, state }, moment
           className="ml-auto"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          aria-label={t.whatWouldChange(shortRevision(commit))}
+          aria-label={(open ? t.hideChangesOf : t.showChangesOf)(shortRevision(commit))}
         >
           {open ? t.hideChanges : t.showChanges}
         </Button>

@@ -48,12 +48,12 @@ describe('the commits of a chart', () => {
       expect.stringMatching(/^Releasedledger: begin/),
     ]);
     expect(panel).toHaveTextContent('Older commits are in the repository.');
-    await user.click(within(panel).getByRole('button', { name: 'What abababab would change' }));
+    await user.click(within(panel).getByRole('button', { name: 'Show changes of abababab' }));
     const changes = await within(panel).findByRole('region', { name: 'What commit abababab would change' });
     expect(await within(changes).findByText('replicas: 2')).toBeVisible();
     expect(changes).toHaveTextContent('Compared with stored revision 4.');
     expect(changes).toHaveTextContent('settings in payYou may not see this object.');
-    expect(within(panel).getByRole('button', { name: 'What abababab would change' })).toHaveAttribute('aria-expanded', 'true');
+    expect(within(panel).getByRole('button', { name: 'Hide changes of abababab' })).toHaveAttribute('aria-expanded', 'true');
   });
 
   it('[issue 12.4] say that git cannot tell where it cannot, and why', async () => {
