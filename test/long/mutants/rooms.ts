@@ -44,7 +44,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-rows,request-revert,drift-replace,replacement,refused}.test.ts'],
   'server/commands/request-revert': ['test/server/commands/{request-revert,drift,drift-replace,replacement,refused}.test.ts'],
-  'server/commands/command-deps': ['test/server/commands/{application-acts,applications,decide,drift-replace,request-revert}.test.ts'],
+  'server/commands/command-deps': [
+    'test/server/commands/{application-acts,applications,decide,drift-replace,permission,planned-changes,request-revert}.test.ts',
+  ],
   'server/commands/objects': ['test/server/commands/objects/*.test.ts', 'test/attacks/{object-acts,streams}.test.ts'],
   'server/commands/terminal': ['test/server/commands/{terminal,pod-access}.test.ts'],
   'server/commands/pod-access': ['test/server/commands/{pod-access,terminal,forward}.test.ts'],
