@@ -11,9 +11,9 @@ import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
 import { shownAddress } from '../git/address';
 import type { DeclaredRelease } from '../model/declared';
-import { awaitsUninstall, isPulled } from '../model/declared';
+import { awaitsUninstall } from '../model/declared';
 import { driftOf } from './comparing/drift-of';
-import { lastComparison, notComparedReason, waitOf, wasInSync } from './comparing/not-compared';
+import { lastComparison, notComparedReason, waitForApproval, waitOf, wasInSync } from './comparing/not-compared';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
@@ -127,12 +127,6 @@ function retriedBy({ work }: ReleaseObservation, stored: string | undefined): st
 /** Helm stores pending while it works; what failed before says nothing of that. */
 function isAtWork({ work, resource: { status } }: ReleaseObservation): boolean {
   return work?.until === null || AT_WORK.has(readString(status, 'phase') ?? '');
-}
-
-/** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
-function waitForApproval({ gate, resource }: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
-  if (gate === undefined || isPulled(resource) || (gate.approved != null && gate.lost == null)) return undefined;
-  return { required: gate.required, lost: gate.lost ?? null };
 }
 
 /** Why the change that somebody previewed is not released: the newest look says it, or where none is known the status, as long as it is of the plan that waits. */

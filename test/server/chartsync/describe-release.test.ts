@@ -324,6 +324,11 @@ describe('describeRelease', () => {
     expect(later('False', { reconciles: [look('held'), ...looks], hold } as Given['seen'])[2]).toBe(
       'live objects matched the release as of 2027-01-15T08:00:00Z, not compared since: held by ada: not installed or upgraded until the hold is lifted',
     );
+    const gate = { required: 2, groups: [] };
+    for (const reconciles of [[look('gated')], [look('gated'), ...looks]])
+      expect(later('False', { reconciles, gate } as Given['seen'])[2]).toMatch(
+        /not compared since: no commit is approved for it yet; a commit needs 2/,
+      );
     expect(later('False', { reconciles: looks }, { suspend: true })[2]).toMatch(
       /^live objects matched the release as of .*, not compared since: it is sus/,
     );

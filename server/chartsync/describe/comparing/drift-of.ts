@@ -4,7 +4,7 @@ import { toKubeTime } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { DRIFT_DETECTION } from '../../model/drift-policy';
 import type { ReleaseDescription, ReleaseObservation } from '../description';
-import { lastComparison, notComparedReason, waitOf } from './not-compared';
+import { lastComparison, notComparedReason, waitForApproval, waitOf } from './not-compared';
 
 /** What was found last, and since when and why nobody has compared; `why` is null while somebody does. */
 interface Found {
@@ -49,6 +49,8 @@ function foundOfBase(seen: ReleaseObservation): Found {
 /** Why nobody looks for drift of a release of the later kinds, which is a part of its sync; null where it is looked for. */
 function notLookedFor(seen: ReleaseObservation): ReleaseMessage | null {
   const { resource, hold } = seen;
+  const gated = waitOf(seen) === null ? waitForApproval(seen) : undefined;
+  if (gated !== undefined) return { id: 'upgrade.gated', ...gated };
   const why = notComparedReason(seen);
   if (why !== undefined) return why;
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };

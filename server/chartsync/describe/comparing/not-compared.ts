@@ -1,6 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
+import { isPulled } from '../../model/declared';
 import type { ReleaseObservation } from '../description';
 import type { Reconcile } from '../reconcile-history';
 import { isInSync } from '../released-at';
@@ -14,6 +15,15 @@ export function waitOf({ resource, loops, standing }: ReleaseObservation): Relea
   if (loops.kind === 'running' && resource.profile === 'base' && loops.baseWaits !== null)
     return { id: 'wait.engine', why: loops.baseWaits };
   return null;
+}
+
+/** Of a gate what it keeps the release from altogether: no commit is approved, or the one that was is gone. */
+export function waitForApproval({
+  gate,
+  resource,
+}: ReleaseObservation): { readonly required: number; readonly lost: string | null } | undefined {
+  if (gate === undefined || isPulled(resource) || (gate.approved != null && gate.lost == null)) return undefined;
+  return { required: gate.required, lost: gate.lost ?? null };
 }
 
 /** The last look that found a release as its chart wants it, or made it so; undefined where this process has none. */
