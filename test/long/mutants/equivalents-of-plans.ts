@@ -286,7 +286,7 @@ export const OF_PLANS: readonly Equivalent[] = [
   },
   {
     file: 'server/rollout/pass/plan-stage.ts',
-    line: "if (position === 'running' && !isNoted) return resume(view, pass.now);",
+    line: "if (position === 'running' && !isStageOpen(view)) return resume(view, pass.now);",
     from: "position === 'running'",
     to: 'true',
     why: 'where no stage is under way none is left to go on with',

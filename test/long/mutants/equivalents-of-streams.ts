@@ -12,6 +12,34 @@ const NO_TEXT = 'a text is the key of no object that is held';
 const REPLACED = 'what is not held cannot be forgotten';
 
 const LOGS: readonly Equivalent[] = [
+  {
+    file: 'server/commands/manifest-text.ts',
+    line: "const [, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(source) ?? [];",
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'what is a number and neither hexadecimal nor octal is decimal',
+  },
+  {
+    file: 'server/commands/manifest-text.ts',
+    line: 'const DECIMAL = /^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i;',
+    from: '/^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i',
+    to: '/[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i',
+    why: 'what is a number and neither hexadecimal nor octal is decimal from end to end',
+  },
+  {
+    file: 'server/commands/manifest-text.ts',
+    line: 'const DECIMAL = /^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i;',
+    from: '/^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i',
+    to: '/^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?/i',
+    why: 'what is a number and neither hexadecimal nor octal is decimal from end to end',
+  },
+  {
+    file: 'server/commands/manifest-text.ts',
+    line: 'const DECIMAL = /^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i;',
+    from: '/^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))?$/i',
+    to: '/^[-+]?(\\d*)(?:\\.(\\d*))?(?:e([-+]?\\d+))$/i',
+    why: 'without an exponent it is no whole number as it is written, and refused either way',
+  },
   ...[
     ['this.#size === 0 && to - from <= MAX_BYTES', 'false'],
     ['to - from <= MAX_BYTES', 'to - from < MAX_BYTES'],

@@ -112,6 +112,30 @@ describe('the text of a manifest', () => {
     );
   });
 
+  it.each([
+    '18014398509481984',
+    '-18014398509481984',
+    '+18014398509481984',
+    '18014398509481984.',
+    '18014398509481984.00',
+    '1000000000000000000000',
+    '-1000000000000000000000.00',
+    '0x1000000000000000000',
+    '0o1000000000000000000000000',
+  ])('[issue 10.4] is refused with a whole number beyond 2^53 also where one reader keeps it, as %s: others do not', (whole) => {
+    expect(refusalOf(() => parseManifest(`${HEAD}data: {n: ${whole}}`))).toContain(
+      `data.n is ${whole}, and whole numbers beyond 9007199254740991 are not kept exactly`,
+    );
+  });
+
+  it('[design 8] stands for at most fifty times what an alias names, and merges no maps into others', () => {
+    const times = (count: number) => `[${Array(count).fill('*b').join(', ')}]`;
+    const nestedAliases = (count: number) => `${HEAD}a: &a [x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: ${times(count)}\n`;
+    expect(refusalOf(() => parseManifest(nestedAliases(2)))).toBe('it was taken');
+    expect(refusalOf(() => parseManifest(nestedAliases(7)))).toContain('has an alias that cannot be followed');
+    expect(parseManifest(`${HEAD}base: &base {k: v}\ndata: {<<: *base}`)).toMatchObject({ data: { '<<': { k: 'v' } } });
+  });
+
   it('[issue 10.4] names the field of such a number, and not the number where nobody can tell who may read it', () => {
     const refused = (text: string): unknown => {
       try {

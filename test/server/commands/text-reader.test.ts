@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
+import { readValues } from '@/lib/std/yaml/read-values';
 import { answerText } from '@/server/commands/written/answer-text';
 import { startThread } from '@/server/commands/written/start-thread';
 import type { RunText } from '@/server/commands/written/text-reader';
-import { createTextReader, openTextReader } from '@/server/commands/written/text-reader';
+import { createTextReader, openChartValuesReader, openTextReader } from '@/server/commands/written/text-reader';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createCommandRig } from './rig';
 
@@ -110,5 +111,15 @@ describe('reading texts away from the main thread', () => {
     await here.check(session, GOOD);
     await here.check({ ...session, id: 'another' }, GOOD);
     expect(owners).toEqual([session.user, session.user]);
+  });
+});
+
+describe('values of charts', () => {
+  it('[issue 10.4] are read on a thread of their own as they are here, also after one that is no YAML, until that ends', async () => {
+    const values = openChartValuesReader(new ManualClock());
+    const texts = ['a: 012', 'a: [', 'b: {c: 1}'];
+    expect(await Promise.all(texts.map((text) => values.chartValues(text)))).toEqual(texts.map(readValues));
+    await values[Symbol.asyncDispose]();
+    await expect(values.chartValues('a: 1')).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
