@@ -6,6 +6,13 @@ const SHORT = 'what this refuses the schema looks at, which takes what is in ord
 /** Those of how an application is read, rendered and planned. */
 export const OF_SPECS: readonly Equivalent[] = [
   {
+    file: 'server/application/values/reference.ts',
+    line: 'if (!isFields(value)) return undefined;',
+    from: '!isFields(value)',
+    to: 'false',
+    why: 'what is no map has neither a name nor a key',
+  },
+  {
     file: 'server/application/decide/revisions.ts',
     line: 'return seen.latest === undefined ? undefined : { name: seen.latest, untold: undefined };',
     from: 'seen.latest === undefined',

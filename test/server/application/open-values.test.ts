@@ -38,6 +38,8 @@ describe('[issue 10.1] a value that would stay in the application, where everyon
     ['a reference with something beside it', { ...reference, password: CANARY }],
     ['a reference with something in it', { valueFrom: { ...reference.valueFrom, password: CANARY } }],
     ['a reference with something beside its key', { valueFrom: { secretKeyRef: { name: 'web-values-1', key: 'a', optional: true } } }],
+    ['a reference without a name', { valueFrom: { secretKeyRef: { key: 'a' } } }],
+    ['a reference without a key', { valueFrom: { secretKeyRef: { name: 'web-values-1' } } }],
     ['a reference to something else', { valueFrom: { configMapKeyRef: { name: 'a', key: 'b' } } }],
   ])('as %s in place of a value', (_what, value) => {
     expectRefused(secret({ stringData: { a: 'x', b: value } }), '.stringData.b must be a string, or a reference with name and key only');
@@ -57,8 +59,11 @@ describe('[issue 10.1] a value that would stay in the application, where everyon
         workload(member, { name: 'PASSWORD', sensitive: true, value: CANARY }),
         `.${path}.${member}[1].env[1] must not be marked sensitive`,
       );
+    const first = { ...KINDS.deployment, metadata: { name: 'a' }, containers: [{ env: [{ name: 'P', sensitive: true, value: CANARY }] }] };
+    expectRefused(first, '.containers[0].env[0] must not be marked sensitive');
     const taken = [
       workload('containers', { name: 'PASSWORD', ...reference }),
+      workload('containers', { name: 'PASSWORD', sensitive: true, ...reference }),
       workload('others', { name: 'P', sensitive: true, value: 'x' }),
     ];
     expect(parseApplication(holding(...taken)).name).toBe('web');
@@ -67,7 +72,7 @@ describe('[issue 10.1] a value that would stay in the application, where everyon
   it('and one where Secrets have theirs is taken, as is what other kinds call by these names', () => {
     const taken = [
       secret({ type: 'Opaque', immutable: true, data: { a: 'YQ==', b: reference, c: null }, stringData: { d: CANARY } }),
-      secret({ data: null }),
+      secret({ data: null, stringData: undefined }),
       { apiVersion: 'example.com/v1', kind: 'Secret', metadata: { name: 'a' }, password: { a: 1 } },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { stringdata: 'x' }, value: [1] },
       { apiVersion: 'tf.example.com/v1', kind: 'Workspace', spec: { containers: [{ env: [{ name: 'a', sensitive: true, value: 'x' }] }] } },
