@@ -169,7 +169,7 @@ const SENTENCES: Sentences = {
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
   'act.cancelled': ({ by }) =>
-    `${by} cancelled it; it is not retried until something changes or someone syncs it; a failed HelmRelease is retried only when something changes`,
+    `${by} cancelled it; it is retried only when something changes or, unless Helm left an upgrade failed, when someone syncs it`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>
