@@ -19,7 +19,7 @@ export interface ReleasingDeps<Resource> {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
-  readonly cancels: Pick<Cancels, 'requireNotCancelled'>;
+  readonly cancels: Pick<Cancels, 'requireNotCancelled' | 'noteOf'>;
   readonly log: Log;
   readonly notify: (told: SyncReport) => void;
 }

@@ -27,6 +27,7 @@ entries:
 `;
 /** A process that begins beside others takes its time. */
 const RESTART_MS = 180_000;
+const BOOKS = { ...KINDS.helmRelease, namespace: NAMESPACE, name: 'books' };
 const RELEASES = ['pay-ledger', 'pay-books'] as const;
 
 let house: KilledHouse;
@@ -117,6 +118,21 @@ async function waitingHooks(): Promise<readonly string[]> {
   return found.flat();
 }
 
+const isPending = ({ state }: { readonly state: string }) => state.startsWith('pending');
+
+async function cancelBooks(): Promise<void> {
+  const { kind, name } = BOOKS;
+  const releaseRef = { kind, name, uid: (await house.get(BOOKS, name))?.metadata.uid };
+  const { metadata } = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { generateName: `${name}-`, namespace: NAMESPACE },
+    spec: { releaseRef, verb: 'cancel', actor: { user: 'ada', groups: ['system:masters'] } },
+  });
+  const status = async () => (await house.get(KINDS.releaseDecision, metadata.name ?? ''))?.status;
+  await until('it is cancelled', async () => readField(await status(), 'finishedAt') !== undefined, RESTART_MS);
+  expect(await status()).toMatchObject({ phase: 'Accepted' });
+}
+
 describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS }, () => {
   it.each<readonly [string, Stand]>([
     ['while it fetches', { program: 'git', word: 'fetch', when: 'before' }],
@@ -152,6 +168,30 @@ describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS 
     await expectReleasedOnce({ before, wanted });
   });
 
+  it('while Helm waits for a hook leaves alone what a person cancels of the next process, also at a commit that left the chart as it is', async () => {
+    const [ledger = 0, books = 0] = await revisions();
+    const { image: wanted } = await stateOf('pay-books');
+    const setStuck = (stuck: true | null) => house.cluster.patch(BOOKS, { type: 'merge', body: { spec: { values: { stuck } } } });
+    await setStuck(true);
+    await until('its hook waits', async () => (await waitingHooks()).includes('pay-books'), RESTART_MS);
+    await house.kill();
+    const head = house.repository.commit({ 'README.md': 'it leaves every chart as it is\n' });
+    house.standAt({ program: 'git', word: 'fetch', when: 'before' });
+    house.start();
+    await untilLine(LEFT);
+    await cancelBooks();
+    house.free();
+    await untilLine(`working copy","revision":"${head}`);
+    const told = () => house.lines.filter((line) => line.includes('"resource":"pay/books"') && line.includes('"error"'));
+    const sofar = told().length;
+    await until('it is looked at again and again', () => told().length > sofar + 3, RESTART_MS);
+    for (const line of told().slice(sofar + 1)) expect(line).toContain('ada cancelled it');
+    expect((await stateOf('pay-books')).state).toBe(`failed ${books + 1}`);
+    await house.cluster.delete({ ...JOB, namespace: NAMESPACE, name: 'pay-books-hook' });
+    await setStuck(null);
+    await expectReleasedOnce({ before: [ledger - 1, books + 1], wanted });
+  });
+
   it('while Helm waits for a hook finds that Helm, waits for it, and releases nothing twice', async () => {
     const before = await revisions();
     const wanted = commitImage({ 'values.yaml': 'replicas: 1\nstuck: true\n' });
@@ -174,7 +214,6 @@ describe('[issue 12, proof] a server that is killed', { timeout: 3 * RESTART_MS 
     const before = await revisions();
     const { 'values.yaml': values = '' } = aChart();
     commitImage({ 'values.yaml': 'replicas: 1\nstuck: true\n' });
-    const isPending = ({ state }: { readonly state: string }) => state.startsWith('pending');
     await until('a release is pending', async () => (await Promise.all(RELEASES.map(stateOf))).some(isPending), RESTART_MS);
     await house.kill();
     house.killChildren();

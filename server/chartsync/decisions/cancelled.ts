@@ -104,6 +104,11 @@ export class Cancels {
     this.#tried.set(resource.uid, wanted);
   }
 
+  /** What stays cancelled of a resource. */
+  noteOf(resource: DeclaredRelease): CancelNote | undefined {
+    return this.#of(resource) ?? undefined;
+  }
+
   /** Takes down what a Helm was begun for by an earlier process: until that is told, it counts as tried by this one. */
   inherit({ uid }: DeclaredRelease, madeFrom: MadeFrom): void {
     this.#tried.set(uid, madeFrom);

@@ -1,3 +1,4 @@
+import type { CancelNote } from '../decisions/cancelled';
 import { withoutRetries } from '../decisions/cancelled';
 import type { ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
@@ -69,14 +70,18 @@ function differsFromLast({ resource, chartChanged, valuesDigest, last }: SyncObs
   return last.observedGeneration !== resource.generation || chartChanged !== 'no' || last.valuesDigest !== valuesDigest;
 }
 
+/** What is known of why a release is left failed. */
+interface FailedAttempt {
+  readonly draft: Pick<StatusDraft, 'conditionStatus' | 'conditionMessage'>;
+  readonly newest: Pick<StoredRevision, 'description'> | undefined;
+  /** What a person cancelled of it, also where an earlier process of the server had begun that and no condition tells so. */
+  readonly cancelled: Pick<CancelNote, 'message'> | undefined;
+}
+
 /** That it failed says little after a while: why it did, and what ends it. Who lost the Lease could not write why; Helm did. */
-export function withCause(
-  sentence: string,
-  draft: Pick<StatusDraft, 'conditionStatus' | 'conditionMessage'>,
-  newest: Pick<StoredRevision, 'description'> | undefined,
-): string {
+export function withCause(sentence: string, { draft, newest, cancelled }: FailedAttempt): string {
   const type = ['Deployed', 'Tested'].find((one) => draft.conditionStatus(one) === 'False');
-  const told = type === undefined ? '' : (draft.conditionMessage(type) ?? '');
+  const told = cancelled?.message ?? (type === undefined ? '' : (draft.conditionMessage(type) ?? ''));
   // Nothing else of it is repeated: Helm masks no values in what it stores.
   const why = told === '' && newest?.description?.endsWith(STOPPED) === true ? STOPPED_MEANS : withoutRetries(told);
   return `${sentence} until its spec, values or chart change${why === '' ? '' : `; the last attempt failed: ${why}`}`;

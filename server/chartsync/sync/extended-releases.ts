@@ -161,7 +161,9 @@ export class ExtendedReleases {
       case 'stop':
         throw new AppError(
           'rejected',
-          decision.rule === 'X-FAIL-1' ? withCause(decision.sentence, sync.draft, plan.newest) : decision.sentence,
+          decision.rule === 'X-FAIL-1'
+            ? withCause(decision.sentence, { ...sync, ...plan, cancelled: this.#deps.cancels.noteOf(sync.resource) })
+            : decision.sentence,
         );
       case 'install':
         return this.#run(sync, { ...plan, action: 'install', kept: decision.kept });

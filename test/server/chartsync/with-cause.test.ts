@@ -4,27 +4,32 @@ import { withCause } from '@/server/chartsync/sync/decide-sync';
 import { StatusDraft } from '@/server/chartsync/sync/status-draft';
 import { realClock } from '@/server/platform';
 
+const CANCELLED = formatRelease({ id: 'act.cancelled', by: 'ada' });
 const STOPPED = 'Upgrade "ledger" failed: context canceled';
 
-it.each([
+it.each<[string, string | undefined, string | undefined, string, string?]>([
   ['what the status tells of it', 'timed out', STOPPED, '; the last attempt failed: timed out'],
-  [
-    'who cancelled it, and not that a sync would retry it',
-    formatRelease({ id: 'act.cancelled', by: 'ada' }),
-    STOPPED,
-    '; the last attempt failed: ada cancelled it',
-  ],
+  ['who cancelled it, and not that a sync would retry it', CANCELLED, STOPPED, '; the last attempt failed: ada cancelled it'],
   [
     'that Helm was stopped, where whoever did could not write it',
     undefined,
     STOPPED,
     '; the last attempt failed: Helm was stopped before it finished, as happens when its server stops or loses the Lease',
   ],
+  [
+    'who cancelled it, where an earlier process had begun it and no condition tells so',
+    undefined,
+    STOPPED,
+    '; the last attempt failed: ada cancelled it',
+    CANCELLED,
+  ],
   ['nothing of what Helm stored otherwise, which may have values', undefined, 'Upgrade "ledger" failed: bad password s3cret', ''],
   ['nothing where Helm stored nothing', undefined, undefined, ''],
-])('[issue 12.3] a release that stays failed tells %s', (_what, message, description, said) => {
+])('[issue 12.3] a release that stays failed tells %s', (_what, message, description, said, cancelled) => {
   const draft = new StatusDraft({}, realClock);
   draft.condition('Deployed', message === undefined ? 'Unknown' : 'False', { reason: 'R', message: message ?? '' });
   const newest = description === undefined ? {} : { description };
-  expect(withCause('no safe upgrade', draft, newest)).toBe(`no safe upgrade until its spec, values or chart change${said}`);
+  expect(withCause('no safe upgrade', { draft, newest, cancelled: cancelled === undefined ? undefined : { message: cancelled } })).toBe(
+    `no safe upgrade until its spec, values or chart change${said}`,
+  );
 });
