@@ -271,7 +271,10 @@ async function decide(
   request: Omit<ReleaseDecisionRequest, 'kind' | 'uid'>,
   { print, fail }: Pick<ServerCommandDeps<never>, 'print' | 'fail'>,
 ): Promise<void> {
-  const { ns, name, kind, uid } = detail;
+  const { ns, name, kind, uid, actions } = detail;
+  // As the page does: what nobody can carry out now is not decided, and waits for no answer.
+  const why = actions.find(({ verb }) => verb === request.verb)?.why ?? null;
+  if (why !== null) throw new Error(why);
   const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
   const answerOf = async () => (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
   await untilAnswered(accepted.name, answerOf, { print, fail });

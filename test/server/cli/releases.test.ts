@@ -169,7 +169,10 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.4] lifts the hold that was shown, and says so where nothing holds the release', async () => {
-    const known = (hold: unknown) => ({ ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'lift', 'the hold is lifted'), hold } });
+    const known = (hold: unknown) => ({
+      ...answers,
+      [`GET ${RELEASE}`]: { ...answered('Accepted', 'lift', 'the hold is lifted'), hold, actions: [] },
+    });
     const lift = (hold: unknown) => run(['release', 'lift', 'ledger', '-n', 'pay'], known(hold));
     await expect(lift(null)).rejects.toThrow('nothing holds release ledger in pay');
     const { sent } = await lift({ decision: 'd0', by: 'ada', at: back(0), verb: 'hold', revision: null, reason: null });
