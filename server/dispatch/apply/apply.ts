@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
-import { isFields } from '@/lib/kube/fields';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import { isFields, readField, readFields } from '@/lib/kube/fields';
+import type { KubeObject, ObjectAddress, OwnerReference } from '@/lib/kube/object';
 import { noteWrittenLists } from '@/lib/kube/written-lists';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
@@ -8,6 +8,7 @@ import { DispatchError } from '../dispatch-error';
 import type { CacheReader, KubeClient } from '../kube-client';
 import { resolveAddress } from '../kube-client';
 import { ANNOTATION } from '../labels';
+import { isTrackerOwner } from '../owners';
 import { dropPaths, keepPaths } from './kept-paths';
 import type { RecordKeeping } from './last-applied';
 import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
@@ -162,18 +163,36 @@ function isSameText(existing: KubeObject, modified: KubeObject): boolean {
   return text !== undefined && text === modified.metadata.annotations?.[ANNOTATION.lastApplied];
 }
 
-/** Keeps the live text of the record when it says the same, so that another key order is no change, and when nothing of the object is written. */
+/** Keeps the live text of the record when it says the same, so that another key order is no change. */
 function keepEqualRecord(existing: KubeObject, modified: KubeObject, options: ApplyOptions): KubeObject {
   const live = existing.metadata.annotations?.[ANNOTATION.lastApplied];
   const wanted = modified.metadata.annotations?.[ANNOTATION.lastApplied];
   if (live === undefined || wanted === undefined || live === wanted) return modified;
   const kept = options.keep ?? [];
-  const leftWhole = kept.includes('*') && deepEqual(existing.metadata.ownerReferences, modified.metadata.ownerReferences);
-  if (!leftWhole && !deepEqual(dropPaths(readRecord(existing, options), kept), dropPaths(JSON.parse(wanted), kept))) return modified;
-  return {
-    ...modified,
-    metadata: { ...modified.metadata, annotations: { ...modified.metadata.annotations, [ANNOTATION.lastApplied]: live } },
-  };
+  const record = readRecord(existing, options);
+  if (kept.includes('*') && record !== undefined) return withRecordText(modified, recordLeftWhole(record, modified) ?? live);
+  return deepEqual(dropPaths(record, kept), dropPaths(JSON.parse(wanted), kept)) ? withRecordText(modified, live) : modified;
+}
+
+/**
+ * The record of an object that is left as it lives: what was applied is still that of then, and nothing that others put there since is ours to take away later.
+ * Only the tracker is another one. Undefined where it is the same.
+ */
+function recordLeftWhole(record: Fields, modified: KubeObject): string | undefined {
+  const metadata = readFields(record, 'metadata');
+  const owners = readOwners(record);
+  const own = (modified.metadata.ownerReferences ?? []).filter(isTrackerOwner);
+  const ownerReferences = [...owners.filter((owner) => !isTrackerOwner(owner)), ...own];
+  return deepEqual(owners, ownerReferences) ? undefined : JSON.stringify({ ...record, metadata: { ...metadata, ownerReferences } });
+}
+
+function readOwners(record: Fields): readonly OwnerReference[] {
+  const owners = readField(record, 'metadata', 'ownerReferences');
+  return Array.isArray(owners) ? (owners as readonly OwnerReference[]) : []; // our own text
+}
+
+function withRecordText(object: KubeObject, text: string): KubeObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, [ANNOTATION.lastApplied]: text } } };
 }
 
 /** True when the patch changes nothing but the digest of a record, which depends on a key that may change. */

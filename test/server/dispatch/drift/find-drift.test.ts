@@ -57,11 +57,11 @@ class Bench {
     this.#options = { merge: OPTIONS, tools: { clock: { sleep: async () => undefined } } };
   }
 
-  async dispatch(policy: ManifestPolicy = this.#policy): Promise<number> {
+  async dispatch(policy: ManifestPolicy = this.#policy, name = 'web-v1'): Promise<number> {
     this.server.requests.length = 0;
     await new AppManifestsDispatcher(
       this.server,
-      { name: 'web-v1', namespace: 'shop' },
+      { name, namespace: 'shop' },
       { ...this.#options, writing: { skipUnchanged: true, secretKey: 'a key', policyOf: () => policy } },
     ).dispatch([this.#manifest]);
     return this.server.requests.filter(({ verb, kind }) => kind !== 'ResourceTracker' && (verb === 'patch' || verb === 'create')).length;
@@ -223,6 +223,27 @@ describe('the drift of one object', () => {
     expect(await bench.dispatch()).toBe(0);
     expect(await bench.dispatch({})).toBe(1);
     expect(bench.live).toMatchObject({ metadata: { labels: { added: 'by-hand', tier: 'front' } }, spec: { replicas: 2 } });
+  });
+
+  it('[dispatch 13] an object that is left whole goes to the tracker of each revision, and stays what it was; nothing of others is taken away afterwards', async () => {
+    const whole: ManifestPolicy = { keep: ['*'] };
+    const others = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'theirs' };
+    const bench = await changed(deployment(), (live) => ({
+      ...withSpec({ replicas: 5, paused: true })(live),
+      metadata: {
+        ...live.metadata,
+        labels: { ...live.metadata.labels, added: 'by-hand' },
+        ownerReferences: [...(live.metadata.ownerReferences ?? []), others],
+      },
+    }));
+    for (const name of ['web-v2', 'web-v3']) {
+      expect(await bench.dispatch(whole, name)).toBe(1);
+      expect(await bench.dispatch(whole, name)).toBe(0);
+      expect(bench.live.spec).toMatchObject({ replicas: 5, paused: true });
+    }
+    await bench.dispatch({}, 'web-v4');
+    expect(bench.live).toMatchObject({ metadata: { labels: { added: 'by-hand' } }, spec: { replicas: 2, paused: true } });
+    expect(bench.live.metadata.ownerReferences?.map(({ name }) => name).sort()).toEqual(['theirs', 'web-v4-shop']);
   });
 
   it('[dispatch 13] of a read-only object everything is kept, and our own marks are not missed', () => {
