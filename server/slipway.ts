@@ -94,7 +94,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     polled.start();
     const [installation, identity] = await Promise.all([
       openInstallation(context, { chosen, deployed, informers }),
-      readServerIdentity(chosen.cluster, ending.signal),
+      readServerIdentity({ ...context, cluster: chosen.cluster }, ending.signal),
     ]);
     const { decisionsBlockedReason } = installation;
     const probe = lifetimes.use('probe', createHealthProbe({ cluster: chosen.cluster, clock, log }));

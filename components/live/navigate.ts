@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { confirmLeave } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
 import { t } from '@/lib/words/catalogue/console/live';
+import { isSameAddress } from './address/cluster-param';
 import { useLiveClient } from './live-provider';
 
 const STAYS = t.theServerDoesNotAnswerYou;
@@ -28,22 +29,33 @@ export function useNavigate(): (href: string) => void {
   const router = useRouter();
   const mayLeave = useMayLeave();
   return (href) => {
-    if (mayLeave()) router.push(href);
+    if (mayLeave()) go(router, href);
   };
+}
+
+/** A way to the page that is shown already is no step of the browser's history, though a link does not name the cluster and the address does. */
+function go(router: ReturnType<typeof useRouter>, href: string): void {
+  if (isSameAddress(href, globalThis.location.href)) router.replace(href);
+  else router.push(href);
 }
 
 /** The same for every link on the page. */
 export function useHeldLinks(): void {
+  const router = useRouter();
   const mayLeave = useMayLeave();
   useEffect(() => {
     const hold = (event: MouseEvent) => {
       const link = linkAway(event);
-      if (link !== null && !mayLeave(link.dataset.discards !== undefined)) event.preventDefault();
+      if (link === null) return;
+      const isSame = isSameAddress(link.href, globalThis.location.href);
+      const stays = !mayLeave(link.dataset.discards !== undefined);
+      if (stays || isSame) event.preventDefault();
+      if (!stays && isSame) router.replace(link.href);
     };
     // Before any link's own listener: one that was prevented goes nowhere.
     document.addEventListener('click', hold, { capture: true });
     return () => document.removeEventListener('click', hold, { capture: true });
-  }, [mayLeave]);
+  }, [mayLeave, router]);
 }
 
 /** The link of a click that would put another page of ours in place of this one; null of any other. */

@@ -7,6 +7,7 @@ import type { Revisions, StageAutoscaler, StageBounds, TargetRevision } from '..
 import { readDirection } from '../model';
 import type { Workload } from '../objects';
 import { isParked } from '../scale';
+import { figuresOfGone } from '../stage/spa-status';
 import { shareOf } from './changes';
 import type { RevisionDescription, ScalerDescription } from './description';
 
@@ -29,7 +30,7 @@ export function describeRevisions(view: RolloutView): readonly RevisionDescripti
       exists: workload !== undefined,
       scaler: workload?.autoscaler === undefined ? null : describeScaler(workload.autoscaler, workload),
       percentByPods: shareOf(ready, name),
-      ...figuresOf(workload, isDeleted(view, name) ? emptied(autoscaler) : autoscaler),
+      ...figuresOf(workload, isDeleted(view, name) ? emptied(autoscaler, view) : autoscaler),
       ...partOf(view, name, lists),
     };
   });
@@ -53,9 +54,9 @@ function isDeleted({ workloads, pods, blind }: RolloutView, name: string): boole
 }
 
 /** What was mirrored of a workload that is not there any more, as it is now. */
-function emptied(autoscaler: StageAutoscaler | undefined): StageAutoscaler | undefined {
+function emptied(autoscaler: StageAutoscaler | undefined, { pods }: RolloutView): StageAutoscaler | undefined {
   if (autoscaler?.figures.actualScale === undefined) return autoscaler;
-  return { ...autoscaler, figures: { ...autoscaler.figures, desiredScale: 0, actualScale: 0 } };
+  return { ...autoscaler, figures: figuresOfGone(pods.filter(({ revision }) => revision === autoscaler.name)) };
 }
 
 function figuresOf(workload: Workload | undefined, autoscaler: StageAutoscaler | undefined) {

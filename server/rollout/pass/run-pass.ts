@@ -6,7 +6,7 @@ import type { StageAutoscaler } from '../model';
 import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
-import { countTerminating } from '../stage/spa-status';
+import { figuresOfGone } from '../stage/spa-status';
 import type { Pass } from './pass';
 import { isHalted } from './pass';
 
@@ -48,9 +48,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
     : result;
 }
 
-/** Nobody reports on a workload that is not there; what is left of it are pods that are going. */
+/** Nobody reports on a workload that is not there. */
 function emptied(autoscaler: StageAutoscaler, { pods }: RolloutView): StageAutoscaler {
-  const own = pods.filter(({ revision }) => revision === autoscaler.name);
-  const replicasTerminating = countTerminating(own.map(({ phase }) => ({ phase, deleting: true })));
-  return { ...autoscaler, livePods: 0, figures: { desiredScale: 0, actualScale: 0, replicasTerminating } };
+  return { ...autoscaler, livePods: 0, figures: figuresOfGone(pods.filter(({ revision }) => revision === autoscaler.name)) };
 }

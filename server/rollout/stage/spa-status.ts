@@ -37,6 +37,13 @@ export function computeSpaStatus(
   return { ...held, desiredScale, actualScale, replicasTerminating, conditions: marks.markTrue(conditions, SPA_STAGE_READY) };
 }
 
+/** The figures of a workload that is not there any more: what is left of it are pods that are going. */
+export function figuresOfGone(
+  pods: readonly Pick<CountedPod, 'phase'>[],
+): Required<Pick<SpaStatus, 'desiredScale' | 'actualScale' | 'replicasTerminating'>> {
+  return { desiredScale: 0, actualScale: 0, replicasTerminating: countTerminating(pods.map(({ phase }) => ({ phase, deleting: true }))) };
+}
+
 /** Pods that run and have a deletion time; pending and finished ones do not count. */
 export function countTerminating(pods: readonly CountedPod[]): number {
   return pods.filter(({ phase, deleting }) => phase === 'Running' && deleting === true).length;

@@ -70,6 +70,13 @@ export function describeAddresses(scene: () => Scene): void {
       await page.getByRole('link', { name: 'checkout', exact: true }).first().click();
       await page.getByRole('heading', { name: /^checkout\b/, level: 1 }).waitFor({ timeout: LIMIT_MS });
       await expect.poll(cluster, { timeout: LIMIT_MS }).toBe(here);
+      const before = await page.evaluate(() => history.length);
+      await page.getByRole('link', { name: 'Applications', exact: true }).first().click();
+      await page.getByRole('heading', { name: 'Applications', level: 1, exact: true }).waitFor({ timeout: LIMIT_MS });
+      await expect.poll(cluster, { timeout: LIMIT_MS }).toBe(here);
+      await page.getByRole('link', { name: 'Applications', exact: true }).first().click();
+      await expect.poll(cluster, { timeout: LIMIT_MS }).toBe(here);
+      expect(await page.evaluate(() => history.length)).toBe(before + 1); // the second click led nowhere else
       await page.goto(`${server.origin}/applications/shop/checkout?cluster=00c0ffee`);
       await page.getByRole('heading', { name: 'Another cluster', level: 1 }).waitFor({ timeout: LIMIT_MS });
       await page

@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Cluster } from '@/server/kube';
-import { readServerIdentity } from '@/server/kube';
+import { KubeApiError, readServerIdentity } from '@/server/kube';
+import { silentLog } from '../../support/silent-log';
 
 const { signal } = new AbortController();
+const slept: number[] = [];
+const DEPS = { log: silentLog, clock: { sleep: async (ms: number) => void slept.push(ms) } };
 const uidOf: Cluster['get'] = async ({ name }) => ({
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -18,19 +21,32 @@ function answering(status: number, text: string, get = uidOf): Cluster {
 }
 
 describe('what an API server says that it is', () => {
+  beforeEach(() => void slept.splice(0));
+
   it.each([
     [200, '{"gitVersion":"v1.36.2"}', 'v1.36.2'],
     [200, '{}', null],
     [200, 'not json', null],
     [403, '{"gitVersion":"v1.36.2"}', null],
   ])('[cluster 1] its version is read from an answer %s %s as %s', async (status, text, version) => {
-    expect(await readServerIdentity(answering(status, text), signal)).toEqual({ version, id: '05c4fbae' });
+    expect(await readServerIdentity({ ...DEPS, cluster: answering(status, text) }, signal)).toEqual({ version, id: '05c4fbae' });
   });
 
   it('[issue 14.3] its id is unknown where the namespace kube-system may not be read, and stops nothing', async () => {
-    const refusing = answering(200, '{"gitVersion":"v1.36.2"}', async () => {
-      throw new Error('forbidden');
+    const cluster = answering(200, '{"gitVersion":"v1.36.2"}', async () => {
+      throw new KubeApiError({ code: 403, reason: 'Forbidden', message: 'forbidden' });
     });
-    expect(await readServerIdentity(refusing, signal)).toEqual({ version: 'v1.36.2', id: null });
+    expect(await readServerIdentity({ ...DEPS, cluster }, signal)).toEqual({ version: 'v1.36.2', id: null });
+    expect(slept).toEqual([]);
+  });
+
+  it('[issue 14.3] its id is asked for again where there was no answer', async () => {
+    let asked = 0;
+    const cluster = answering(200, '{}', (at) => (++asked < 3 ? Promise.reject(new Error('no answer')) : uidOf(at)));
+    expect((await readServerIdentity({ ...DEPS, cluster }, signal)).id).toBe('05c4fbae');
+    expect(slept).toEqual([500, 1000]);
+    const mute = answering(200, '{}', () => Promise.reject(new Error('no answer')));
+    expect((await readServerIdentity({ ...DEPS, cluster: mute }, signal)).id).toBeNull();
+    expect(slept).toEqual([500, 1000, 500, 1000, 2000]);
   });
 });

@@ -253,7 +253,7 @@ describe('a rollout that is seen as objects', () => {
       kind: 'StagePodAutoscaler',
       metadata: { ...at, name },
       spec: {},
-      status: { actualScale: 4, desiredScale: 4, replicasTerminating: 0 },
+      status: { actualScale: 4, desiredScale: 4, replicasTerminating: 3 },
     }));
     const pod = {
       ...KINDS.pod,
@@ -264,14 +264,16 @@ describe('a rollout that is seen as objects', () => {
     const figures = (workloads: readonly KubeObject[], pods: readonly KubeObject[]) => {
       const { view } = observeObjects({ rollout: simulation.ro, autoscalers: mirrored, workloads, pods }, simulation.now);
       const told = describeRevisions({ ...view, pods: pods.map(readPod) });
-      return told.filter(({ revision }) => revision === 'web-v1').map(({ desired, actual }) => [desired, actual])[0];
+      return told
+        .filter(({ revision }) => revision === 'web-v1')
+        .map(({ desired, actual, terminating }) => [desired, actual, terminating])[0];
     };
     const rest = [deploymentOf('web-v2', 4)];
-    expect(figures(rest, [])).toEqual([0, 0]);
-    expect(figures(rest, [going])).toEqual([0, 0]);
-    expect(figures(rest, [pod])).toEqual([4, 4]);
-    expect(figures([], [])).toEqual([4, 4]);
-    expect(figures([...rest, deploymentOf('web-v1', 3)], [])).toEqual([3, 3]);
+    expect(figures(rest, [])).toEqual([0, 0, 0]);
+    expect(figures(rest, [going])).toEqual([0, 0, 1]);
+    expect(figures(rest, [pod])).toEqual([4, 4, 3]);
+    expect(figures([], [])).toEqual([4, 4, 3]);
+    expect(figures([...rest, deploymentOf('web-v1', 3)], [])).toEqual([3, 3, 0]);
   });
 
   it('[design 5] has the decisions that nobody has judged yet', () => {

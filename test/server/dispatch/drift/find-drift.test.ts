@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
-import { toAddress } from '@/lib/kube/object';
-import type { DispatchOptions, ManifestPolicy } from '@/server/dispatch';
-import { AppManifestsDispatcher, ENGINE_MERGE_OPTIONS } from '@/server/dispatch';
+import type { ManifestPolicy } from '@/server/dispatch';
+import { ENGINE_MERGE_OPTIONS } from '@/server/dispatch';
 import type { DriftField } from '@/server/dispatch/drift/find-drift';
 import { findDrift } from '@/server/dispatch/drift/find-drift';
 import { isBookkeeping } from '@/server/dispatch/marks';
-import { FakeApiServer } from '../../../support/dispatch-server';
+import { Bench, changed } from './bench';
 
 const CANARY = 'canary-7f31';
 const OPTIONS = ENGINE_MERGE_OPTIONS;
@@ -43,53 +42,6 @@ const secret = (text: string): KubeObject => ({
   metadata: { name: 'keys', namespace: 'shop' },
   stringData: { password: text, other: 'same' },
 });
-
-/** One manifest that is dispatched, then changed by somebody, and looked at before it is dispatched again. */
-class Bench {
-  readonly server = new FakeApiServer();
-  readonly #manifest: KubeObject;
-  readonly #options: DispatchOptions;
-  readonly #policy: ManifestPolicy;
-
-  constructor(manifest: KubeObject, policy: ManifestPolicy = {}) {
-    this.#manifest = manifest;
-    this.#policy = policy;
-    this.#options = { merge: OPTIONS, tools: { clock: { sleep: async () => undefined } } };
-  }
-
-  async dispatch(policy: ManifestPolicy = this.#policy, name = 'web-v1'): Promise<number> {
-    this.server.requests.length = 0;
-    await new AppManifestsDispatcher(
-      this.server,
-      { name, namespace: 'shop' },
-      { ...this.#options, writing: { skipUnchanged: true, secretKey: 'a key', policyOf: () => policy } },
-    ).dispatch([this.#manifest]);
-    return this.server.requests.filter(({ verb, kind }) => kind !== 'ResourceTracker' && (verb === 'patch' || verb === 'create')).length;
-  }
-
-  get live(): KubeObject {
-    const live = this.server.peek(toAddress(this.#manifest));
-    if (live === undefined) throw new Error('it was not applied');
-    return live;
-  }
-
-  change(edit: (live: KubeObject) => KubeObject): void {
-    this.server.seed(edit(structuredClone(this.live)));
-  }
-
-  find(policy: ManifestPolicy = this.#policy): readonly DriftField[] {
-    const tracker = this.server.peek({ apiVersion: 'core.oam.dev/v1beta1', kind: 'ResourceTracker', name: 'web-v1-shop' });
-    const owner = { name: 'web-v1-shop', uid: tracker?.metadata.uid ?? '' };
-    return findDrift({ manifest: this.#manifest, live: this.live, tracker: owner, policy, options: OPTIONS });
-  }
-}
-
-async function changed(manifest: KubeObject, edit: (live: KubeObject) => KubeObject, policy?: ManifestPolicy): Promise<Bench> {
-  const bench = new Bench(manifest, policy);
-  await bench.dispatch({});
-  bench.change(edit);
-  return bench;
-}
 
 const told = (fields: readonly DriftField[]) => fields.map(({ path, kind, wanted, found }) => [path, kind, wanted, found]);
 const withSpec = (spec: object) => (live: KubeObject) => ({ ...live, spec: { ...(live.spec as object), ...spec } });
@@ -208,42 +160,6 @@ describe('the drift of one object', () => {
     ]);
     expect(await bench.dispatch()).toBe(1);
     expect(bench.find().map(({ path, kept }) => [path, kept])).toEqual([['spec.replicas', 'apply-once']]);
-  });
-
-  it('[dispatch 13] of an object that apply-once keeps whole nothing is written, and what others added stays once the policy ends', async () => {
-    const bench = await changed(
-      deployment(),
-      (live) => ({
-        ...withSpec({ replicas: 5 })(live),
-        metadata: { ...live.metadata, labels: { ...live.metadata.labels, added: 'by-hand' } },
-      }),
-      { keep: ['*'] },
-    );
-    expect(bench.find().map(({ path, kept }) => [path, kept])).toEqual([['spec.replicas', 'apply-once']]);
-    expect(await bench.dispatch()).toBe(0);
-    expect(await bench.dispatch({})).toBe(1);
-    expect(bench.live).toMatchObject({ metadata: { labels: { added: 'by-hand', tier: 'front' } }, spec: { replicas: 2 } });
-  });
-
-  it('[dispatch 13] an object that is left whole goes to the tracker of each revision, and stays what it was; nothing of others is taken away afterwards', async () => {
-    const whole: ManifestPolicy = { keep: ['*'] };
-    const others = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'theirs' };
-    const bench = await changed(deployment(), (live) => ({
-      ...withSpec({ replicas: 5, paused: true })(live),
-      metadata: {
-        ...live.metadata,
-        labels: { ...live.metadata.labels, added: 'by-hand' },
-        ownerReferences: [...(live.metadata.ownerReferences ?? []), others],
-      },
-    }));
-    for (const name of ['web-v2', 'web-v3']) {
-      expect(await bench.dispatch(whole, name)).toBe(1);
-      expect(await bench.dispatch(whole, name)).toBe(0);
-      expect(bench.live.spec).toMatchObject({ replicas: 5, paused: true });
-    }
-    await bench.dispatch({}, 'web-v4');
-    expect(bench.live).toMatchObject({ metadata: { labels: { added: 'by-hand' } }, spec: { replicas: 2, paused: true } });
-    expect(bench.live.metadata.ownerReferences?.map(({ name }) => name).sort()).toEqual(['theirs', 'web-v4-shop']);
   });
 
   it('[dispatch 13] of a read-only object everything is kept, and our own marks are not missed', () => {
