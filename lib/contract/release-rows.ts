@@ -148,6 +148,8 @@ const releaseDecisionView = z.object({
   commit: z.string().nullable(),
   /** Of an approval of a chart that is pulled: the SHA-256 of the archive. */
   digest: z.string().nullable(),
+  /** Of an approval: the chart that was seen, which another approval of the same names. */
+  chart: z.string().nullish(),
   reason: z.string().nullable(),
   phase: z.enum(DECISION_PHASES),
   message: z.string(),

@@ -113,7 +113,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: requireHold(hold, `${name} in ${ns}`).decision } })));
   add('approve', 'Approves the commit or archive that waits for it; with the last approval required, the release goes to it.')
-    .option('--commit <commit>', 'the commit, so that no newer commit is approved')
+    .option('--commit <commit>', 'the commit, so that no newer commit is approved; also an older one that someone has approved')
     .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
     .option('--reason <text>', 'why; kept on record')
     .action(approval(deps));
@@ -223,11 +223,16 @@ interface Subject {
   readonly names: Partial<ReleaseDecisionRequest>;
 }
 
-function waitingCommit({ name, gate }: ReleaseDetail, written: string | undefined): Subject {
+function waitingCommit({ name, gate, decisions }: ReleaseDetail, written: string | undefined): Subject {
   const waiting = gate?.waiting;
   if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
   const { commit, chart, subject, author } = waiting;
-  if (written !== undefined && !commit.startsWith(written)) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
+  if (written !== undefined && !commit.startsWith(written)) {
+    const before = decisions.find((one) => one.verb === 'approve' && one.phase === 'Accepted' && one.commit?.startsWith(written));
+    if (before?.commit == null || before.chart == null) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
+    const says = `${before.commit}, already approved by ${before.user}; newer and waiting: ${commit} ${subject} (${author})`;
+    return { says, names: { commit: before.commit, seen: { chart: before.chart } } };
+  }
   return { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };
 }
 

@@ -103,7 +103,7 @@ const newestFirst = (a: ReleaseDecisionView, b: ReleaseDecisionView) =>
 function toDecision(decision: KubeObject, work: DescribedRelease['told']['work']): readonly ReleaseDecisionView[] {
   const spec = releaseDecisionSpec.safeParse(readField(decision, 'spec'));
   if (!spec.success) return [];
-  const { verb, actor, revision = null, commit = null, digest = null, reason = null } = spec.data;
+  const { verb, actor, revision = null, commit = null, digest = null, reason = null, seen } = spec.data;
   const phase = DECISION_PHASES.find((known) => known === readString(decision, 'status', 'phase')) ?? 'Pending';
   const { uid = '', creationTimestamp: createdAt = '' } = decision.metadata;
   const isBehindHelm =
@@ -116,6 +116,7 @@ function toDecision(decision: KubeObject, work: DescribedRelease['told']['work']
       revision,
       commit,
       digest,
+      ...(seen?.chart === undefined ? {} : { chart: seen.chart }),
       reason,
       phase,
       message: readString(decision, 'status', 'message') ?? (isBehindHelm ? formatRelease({ id: 'decided.waits-for-helm' }) : ''),

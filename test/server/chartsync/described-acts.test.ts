@@ -87,4 +87,16 @@ describe('what a person may do with a release', () => {
     expect(saysOf(told)).toEqual(['waits until the Helm process that is running has ended', '']);
     expect(saysOf({ ...told, work: { ...work, until: NOW } })).toEqual(['', '']);
   });
+
+  it('[issue 12.1] tells with which chart a commit was approved, for whoever approves the same while a newer one waits', () => {
+    const releaseRef = { kind: 'HelmRelease', name: 'web', uid: 'u' };
+    const spec = { verb: 'approve', actor: { user: 'ada', groups: [] }, releaseRef, commit: COMMIT, seen: { chart: 'c'.repeat(40) } };
+    const approval = { ...KINDS.releaseDecision, metadata: { namespace: 'shop', name: 'a', uid: 'a' }, spec };
+    const object = { ...KINDS.helmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'u' } };
+    const { decisions } = toReleaseDetail(
+      { object, kind: 'helmrelease', told: tell({ status: released() }) },
+      { journal: { about: () => [] }, engine: { mode: 'drive', why: null }, releases: { decisionsAbout: () => [approval] } },
+    );
+    expect(decisions).toMatchObject([{ commit: COMMIT, chart: 'c'.repeat(40) }]);
+  });
 });
