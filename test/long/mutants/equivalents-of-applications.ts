@@ -3,6 +3,13 @@ import type { Equivalent } from './equivalents';
 /** Those of server/application. */
 export const OF_APPLICATIONS: readonly Equivalent[] = [
   {
+    file: 'server/application/permission/missing-right.ts',
+    line: `const key = \`\${verb}|\${deed ?? ''}|\${group}|\${resource}|\${at.namespace ?? ''}\`;`,
+    from: "deed ?? ''",
+    to: "deed && ''",
+    why: 'there is one deed besides the verbs, and either way it is told from none',
+  },
+  {
     file: 'server/application/permission/requester.ts',
     line: 'return read(application) === undefined ? undefined : notedOn(application, read, { own: await permission.ownUser(), ...stores });',
     from: 'read(application) === undefined',

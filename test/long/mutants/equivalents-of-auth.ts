@@ -3,6 +3,13 @@ import type { Equivalent } from './equivalents';
 /** Those of who may do what, and of what is collected. */
 export const OF_AUTH: readonly Equivalent[] = [
   {
+    file: 'server/auth/tickets.ts',
+    line: 'for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);',
+    from: 'endsAt <= clock.now()',
+    to: 'endsAt < clock.now()',
+    why: 'all links live an hour, so the one that gives way is over first; and what is over signs nobody in',
+  },
+  {
     file: 'server/auth/session-keeper.ts',
     line: 'const own = this.#byPerson.get(personOf(of.user, of.isCommand)) ?? [];',
     from: '[]',

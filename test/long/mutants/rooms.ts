@@ -71,6 +71,15 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/object-diff': ['test/server/commands/compared-objects.test.ts'],
   'server/commands/preview-': ['test/server/commands/{compared-objects,planned-changes,preview-masks,applications,accept-plan}.test.ts'],
   'server/commands/compare-revisions': ['test/server/commands/{compared-objects,editor}.test.ts'],
+  'server/commands/decide.ts': ['test/server/commands/{decide,decided-by-whom,roll-back,shown}.test.ts'],
+  'server/commands/stage-decision': ['test/server/commands/{decide,decided-by-whom,roll-back,shown}.test.ts'],
+  'server/commands/roll-back': ['test/server/commands/{decide,decided-by-whom,roll-back}.test.ts'],
+  'server/commands/read-rights': [
+    'test/server/commands/{decide,decided-by-whom}.test.ts',
+    'test/server/api/{application-rights,rights}.test.ts',
+  ],
+  'server/commands/accept-plan': ['test/server/commands/{accept-plan,permission,planned-changes}.test.ts'],
+  'server/commands/refusal': ['test/server/commands/{decide,refusal}.test.ts'],
   'server/commands/manifest-text': [
     'test/attacks/{told-values,written}.test.ts',
     'test/server/commands/{manifest-text,applications}.test.ts',
@@ -105,6 +114,9 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/values/': ['test/server/application/{open-values,values-kept,values-stored}.test.ts'],
   'server/application/write-with-audit': ['test/server/application/reconciler.test.ts'],
   'server/application/rollback': ['test/server/application/{answer-rollbacks,rolled-back}.test.ts'],
+  'server/application/permission/missing-right': [
+    'test/server/application/{obstacles,propagated,requester,rights,rights-of-change}.test.ts',
+  ],
   'server/application/permission/permitted': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/application/permission/propagated': ['test/server/application/propagated.test.ts'],
   'server/application/permission/requester': [
@@ -115,6 +127,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/policy': ['test/server/rollout/{gates,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,routes,traps}.test.ts'],
   'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
+  'server/rollout/decided/personal': ['test/server/rollout/{quorum,decided}.test.ts', 'test/server/commands/decided-by-whom.test.ts'],
   'server/rollout/describe/': [
     'test/server/rollout/{rollout-facts,described-*,planned-in-pass,describe,failed-part,failed-pass,loosening,tightening-undo,states}.test.ts',
     'test/server/application/answer-rollbacks.test.ts',

@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { parseApplication } from '@/server/application';
 
 const CANARY = 'c4nary';
-const holding = (...objects: readonly object[]) => ({
+const holding = (...objects: readonly unknown[]) => ({
   ...KINDS.application,
   metadata: { name: 'web', namespace: 'shop' },
   spec: { components: [{ name: 'set', type: 'k8s-objects', properties: { objects } }] },
@@ -67,6 +67,11 @@ describe('[issue 10.1] a value that would stay in the application, where everyon
       workload('others', { name: 'P', sensitive: true, value: 'x' }),
     ];
     expect(parseApplication(holding(...taken)).name).toBe('web');
+  });
+
+  it('and what is no object at all is left to whoever makes objects of it, who names it as that', () => {
+    const list = [{ containers: [{ env: [{ name: 'P', sensitive: true, value: CANARY }] }] }];
+    expect(parseApplication(holding(null, 'x', list, holding(null, list))).name).toBe('web');
   });
 
   it('and one where Secrets have theirs is taken, as is what other kinds call by these names', () => {

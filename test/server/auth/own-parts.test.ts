@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import { createAccessReviews } from '@/server/auth/access-review';
 import { FLUX_RESOURCES, RESOURCES } from '@/server/auth/act';
+import { requireOrdinaryUser } from '@/server/auth/identity';
 import { grantCommands, viewCommands } from '@/server/auth/rights/grant-commands';
+import { nothingListed } from '@/server/auth/rights/refusal';
 import type { Session } from '@/server/auth/session';
 import { openToken, sealToken, toPerson, toSessionView } from '@/server/auth/session';
 import type { Cluster } from '@/server/kube';
@@ -175,5 +177,24 @@ it('[issue 10, 1] rights are asked by the names that Kubernetes, Flux and the se
     helmrepository: 'helmrepositories.source.toolkit.fluxcd.io',
     ocirepository: 'ocirepositories.source.toolkit.fluxcd.io',
     helmchart: 'helmcharts.source.toolkit.fluxcd.io',
+  });
+});
+
+it('[issue 10, 1] a name of white space alone is none, and signs nobody in', () => {
+  for (const name of ['', ' ', '\u00a0 '])
+    expect(() => requireOrdinaryUser(name)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated', message: 'the sign-in names no user' }),
+    );
+});
+
+it('[issue 14.3] who may list nothing is told where, and the command that lets them, there and nowhere else', () => {
+  expect(nothingListed(SESSION, 'shop')).toMatchObject({
+    code: 'forbidden',
+    message: 'ann may not list any kind in namespace shop',
+    details: { grant: viewCommands('ann', 'shop') },
+  });
+  expect(nothingListed(SESSION, undefined)).toMatchObject({
+    message: 'ann may not list any kind in all namespaces; choose a namespace to see what you may list in it',
+    details: { grant: viewCommands('ann', undefined) },
   });
 });

@@ -246,7 +246,7 @@ describe('a rollout that is seen as objects', () => {
     expect(revisionOf(told({ pods: [] }), 'web-v1')).toMatchObject({ terminating: 0 });
   });
 
-  it('[issue 9.3] has no replicas of a workload that is gone, whatever was mirrored of it last, but where pods of it run or nobody has a workload', () => {
+  it('[issue 9.3] has no replicas of a workload that is gone, whatever was mirrored of it last, but where pods of it run, nobody has a workload, or not all can be read', () => {
     const simulation = atGate();
     const mirrored = ['web-v1', 'web-v2'].map((name) => ({
       apiVersion: 'serving.knative.dev/v1',
@@ -260,10 +260,12 @@ describe('a rollout that is seen as objects', () => {
       metadata: { ...at, name: 'p', labels: { 'serving.knative.dev/revision': 'web-v1' } },
       status: { phase: 'Running' },
     };
+    const another = { ...pod, metadata: { ...pod.metadata, labels: { 'serving.knative.dev/revision': 'web-v2' } } };
     const going = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T09:00:00Z' } };
-    const figures = (workloads: readonly KubeObject[], pods: readonly KubeObject[]) => {
+    const blind = { of: 'pods', kind: 'forbidden', since: simulation.now, reason: 'the server may not list them' };
+    const figures = (workloads: readonly KubeObject[], pods: readonly KubeObject[], more: object = {}) => {
       const { view } = observeObjects({ rollout: simulation.ro, autoscalers: mirrored, workloads, pods }, simulation.now);
-      const told = describeRevisions({ ...view, pods: pods.map(readPod) });
+      const told = describeRevisions({ ...view, pods: pods.map(readPod), ...more });
       return told
         .filter(({ revision }) => revision === 'web-v1')
         .map(({ desired, actual, terminating }) => [desired, actual, terminating])[0];
@@ -271,6 +273,8 @@ describe('a rollout that is seen as objects', () => {
     const rest = [deploymentOf('web-v2', 4)];
     expect(figures(rest, [])).toEqual([0, 0, 0]);
     expect(figures(rest, [going])).toEqual([0, 0, 1]);
+    expect(figures(rest, [another])).toEqual([0, 0, 0]);
+    expect(figures(rest, [], { blind })).toEqual([4, 4, 3]);
     expect(figures(rest, [pod])).toEqual([4, 4, 3]);
     expect(figures([], [])).toEqual([4, 4, 3]);
     expect(figures([...rest, deploymentOf('web-v1', 3)], [])).toEqual([3, 3, 0]);

@@ -229,6 +229,24 @@ describe('planning in a pass', () => {
     ]);
   });
 
+  it('[design 14] notes of a stage that it puts under way whether a revision is to have a count or a bound', () => {
+    const simulation = aSimulation(4, GATED);
+    simulation.autoscale('web-v2', 2, 8);
+    simulation.pass();
+    expect(simulation.observe().view.control).toMatchObject({
+      attempt: {
+        stages: [
+          {
+            revisions: [
+              { revision: 'web-v1', direction: 'down', percent: 75, replicas: 3 },
+              { revision: 'web-v2', direction: 'up', percent: 25, replicas: 1, exact: 'atLeast' },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
   it('[rollout 5] plans nothing on a workload that its controller has not looked at since it changed', () => {
     const simulation = aSimulation(4);
     const { view } = simulation.observe();
