@@ -1,5 +1,5 @@
 import { parse as parseYaml } from 'yaml';
-import { parseExact, SUSPECT, toNumber } from '@/lib/std/exact-json';
+import { parseExact } from '@/lib/std/exact-json';
 import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 
 /** Deeper than anything that means something, and shallow enough for code that goes down by calling itself. */
@@ -23,8 +23,7 @@ function parseConfiguration(text: string): unknown {
       // a mapping in the flow style of YAML, or nothing at all: the parser below tells
     }
   }
-  if (!SUSPECT.test(text)) return parseYaml(text, YAML);
-  return parseYaml(text, (_key, value: unknown) => (typeof value === 'bigint' ? toNumber(value) : value), { ...YAML, intAsBigInt: true });
+  return parseYaml(text, YAML);
 }
 
 /** The bracket at which a text is nested too deep. Of YAML brackets are counted wherever they stand: none that is meant well leaves so many open. */
