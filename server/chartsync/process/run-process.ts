@@ -8,6 +8,7 @@ import { groupMemory, groupProcessorTime } from './group-memory';
 import { launch } from './launcher';
 import { Lines } from './lines';
 import { endGroup } from './orphaned-processes';
+import { Tail } from './tail';
 
 /** A program to run. Nothing of it passes through a shell. */
 export interface ProcessCall {
@@ -138,7 +139,7 @@ function watchUse(
 
 /** Standard error, from a pipe or from the file that it is written to: told line by line, and kept as far as it is short. */
 class ErrorOutput {
-  readonly #kept = new Tail();
+  readonly #kept = new Tail(MAX_STDERR);
   readonly #decoder = new StringDecoder('utf8');
   readonly #lines: Lines | undefined;
   readonly #followed: ReturnType<typeof followFile> | undefined;
@@ -167,22 +168,6 @@ class ErrorOutput {
 
   text(): string {
     return this.#kept.text();
-  }
-}
-
-/** The end of a text that may be long; its first line is left out where it is not whole. */
-class Tail {
-  #text = '';
-  #isCut = false;
-
-  add(text: string): void {
-    const all = this.#text + text;
-    this.#isCut ||= all.length > MAX_STDERR;
-    this.#text = all.slice(-MAX_STDERR);
-  }
-
-  text(): string {
-    return this.#isCut ? this.#text.slice(this.#text.indexOf('\n') + 1) : this.#text;
   }
 }
 

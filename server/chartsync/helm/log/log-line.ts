@@ -18,6 +18,10 @@ const PLAIN = /^(?:[\w./-]+\.go:\d+: )?(?:\d{4}[-/]\d\d[-/]\d\d \S+ (?:[+-]\d{4}
 
 const MAX_LINES = 8;
 const MAX_CHARACTERS = 2000;
+/** Many times what is told of each end: a value becomes shorter when it is masked. */
+const MASKED_END = 32 * 1024;
+/** As long as a piece by which values are masked. */
+const LONGEST_HALF = 64;
 
 /** A line of Helm's log without what surrounds it: its words, then what they are about. */
 export function readLogLine(line: string): string {
@@ -49,21 +53,45 @@ interface Ended {
 export function sentenceOf(stderr: string, { command, isKilled, mask, account }: Ended): string {
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
-  // Masked before it is cut: nobody knows a value by its half.
-  const text = bothEnds(toOneLine(mask((told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim())));
+  const whole = toOneLine(...maskEnds((told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim(), mask));
+  const text = bothEnds(whole);
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
-  const meaning = STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text);
+  const meaning = STORAGE_FULL.test(whole) ? STORAGE_FULL_MEANS : diskFullIn(whole);
   if (meaning !== undefined) return `${meaning} (${text})`;
   if (NO_NAMESPACE.test(text)) return `${text}; create it, or have Helm do so by spec.createNamespace`;
   const grant = account && missingRightCommand(text, account);
   return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
 }
 
+/**
+ * A text without the values in it, and how many lines it lacks. Of a long one only both ends are masked, which takes its time for each sign. Where it is cut nobody
+ * knows a value by its half, so as much is left out there as may be one: longer ones are masked by pieces.
+ */
+function maskEnds(text: string, mask: Ended['mask']): readonly [string, number] {
+  if (text.length <= 2 * MASKED_END) return [mask(text), 0];
+  const [start, end] = [text.slice(0, MASKED_END), text.slice(-MASKED_END)];
+  const [first, last] = [mask(start), mask(end)];
+  const kept = first.slice(0, first.length - alike((at) => first.at(-1 - at) === start.at(-1 - at)));
+  const keptLast = last.slice(alike((at) => last[at] === end[at]));
+  const ends = first === last ? kept : `${kept} … ${keptLast}`;
+  return [ends, linesOf(text).length - linesOf(ends).length];
+}
+
+const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
+
+/** How many signs at a cut are not masked, as far as that matters. */
+function alike(isAlike: (at: number) => boolean): number {
+  let count = 0;
+  while (count < LONGEST_HALF && isAlike(count)) count++;
+  return count;
+}
+
 /** What fails for each of many objects is told of the first of them. */
-function toOneLine(text: string): string {
-  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+function toOneLine(text: string, linesLeftOut: number): string {
+  const lines = linesOf(text);
   const shown = lines.slice(0, MAX_LINES).join('; ').replaceAll(':; ', ': ');
-  return lines.length > MAX_LINES ? `${shown}; and ${lines.length - MAX_LINES} more lines` : shown;
+  const more = lines.length + linesLeftOut - MAX_LINES;
+  return more > 0 ? `${shown}; and ${more} more lines` : shown;
 }
 
 /** Templates that include each other say where they began first, and what is wrong last. */
@@ -81,5 +109,5 @@ function withoutLog(text: string): string {
 
 function lastLineOf(log: string, mask: Ended['mask']): string {
   const last = log.trim().split('\n').at(-1) ?? '';
-  return last === '' ? '' : `; its last line: ${mask(readLogLine(last)).slice(0, 500)}`;
+  return last === '' ? '' : `; its last line: ${maskEnds(readLogLine(last), mask)[0].slice(0, 500)}`;
 }

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { sentenceOf } from '@/server/chartsync/helm/log/log-line';
+import { maskerOf } from '@/server/chartsync/helm/masking/mask-values';
+import { Tail } from '@/server/chartsync/process/tail';
+
+const KIB = 1024;
+
+it('[issue 12.3] keeps the end of what comes in small pieces, without going through all of it for each', () => {
+  const tail = new Tail(1024 * KIB);
+  for (let at = 0; at < 40_000; at++) tail.add(`${String(at).padStart(199, '.')}\n`);
+  const lines = tail.text().split('\n');
+  expect([lines.length, lines[0], lines.at(-2)]).toEqual([5243, '34758'.padStart(199, '.'), '39999'.padStart(199, '.')]);
+  const short = new Tail(5);
+  short.add('ab');
+  short.add('cde');
+  expect(short.text()).toBe('abcde');
+  short.add('\nfg');
+  expect(short.text()).toBe('fg');
+});
+
+it('[issue 12.3] masks of a long error what is told, also values that it is cut through', () => {
+  let most = 0;
+  const lettersOf = (length: number) => Array.from({ length }, (_, at) => String.fromCharCode(97 + ((at * at) % 23))).join('');
+  const told = (stderr: string, values: unknown = []) => {
+    const masker = maskerOf(values);
+    const mask = (text: string) => {
+      most = Math.max(most, text.length);
+      return masker(text);
+    };
+    return sentenceOf(stderr, { command: 'upgrade', isKilled: false, mask });
+  };
+  for (const [secret, shift] of [
+    ['hunter2-hunter2', 1],
+    ['hunter2-hunter2', 14],
+    [`k${lettersOf(300)}`, 63],
+    [`k${lettersOf(300)}`, 200],
+  ] as const) {
+    const [before, after] = [lettersOf(32 * KIB - 7 - shift), lettersOf(32 * KIB - 6 - shift)];
+    const text = `begin ${before} ${secret}${'z'.repeat(100_000)}${secret} ${after}: end`;
+    expect(told(`Error: ${text}`, [secret, before, after])).toMatch(/^begin \[masked\](?: \[masked\])? … (?:\[masked\] )?\[masked\]: end$/);
+  }
+  expect(most).toBe(32 * KIB);
+  const many = Array.from({ length: 50_000 }, (_, at) => `line ${at}`).join('\n');
+  expect(told(`Error: ${many}`)).toMatch(/^line 0; .*line 7; and 49992 more lines$/);
+  const full = `${'x'.repeat(9000)} Request entity too large: limit is 3145728 ${'y'.repeat(500_000)}`;
+  expect(told(`Error: ${full}`)).toMatch(/^Helm stores a release with all files/);
+});
