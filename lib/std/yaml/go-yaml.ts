@@ -1,5 +1,6 @@
 import type { DocumentOptions, ParseOptions, SchemaOptions, Tags } from 'yaml';
 import { GO_NUMBERS } from './go-number';
+import { GO_TEXTS, goTag } from './go-tags';
 
 /** What Go reads otherwise than the parser, or not at all. */
 const FOREIGN = /:(int|float|binary|omap|pairs|set|timestamp)$/;
@@ -11,5 +12,9 @@ const FOREIGN = /:(int|float|binary|omap|pairs|set|timestamp)$/;
 export const GO_YAML = {
   version: '1.1',
   uniqueKeys: false,
-  customTags: (tags: Tags): Tags => [...GO_NUMBERS, ...tags.filter((tag) => typeof tag === 'string' || !FOREIGN.test(tag.tag))],
+  customTags: (tags: Tags): Tags => [
+    ...GO_NUMBERS,
+    ...GO_TEXTS,
+    ...tags.flatMap((tag) => (typeof tag === 'string' ? tag : FOREIGN.test(tag.tag) ? [] : tag.collection ? tag : goTag(tag))),
+  ],
 } as const satisfies ParseOptions & DocumentOptions & SchemaOptions;
