@@ -2,6 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, Keyed, ServerEvents, SubscribeAnswer, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
+import { formatTopic } from '@/lib/contract/topic';
+import { readString } from '@/lib/kube/fields';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showAllHidden, showHidden } from '@/lib/words/show-hidden';
 import type { Connection, ConnectionEvent } from './connection';
@@ -18,6 +20,8 @@ type HeldWindow = WindowSnapshot<Keyed>;
 /** The server gives a sign of life every five seconds; after this long without any, what is shown may be old. */
 const SILENT_MS = 8000;
 const LOOK_EVERY_MS = 1000;
+/** The topic that says which cluster the server shows. */
+const STATUS = formatTopic({ kind: 'status' });
 
 /** The part of a socket we use, so that tests can stand in for it. */
 export type SocketLike = Pick<LiveSocket, 'on' | 'emit' | 'connect' | 'disconnect' | 'connected'> & {
@@ -52,7 +56,8 @@ export function openSocket(): LiveSocket {
  * 1. A topic is subscribed once, however many components watch it.
  * 2. After every (re)connect all watched topics subscribe with the position they hold; until all have answered we are catching up.
  * 3. A reset, another boot or a gap reads the topic again; nothing is ever patched together over a hole.
- * 4. Offline since the last moment at which anything was heard: that nothing comes any more is noticed later, and what is shown is of before. A connection
+ * 4. A server that comes back with another cluster ends the connection: nothing of that cluster is taken into a page of the one before.
+ * 5. Offline since the last moment at which anything was heard: that nothing comes any more is noticed later, and what is shown is of before. A connection
  *    that is silent is kept all the same, for the terminals on it; it is live again with the next sign of life.
  */
 export function createLiveClient({ queries, socket, now, askSession }: LiveClientDeps): LiveClient {
@@ -95,7 +100,9 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
   };
 
   const take = (topic: string, answer: SubscribeAnswer) => {
+    if (connection.kind === 'ended') return;
     if (answer.kind === 'snapshot') {
+      if (topic === STATUS && isOfAnotherCluster(held(topic), answer.snapshot)) return leave();
       // What follows on the socket builds on this window, whatever was read by other ways meanwhile.
       queries.setQueryData<HeldWindow>(liveKey(topic), showAllHidden(answer.snapshot));
     } else if (answer.kind === 'resumed') {
@@ -106,12 +113,27 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     caughtUp(topic);
   };
 
-  function subscribe(topic: string, from: 'held' | 'afresh'): void {
+  const leave = () => {
+    move({ kind: 'ended', reason: t.theServerShowsAnotherCluster, remedy: 'reload' });
+    socket.disconnect();
+  };
+
+  function subscribe(topic: string, from: 'held' | 'afresh', then = () => {}): void {
     const since = from === 'held' ? held(topic)?.seq : undefined;
     socket.emit('subscribe', { topic, ...(since ? { since } : {}) }, (answer) => {
       if (watchers.has(topic)) take(topic, answer);
+      if (connection.kind !== 'ended') then();
     });
   }
+
+  /** Subscribes all watched topics, after the one that says of which cluster they are. */
+  const subscribeAll = () => {
+    const rest = () => {
+      for (const topic of watchers.keys()) if (topic !== STATUS) subscribe(topic, 'held');
+    };
+    if (watchers.has(STATUS)) subscribe(STATUS, 'held', rest);
+    else rest();
+  };
 
   socket.io.on('ping', hear);
   socket.on('connect', () => {
@@ -119,7 +141,7 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     behind.clear();
     for (const topic of watchers.keys()) behind.add(topic);
     move({ kind: 'connected', at: now(), topics: behind.size });
-    for (const topic of watchers.keys()) subscribe(topic, 'held');
+    subscribeAll();
   });
   socket.on('disconnect', (reason) => {
     terminals.lose();
@@ -172,4 +194,9 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
       };
     },
   };
+}
+
+function isOfAnotherCluster(held: HeldWindow | undefined, next: HeldWindow): boolean {
+  const [before, after] = [held, next].map((window) => readString(window?.rows[0], 'cluster', 'id'));
+  return before !== undefined && after !== undefined && before !== after;
 }

@@ -46,7 +46,7 @@ export function useHeldLinks(): void {
   useEffect(() => {
     const hold = (event: MouseEvent) => {
       const link = linkAway(event);
-      if (link === null) return;
+      if (link === null || link.dataset.reloads !== undefined) return;
       const isSame = isSameAddress(link.href, globalThis.location.href);
       const stays = !mayLeave(link.dataset.discards !== undefined);
       if (stays || isSame) event.preventDefault();

@@ -66,8 +66,6 @@ export function Shell({ session, theme, children }: ShellProps) {
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
   const PrintedBy = useLate(printedBy);
   const another = useClusterAddress();
-  // A page that was shown stays, out of sight, where the server comes back with another cluster: it may hold what somebody wrote.
-  const [isKept] = useState(another === null);
   useHeldLinks();
   useOfflinePage();
   return (
@@ -89,12 +87,7 @@ export function Shell({ session, theme, children }: ShellProps) {
             className="mx-auto w-full max-w-[1480px] flex-1 px-4 pt-5 pb-20 outline-none sm:px-6 sm:pb-10 xl:px-8"
           >
             {PrintedBy === undefined ? null : <PrintedBy user={session.user} />}
-            {another === null ? null : <AnotherCluster named={another} />}
-            {another === null || isKept ? (
-              <div className="contents" hidden={another !== null}>
-                {children}
-              </div>
-            ) : null}
+            {another === null ? children : <AnotherCluster named={another} />}
           </main>
         </div>
         <BottomBar />

@@ -219,7 +219,7 @@ describe('the page of a release', () => {
     await gate.getByText('reports: begin').first().waitFor({ timeout: LIMIT_MS });
     await operator.page.getByRole('tab', { name: 'Commits', exact: true }).click();
     await operator.page.getByRole('tabpanel').getByText('Waiting', { exact: true }).first().waitFor({ timeout: LIMIT_MS });
-    await operator.page.getByRole('button', { name: /^What [0-9a-f]{8} would change$/ }).click();
+    await operator.page.getByRole('button', { name: /^Show changes of [0-9a-f]{8}$/ }).click();
     const changes = operator.page.getByRole('region', { name: /^What commit [0-9a-f]{8} would change$/ });
     // Once among the values, once in the object.
     await changes

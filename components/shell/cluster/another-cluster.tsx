@@ -24,7 +24,11 @@ export function AnotherCluster({ named }: { readonly named: string }) {
           icon={<Compass size={17} aria-hidden />}
           title={t.theAddressNamesCluster({ named: showHidden(named.slice(0, LONGEST)), here, id: cluster?.id ?? '' })}
           action={
-            <a href={query === '' ? path : `${path}?${query}`} className="rounded-sm font-medium text-accent hover:underline">
+            <a
+              href={query === '' ? path : `${path}?${query}`}
+              data-reloads=""
+              className="rounded-sm font-medium text-accent hover:underline"
+            >
               {t.openTheSameAddressHere}
             </a>
           }

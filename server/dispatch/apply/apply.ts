@@ -182,7 +182,7 @@ function recordLeftWhole(record: Fields, modified: KubeObject): string | undefin
   const metadata = readFields(record, 'metadata');
   const owners = readOwners(record);
   const own = (modified.metadata.ownerReferences ?? []).filter(isTrackerOwner);
-  const ownerReferences = [...owners.filter((owner) => !isTrackerOwner(owner)), ...own];
+  const ownerReferences = [...own, ...owners.filter((owner) => !isTrackerOwner(owner))];
   return deepEqual(owners, ownerReferences) ? undefined : JSON.stringify({ ...record, metadata: { ...metadata, ownerReferences } });
 }
 

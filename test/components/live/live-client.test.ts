@@ -238,4 +238,27 @@ describe('the one socket', () => {
     await vi.waitFor(() => expect(queries.getQueryData(['unreachable'])).toBe('read'));
     expect(asked).toEqual({ unreachable: 2, forbidden: 1 });
   });
+
+  it('[issue 14.3] takes nothing of another cluster that the server comes back with, and ends', () => {
+    const of = (id: string | null, bootId: string) =>
+      ({ ...windowAt(1, ['status'], bootId), rows: [{ key: 'status', cluster: { id } }] }) as never;
+    const { client, queries, subscriptions, hear } = startClient();
+    queries.setQueryData(liveKey('status'), of('aaaaaaaa', 'a'));
+    for (const topic of ['applications', 'status']) client.watch(topic);
+    hear('connect');
+    expect(subscriptions.map(({ topic }) => topic)).toEqual(['status']);
+    subscriptions[0]?.answer({ kind: 'snapshot', snapshot: of('aaaaaaaa', 'b') });
+    expect(subscriptions.map(({ topic }) => topic)).toEqual(['status', 'applications']);
+    subscriptions[1]?.answer({ kind: 'snapshot', snapshot: windowAt(1, ['one'], 'b') });
+    expect(client.connection().kind).toBe('live');
+    hear('disconnect', 'transport close');
+    hear('connect');
+    subscriptions[2]?.answer({ kind: 'snapshot', snapshot: of('bbbbbbbb', 'c') });
+    expect(client.connection()).toEqual({ kind: 'ended', reason: 'The server now shows another cluster.', remedy: 'reload' });
+    expect(subscriptions).toHaveLength(3);
+    expect(queries.getQueryData(liveKey('status'))).toMatchObject({ rows: [{ cluster: { id: 'aaaaaaaa' } }] });
+    client.watch('trackers');
+    subscriptions[3]?.answer({ kind: 'snapshot', snapshot: windowAt(1, ['theirs'], 'c') });
+    expect(queries.getQueryData(liveKey('trackers'))).toBeUndefined();
+  });
 });

@@ -9,6 +9,7 @@ export const t = catalogue({
   theServerDoesNotAnswer: 'The server does not answer.',
   noLiveConnection: 'The server answers, but its live connection to this page fails.',
   actsAreBlocked: (reason: string) => `Actions are blocked: ${reason}`,
+  theServerShowsAnotherCluster: 'The server now shows another cluster.',
   yourSessionHasEnded: 'Your session has ended.',
   asOf: <A>(clockTime: A) => ['As of ', clockTime, '.'],
   theCurrentPlanOfIs: (name: string) =>
