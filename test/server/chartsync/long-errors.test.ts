@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { sentenceOf } from '@/server/chartsync/helm/log/log-line';
+import { VALUES_UNKNOWN } from '@/server/chartsync/helm/masking/hidden-values';
 import { maskerOf } from '@/server/chartsync/helm/masking/mask-values';
 import { Tail } from '@/server/chartsync/process/tail';
 
@@ -34,14 +35,21 @@ it('[issue 12.3] masks of a long error what is told, also values that it is cut 
     ['hunter2-hunter2', 14],
     [`k${lettersOf(300)}`, 63],
     [`k${lettersOf(300)}`, 200],
+    ['hunter2A-prod-9xyzABC', 15], // another value stands in it
   ] as const) {
     const [before, after] = [lettersOf(32 * KIB - 7 - shift), lettersOf(32 * KIB - 6 - shift)];
     const text = `begin ${before} ${secret}${'z'.repeat(100_000)}${secret} ${after}: end`;
-    expect(told(`Error: ${text}`, [secret, before, after])).toMatch(/^begin \[masked\](?: \[masked\])? … (?:\[masked\] )?\[masked\]: end$/);
+    expect(told(`Error: ${text}`, [secret, before, after, 'prod'])).toMatch(
+      /^begin \[masked\](?: \[masked\])? … (?:\[masked\] )?\[masked\]: end$/,
+    );
   }
-  expect(most).toBe(32 * KIB);
+  expect(most).toBe(32 * KIB + 128);
   const many = Array.from({ length: 50_000 }, (_, at) => `line ${at}`).join('\n');
   expect(told(`Error: ${many}`)).toMatch(/^line 0; .*line 7; and 49992 more lines$/);
+  const secretLines = Array.from({ length: 100 }, (_, at) => `of a secret ${at}`).join('\n');
+  expect(told(`Error: ${secretLines}\n${many}`, [secretLines])).toMatch(/^\[masked\]; line 0; .*line 6; and 49993 more lines$/);
+  const nothing = sentenceOf(`Error: ${many}`, { command: 'upgrade', isKilled: false, mask: () => VALUES_UNKNOWN });
+  expect(nothing).toBe(VALUES_UNKNOWN);
   const full = `${'x'.repeat(9000)} Request entity too large: limit is 3145728 ${'y'.repeat(500_000)}`;
   expect(told(`Error: ${full}`)).toMatch(/^Helm stores a release with all files/);
 });

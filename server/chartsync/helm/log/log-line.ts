@@ -65,24 +65,28 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
 
 /**
  * A text without the values in it, and how many lines it lacks. Of a long one only both ends are masked, which takes its time for each sign. Where it is cut nobody
- * knows a value by its half, so as much is left out there as may be one: longer ones are masked by pieces.
+ * knows a value by its half, so of each end only that is told which is masked alike where as much is known beyond it as may be of a value: longer ones are masked
+ * by pieces.
  */
 function maskEnds(text: string, mask: Ended['mask']): readonly [string, number] {
   if (text.length <= 2 * MASKED_END) return [mask(text), 0];
   const [start, end] = [text.slice(0, MASKED_END), text.slice(-MASKED_END)];
   const [first, last] = [mask(start), mask(end)];
-  const kept = first.slice(0, first.length - alike((at) => first.at(-1 - at) === start.at(-1 - at)));
-  const keptLast = last.slice(alike((at) => last[at] === end[at]));
-  const ends = first === last ? kept : `${kept} … ${keptLast}`;
-  return [ends, linesOf(text).length - linesOf(ends).length];
+  const [further, earlier] = [mask(text.slice(0, MASKED_END + 2 * LONGEST_HALF)), mask(text.slice(-MASKED_END - 2 * LONGEST_HALF))];
+  // Nothing is shown of it, and a sentence stands for all.
+  if (first === last && first === further && first === earlier) return [first, 0];
+  const kept = alike((at) => at < first.length && first[at] === further[at]);
+  const keptLast = alike((at) => at < last.length && last.at(-1 - at) === earlier.at(-1 - at));
+  const ends = `${first.slice(0, kept).trimEnd()} … ${last.slice(last.length - keptLast).trimStart()}`;
+  return [ends, linesOf(text).length - linesOf(`${start} … ${end}`).length];
 }
 
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);
 
-/** How many signs at a cut are not masked, as far as that matters. */
+/** How many signs are alike, one after another. */
 function alike(isAlike: (at: number) => boolean): number {
   let count = 0;
-  while (count < LONGEST_HALF && isAlike(count)) count++;
+  while (isAlike(count)) count++;
   return count;
 }
 
