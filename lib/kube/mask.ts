@@ -224,7 +224,7 @@ export const isAboutSecret = (name: string) => ABOUT_A_SECRET.test(name);
 /** What nobody is to read of values that no one marked, by the names under which they stand, and what `maskForReading` would hide. */
 export function secretsIn(value: unknown, isSecret = false): readonly unknown[] {
   if (typeof value === 'string') return isSecret || hideInText(value) !== value ? [value] : [];
-  if (typeof value === 'number') return isSecret ? [value] : [];
+  if (typeof value === 'number' || typeof value === 'bigint') return isSecret ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((member) => secretsIn(member, isSecret));
   if (!isFields(value)) return [];
   const isNamed = value.sensitive === true || (typeof value.name === 'string' && namesSecret(value.name));

@@ -27,7 +27,7 @@ describe('what a chart comes with under the names of secrets', () => {
   it('[issue 12.5] is found in values as they are stored', () => {
     const values = {
       open: 'open',
-      auth: { passwords: ['one', 2], secret: { name: 'called', value: 'three' } },
+      auth: { passwords: ['one', 2, 2n ** 60n], secret: { name: 'called', value: 'three' } },
       env: [
         { name: 'DB_PASSWORD', value: 'four' },
         { name: 'LEVEL', value: 'info' },
@@ -36,7 +36,7 @@ describe('what a chart comes with under the names of secrets', () => {
       url: 'https://ann:six@example.com',
       extra: { kind: 'Secret', stringData: { a: 'seven' } },
     };
-    expect(secretsIn(values)).toEqual(['one', 2, 'three', 'four', 'five', 'https://ann:six@example.com', 'seven']);
+    expect(secretsIn(values)).toEqual(['one', 2, 2n ** 60n, 'three', 'four', 'five', 'https://ann:six@example.com', 'seven']);
   });
 
   it('[issue 12.5] is found in a text, however it is written there, and where it is no YAML', () => {

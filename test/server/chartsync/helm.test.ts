@@ -91,6 +91,15 @@ describe('what helm says', () => {
     expect(maskValues(text, values)).toBe('failed at <.Values.a.password>: [masked] [masked] [masked] [masked] [masked] on');
   });
 
+  it('[issue 12.5] hides numbers as they are and as Go writes them, also those beyond 2^53', () => {
+    const told = maskValues('12345678901234567891 1.2345678901234567e+19 1234567 1.234567e+06 1e-07', [
+      12345678901234567891n,
+      1234567,
+      1e-7,
+    ]);
+    expect(told).toBe(Array(5).fill('[masked]').join(' '));
+  });
+
   it('[chartsync 14.23] has none of many values left in it, wherever they stand and however they overlap, and is as it was elsewhere', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 });
     fc.assert(

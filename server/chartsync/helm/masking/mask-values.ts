@@ -93,6 +93,10 @@ function firstFrom(
 
 function leavesOf(value: unknown): string[] {
   if (typeof value === 'string') return [value, ...value.split('\n')].filter((text) => text.length >= SHORTEST);
-  if (typeof value === 'number') return [String(value)].filter((text) => text.length >= SHORTEST);
+  if (typeof value === 'number' || typeof value === 'bigint')
+    return [String(value), withExponent(Number(value))].filter((text) => text.length >= SHORTEST);
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [];
 }
+
+/** A number as Go writes large and small ones: its exponent has two digits. */
+const withExponent = (value: number) => value.toExponential().replace(/(?<=e[+-])\d$/, '0$&');
