@@ -149,12 +149,15 @@ function requireHold(hold: ReleaseDetail['hold'], release: string): NonNullable<
   return hold;
 }
 
+const namesSeveral = (written: string | undefined, ...commits: readonly (string | undefined)[]) =>
+  `--commit ${written} names several commits: ${commits.join(', ')}`;
+
 /** What one of the newest commits would change. */
 async function diffOfCommit(client: Client, row: ReleaseRow, written: string): Promise<string> {
   const { commits } = await client.read(pathOf(row, '/commits'), releaseCommits);
   const [found, second] = commits.filter(({ commit }) => commit.startsWith(written.toLowerCase()));
   const commit = found?.commit ?? written;
-  if (second !== undefined) throw new Error(`--commit ${written} names several commits: ${commit}, ${second.commit}`);
+  if (second !== undefined) throw new Error(namesSeveral(written, commit, second.commit));
   const told = await readComparison(client, pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
   return describeCommitComparison(told);
 }
@@ -227,10 +230,15 @@ function waitingCommit({ name, gate, decisions }: ReleaseDetail, written: string
   const waiting = gate?.waiting;
   if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
   const { commit, chart, subject, author } = waiting;
-  if (written !== undefined && !commit.startsWith(written)) {
-    const before = decisions.find((one) => one.verb === 'approve' && one.phase === 'Accepted' && one.commit?.startsWith(written));
+  const approved = decisions.filter((one) => one.verb === 'approve' && one.phase === 'Accepted' && one.commit !== null);
+  const [found, second] = new Set(
+    [commit, ...approved.flatMap((one) => one.commit ?? [])].filter((one) => one.startsWith(written ?? commit)),
+  );
+  if (second !== undefined) throw new Error(namesSeveral(written, found, second));
+  if (written !== undefined && found !== commit) {
+    const before = approved.find((one) => one.commit === found);
     if (before?.commit == null || before.chart == null) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
-    const says = `${before.commit}, already approved by ${before.user}; newer and waiting: ${commit} ${subject} (${author})`;
+    const says = `${before.commit}, approved before by ${before.user}; newer and waiting: ${commit} ${subject} (${author})`;
     return { says, names: { commit: before.commit, seen: { chart: before.chart } } };
   }
   return { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };

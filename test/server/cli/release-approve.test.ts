@@ -20,5 +20,16 @@ it.each<[string, Partial<ReleaseDetail['decisions'][number]>, boolean]>([
   if (!isDone) return expect(approve()).rejects.toThrow(`--commit is ${OLDER.slice(0, 8)}, but ${NEWER} is waiting: raise the limit`);
   const { sent, text } = await approve();
   expect(sent).toEqual([{ verb: 'approve', commit: OLDER, seen: { chart: 'd'.repeat(40) }, kind: 'helmrelease', uid: 'u-ledger' }]);
-  expect(text).toContain(`${OLDER}, already approved by carol; newer and waiting: ${NEWER} raise the limit (Bob)`);
+  expect(text).toContain(`${OLDER}, approved before by carol; newer and waiting: ${NEWER} raise the limit (Bob)`);
+});
+
+it.each<[string, string, readonly string[]]>([
+  ['two of which were approved', NEWER, [OLDER, `a1a1${'0'.repeat(36)}`]],
+  ['one of which waits', `a1a1${'0'.repeat(36)}`, [OLDER]],
+])('[issue 12.1] approves none of several commits that begin alike, %s', async (_which, commit, approved) => {
+  const detail = answered('Accepted', 'approve', '2 of 2 approvals');
+  const decisions = approved.map((one) => ({ ...detail.decisions[0], commit: one, chart: 'd'.repeat(40) }));
+  const told = { ...detail, gate: { ...GATE, waiting: { ...WAITING, commit } }, decisions };
+  const approve = run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'a1'], { ...answers, [`GET ${RELEASE}`]: told });
+  await expect(approve).rejects.toThrow('--commit a1 names several commits: a1a1');
 });
