@@ -169,7 +169,7 @@ const SENTENCES: Sentences = {
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
   'act.cancelled': ({ by }) =>
-    `${by} cancelled it; it is retried only when something changes or, unless Helm left an upgrade failed, when someone syncs it`,
+    `${by} cancelled it; it is retried only when something changes or, unless it was left failed or rolled back, when someone syncs it`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>
@@ -180,7 +180,7 @@ const SENTENCES: Sentences = {
   'does.cancel-leaves': () =>
     'An install or upgrade is left failed, with the objects written so far. A rollback, or a killed process, is left pending: unlock it then. A dry run changes nothing.',
   'does.cancel-then': () =>
-    'Remediation of the resource applies: the first install of a HelmRelease is uninstalled, and one with spec.rollback rolls back. An upgrade left failed is retried only when its resource, values or chart change; anything else is also retried when someone syncs it.',
+    'Remediation of the resource applies: the first install of a HelmRelease is uninstalled, and one with spec.rollback rolls back. An upgrade left failed or rolled back is retried only when its resource, values or chart change; anything else is also retried when someone syncs it.',
   'does.unlock': () => "The pending revision is marked failed in Helm's storage. No object is changed.",
   'does.unlock-then': () =>
     'Helm can then release again: the next commit upgrades it, or you roll back. A Helm process elsewhere, such as in a pipeline, is not stopped.',

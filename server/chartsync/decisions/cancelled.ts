@@ -21,11 +21,15 @@ export class Cancelled extends AppError {
   }
 }
 
-const RETRIES = formatRelease({ id: 'act.cancelled', by: '' }).slice(' cancelled it'.length);
+const CANCELLED_IT = formatRelease({ id: 'act.cancelled', by: '' }).split(';')[0] ?? '';
 
-/** Why something failed, without what is said of retries where a person cancelled it: whoever repeats it says that better. */
+/**
+ * Why something failed, without what is said of retries where a person cancelled it: whoever repeats it says that better, and notes that are
+ * stored may say it in older words.
+ */
 export function withoutRetries(why: string): string {
-  return why.endsWith(RETRIES) ? why.slice(0, -RETRIES.length) : why;
+  const at = why.indexOf(`${CANCELLED_IT};`);
+  return at === -1 ? why : why.slice(0, at + CANCELLED_IT.length);
 }
 
 /** What moves nothing of what was cancelled: the schedule, a process that begins anew with the same resources, repositories and commits, and live objects. */

@@ -11,6 +11,12 @@ it.each<[string, string | undefined, string | undefined, string, string?]>([
   ['what the status tells of it', 'timed out', STOPPED, '; the last attempt failed: timed out'],
   ['who cancelled it, and not that a sync would retry it', CANCELLED, STOPPED, '; the last attempt failed: ada cancelled it'],
   [
+    'who cancelled it, as it was written before',
+    'ada cancelled it; it is not retried until something changes or someone syncs it',
+    STOPPED,
+    '; the last attempt failed: ada cancelled it',
+  ],
+  [
     'that Helm was stopped, where whoever did could not write it',
     undefined,
     STOPPED,
