@@ -6,8 +6,8 @@ import { collectionOf, decideCollection, evaluateCollection } from '@/server/app
 import type { RunPlan } from '@/server/application/decide/model';
 import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
 import { parseApplication } from '@/server/application/spec/parse';
-import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions } from '@/server/dispatch';
+import { entryOf, trackerOf } from './tracked';
 
 // What a collection comes to, of an application as it is read: nothing is worked out while this file is loaded, so that what throws fails a test.
 
@@ -22,35 +22,13 @@ function anApplication(policies: readonly object[] = []) {
   });
 }
 
-const entry = (name: string, kind = 'ConfigMap'): TrackerEntry => ({
-  apiVersion: 'v1',
-  kind,
-  name,
-  namespace: 'shop',
-  uid: name,
-  cluster: 'local',
-  component: 'web',
-  deleted: false,
-  skipGC: false,
-});
-
-const tracker = (name: string, entries: readonly TrackerEntry[]): ResourceTracker => ({
-  name,
-  uid: name,
-  form: 'managed',
-  type: 'versioned',
-  applicationGeneration: 1,
-  labels: {},
-  annotations: {},
-  entries,
-  intact: true,
-});
+const entry = (name: string, kind = 'ConfigMap') => entryOf(kind, name);
 
 const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
   application: anApplication(),
   components: ['web', 'api'],
-  olds: [tracker('old', [entry('a')])],
-  next: tracker('next', [entry('b')]),
+  olds: [trackerOf('old', [entry('a')])],
+  next: trackerOf('next', [entry('b')]),
   live: ({ kind, name, uid = '' }) => ({ kind: 'present', object: { apiVersion: 'v1', kind, metadata: { name, uid } } }),
   decisions: [],
   seenGarbage: undefined,
@@ -77,7 +55,7 @@ describe('what a collection comes to', () => {
     const kept = input({ application });
     expect(evaluateCollection(kept).plan.items.map(({ verdict }) => verdict)).toEqual(['kept', 'new']);
     expect(outcome(kept)).toBe('done');
-    expect(outcome(input({ application, olds: [...kept.olds, tracker('older', [])] }))).toBe('collect');
+    expect(outcome(input({ application, olds: [...kept.olds, trackerOf('older', [])] }))).toBe('collect');
   });
 
   it('[design 8] deletes nothing where the application asks to keep its objects', () => {
@@ -115,7 +93,7 @@ describe('deletions that were shown before', () => {
 
   it('[issue 10.2] are held by the terms of the rollout in force, also where the application has no policy any more', () => {
     const olds = [
-      tracker(
+      trackerOf(
         'old',
         ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entry(name)),
       ),

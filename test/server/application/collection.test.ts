@@ -6,30 +6,7 @@ import type { CollectionInput } from '@/server/application/decide/collection';
 import { collectionOf, evaluateCollection, predictApproval, withAnswers } from '@/server/application/decide/collection';
 import type { RunPlan } from '@/server/application/decide/model';
 import type { Observation } from '@/server/application/observe/observe';
-import type { ResourceTracker, TrackerEntry } from '@/server/dispatch';
-
-const entry = (kind: string, name: string): TrackerEntry => ({
-  apiVersion: 'v1',
-  kind,
-  name,
-  namespace: 'shop',
-  uid: name,
-  cluster: 'local',
-  component: 'web',
-  deleted: false,
-  skipGC: false,
-});
-const tracker = (name: string, entries: readonly TrackerEntry[]): ResourceTracker => ({
-  name,
-  uid: name,
-  form: 'managed',
-  type: 'versioned',
-  applicationGeneration: 1,
-  labels: {},
-  annotations: {},
-  entries,
-  intact: true,
-});
+import { entryOf, trackerOf } from './tracked';
 
 const rollout = (approvals: { required?: number; groups?: string[]; allowSelf?: boolean }) =>
   ({ component: 'web', strategy: 'availability', ratio: 10, overlap: true, stageTimeoutMinutes: 2, control: { approvals } }) as const;
@@ -37,8 +14,8 @@ const rollout = (approvals: { required?: number; groups?: string[]; allowSelf?: 
 const input = (more: Partial<CollectionInput> = {}): CollectionInput => ({
   application: { name: 'web', namespace: 'shop', uid: 'app', rollout: undefined },
   components: ['web'],
-  olds: [tracker('old', [entry('ConfigMap', 'a'), entry('PersistentVolumeClaim', 'data')])],
-  next: tracker('next', [entry('ConfigMap', 'b')]),
+  olds: [trackerOf('old', [entryOf('ConfigMap', 'a'), entryOf('PersistentVolumeClaim', 'data')])],
+  next: trackerOf('next', [entryOf('ConfigMap', 'b')]),
   live: (one) => ({ kind: 'present', object: { apiVersion: 'v1', kind: one.kind, metadata: { name: one.name, uid: one.uid ?? '' } } }),
   decisions: [],
   seenGarbage: undefined,
@@ -158,9 +135,9 @@ describe('decisions about what an application collects', () => {
 
     it('is told what holds the rest where nothing more than their approval is wanted', () => {
       const olds = [
-        tracker(
+        trackerOf(
           'old',
-          ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entry('ConfigMap', name)),
+          ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entryOf('ConfigMap', name)),
         ),
       ];
       const asked = under({}, { olds, seenGarbage: undefined });
@@ -298,9 +275,9 @@ describe('a decision about what an application collects counts', () => {
 
 describe('what would let go on what a safety rule holds', () => {
   const six = [
-    tracker(
+    trackerOf(
       'old',
-      ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entry('ConfigMap', name)),
+      ['a', 'c', 'd', 'e', 'f', 'g'].map((name) => entryOf('ConfigMap', name)),
     ),
   ];
   const under = (approvals: Parameters<typeof rollout>[0], more: Partial<CollectionInput> = {}) =>
