@@ -169,7 +169,7 @@ const SENTENCES: Sentences = {
     `Helm could not roll back to revision ${revision}: ${why}; the release is held until the hold is lifted`,
   'decided.interrupted': () => "interrupted before Helm finished; check Helm's storage. The release is held until the hold is lifted",
   'act.cancelled': ({ by }) =>
-    `${by} cancelled it; it is retried only when something changes or, unless it was left failed or rolled back, when someone syncs it`,
+    `${by} cancelled it; it is retried when something changes, or on a sync unless it was left failed or rolled back`,
   'act.nothing-under-way': () => 'Helm is not running for this release',
   'act.under-way': () => 'Helm is running for this release; stop it first',
   'act.not-pending': ({ stored }) =>

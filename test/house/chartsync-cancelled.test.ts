@@ -15,8 +15,7 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const JOB = { apiVersion: 'batch/v1', kind: 'Job' };
-const SAID =
-  'ada cancelled it; it is retried only when something changes or, unless it was left failed or rolled back, when someone syncs it';
+const SAID = 'ada cancelled it; it is retried when something changes, or on a sync unless it was left failed or rolled back';
 
 async function decide(house: ChartHouse, type: TypeRef, name: string, verb: ReleaseVerb) {
   const releaseRef = { kind: type.kind, name, uid: (await house.get(type, name))?.metadata.uid };

@@ -66,7 +66,7 @@ describe('what Helm does and what it leaves', () => {
     expect(await decide(house, 'cancel')).toBe("Accepted: helm upgrade was stopped; Helm's storage says failed at revision 2");
     expect(await decide(house, 'cancel')).toBe('Rejected: Helm is not running for this release');
     await until('the look tells who ended it', () => house.tell('ledger')?.state === 'failed');
-    expect(house.tell('ledger')?.says).toMatchObject({ why: expect.stringMatching(/^ada cancelled it; it is retried only/) });
+    expect(house.tell('ledger')?.says).toMatchObject({ why: expect.stringMatching(/^ada cancelled it; it is retried when/) });
     expect(house.tell('ledger')?.work).toMatchObject({ command: 'upgrade', until: expect.any(Number) as number });
     expect(await decide(house, 'rollback', { revision: 1, seen: { stored: 2 } })).toContain('Accepted: Helm rolled back to revision 1');
     expect(await replicas(house)).toBe(2);
