@@ -15,7 +15,17 @@ import type { Installation } from '@/server/installation';
 import type { Informers } from '@/server/kube';
 import { createHealthProbe, createInformers, createOwnRights, describeSilence, RedefinedKinds, readServerIdentity } from '@/server/kube';
 import type { Config } from '@/server/platform';
-import { countUnhandled, createLog, createMetrics, createRandom, Lifetimes, realClock, supervise, systemIds } from '@/server/platform';
+import {
+  countUnhandled,
+  createLog,
+  createMetrics,
+  createRandom,
+  Lifetimes,
+  lockDataFolder,
+  realClock,
+  supervise,
+  systemIds,
+} from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
@@ -33,7 +43,7 @@ import {
   StatusRules,
 } from '@/server/status';
 import type { StorePlace } from '@/server/store';
-import { keyKept, lockStore, OpeningStore, openStore, openWaitingActs } from '@/server/store';
+import { keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
 import { headsInCluster } from './heads-in-cluster';
 import { openEndpoints } from './open-endpoints';
 import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
@@ -70,9 +80,10 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
   const context: StartupContext = { ...options, config, log, metrics, lifetimes, ending: ending.signal, bootId: ids.uuid(), told };
   lifetimes.defer('unhandled errors', countUnhandled(process, log, metrics));
   try {
+    lifetimes.use('data folder', await lockDataFolder(config.dataDir, ids));
     const statusRules = lifetimes.use('status rules', await StatusRules.open(config, clock, ROLLOUT_STATUS_RULES));
     const chosen = await chooseCluster({ ...context, ids });
-    const opening = openStoreInBackground(context, chosen, await lockStore(placeOf(config), ids));
+    const opening = openStoreInBackground(context, chosen);
     const deployed = await toStartupError(chosen, installPrerequisites(context, chosen));
     const informers = lifetimes.use('informers', createInformers({ cluster: chosen.cluster, clock, random, log, metrics }));
     const status = new LiveStatus({
@@ -205,16 +216,10 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
   }
 }
 
-function placeOf({ databaseUrl, dataDir }: Config): StorePlace {
-  return databaseUrl ? { kind: 'postgres', url: databaseUrl } : { kind: 'folder', dataDir: path.join(dataDir, 'store') };
-}
-
 /** The first opening takes seconds, and a page needs a session before it needs the store's history: nobody waits who need not. */
-function openStoreInBackground(
-  { config, clock, log, lifetimes, told }: StartupContext,
-  { cluster, kind }: ChosenCluster,
-  place: StorePlace,
-): OpeningStore {
+function openStoreInBackground({ config, clock, log, lifetimes, told }: StartupContext, { cluster, kind }: ChosenCluster): OpeningStore {
+  const { databaseUrl: url, dataDir } = config;
+  const place: StorePlace = url ? { kind: 'postgres', url } : { kind: 'folder', dataDir: path.join(dataDir, 'store') };
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
     headsInCluster(cluster, {
@@ -222,14 +227,8 @@ function openStoreInBackground(
       keepsRunning: kind === 'remote' && place.kind === 'postgres',
     }),
   ];
-  const signing = { folder: path.join(config.dataDir, 'audit'), keyFile: config.auditKey, places };
-  let held: StorePlace | undefined = place;
-  const open = async () => {
-    await told;
-    const here = held ?? placeOf(config);
-    held = undefined; // a try ends the hold when it fails; the next one makes its own
-    return openStore(here, { clock, ids, log, signing });
-  };
+  const signing = { folder: path.join(dataDir, 'audit'), keyFile: config.auditKey, places };
+  const open = () => told.then(() => openStore(place, { clock, ids, log, signing }));
   return lifetimes.use('store', new OpeningStore(open, { clock, log }));
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
@@ -7,6 +7,12 @@ import type { Ids } from './ids';
 
 const lockFile = z.object({ pid: z.number(), boot: z.string(), started: z.string(), nonce: z.string() });
 type Holder = z.infer<typeof lockFile>;
+
+/** Keeps a second server out of a data folder as a whole, wherever its store lies: keys, mirrors and acts that wait are in the folder. */
+export async function lockDataFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  return lockFolder(path.join(dataDir, 'server.lock'), ids);
+}
 
 /**
  * Keeps a second process out of a data folder, where both would write. The file is the lock; each part of a data folder has one.

@@ -6,7 +6,7 @@ export { formatUsage, wantsHelp } from './config/usage';
 export { monitorEventLoop } from './event-loop-monitor';
 export type { EventLoopStats } from './event-loop-stats';
 export { FaultIsolation, type Subject } from './fault-isolation';
-export { lockFolder } from './folder-lock';
+export { lockDataFolder, lockFolder } from './folder-lock';
 export { type Ids, systemIds } from './ids';
 export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';

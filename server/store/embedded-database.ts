@@ -18,14 +18,15 @@ import { ThreadSocket } from './thread-socket';
 const SMALL = ['-c', 'shared_buffers=4MB', '-c', 'wal_buffers=256kB', '-c', 'max_connections=5'];
 
 /** Makes a folder ours alone: nobody else on the machine may read the record of who did what, and no second process may write it. */
-export async function lockDataFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
+async function lockStoreFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await chmod(dataDir, 0o700);
   return lockFolder(path.join(dataDir, 'store.lock'), ids);
 }
 
-/** Opens the database in a folder that is held, and makes it on first use; its end is the end of the hold. */
-export async function openFolder(dataDir: string, lock: AsyncDisposable): Promise<OpenDatabase> {
+/** Opens the database in a folder, and makes it on first use; a folder that another process uses is refused with a sentence. */
+export async function openFolder(dataDir: string, ids: Ids): Promise<OpenDatabase> {
+  const lock = await lockStoreFolder(dataDir, ids);
   const folder = path.join(dataDir, 'postgres');
   try {
     const thread = existsSync(path.join(folder, 'PG_VERSION'))

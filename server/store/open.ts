@@ -8,7 +8,7 @@ import type { HeadStorage } from './audit/kept-heads';
 import { folderPlace } from './audit/kept-heads';
 import { openSigningKeys, temporaryKeys } from './audit/signing-key';
 import type { OpenDatabase } from './database';
-import { lockDataFolder, openFolder, openMemory } from './embedded-database';
+import { openFolder, openMemory } from './embedded-database';
 import { openPostgres } from './postgres-database';
 import type { Previews } from './previews';
 import { createPreviews } from './previews';
@@ -25,7 +25,7 @@ const KEPT_MS = 30 * DAY_MS;
 
 /** Where the store lies: a folder, a Postgres, or nowhere. */
 export type StorePlace =
-  | { readonly kind: 'folder'; readonly dataDir: string; readonly held?: AsyncDisposable }
+  | { readonly kind: 'folder'; readonly dataDir: string }
   | { readonly kind: 'postgres'; readonly url: string }
   | { readonly kind: 'memory' };
 
@@ -55,14 +55,6 @@ export interface Store extends AsyncDisposable {
   readonly samples: Samples;
   readonly previews: Previews;
   readonly keys: ServerKeys;
-}
-
-/**
- * Makes the place ours before it is opened, which takes seconds: a folder that another process uses is refused at once, with a sentence.
- * The one who opens the place then ends what is held.
- */
-export async function lockStore(place: StorePlace, ids: Ids): Promise<StorePlace> {
-  return place.kind === 'folder' ? { ...place, held: await lockDataFolder(place.dataDir, ids) } : place;
 }
 
 /** Opens the store and keeps it tidy. The first opening of a folder takes seconds; callers go on meanwhile. */
@@ -101,7 +93,7 @@ async function openHeads({ database }: OpenDatabase, { clock, log, signing }: St
 async function openDatabase(place: StorePlace, { ids, log }: StoreDeps): Promise<OpenDatabase> {
   switch (place.kind) {
     case 'folder':
-      return openFolder(place.dataDir, place.held ?? (await lockDataFolder(place.dataDir, ids)));
+      return openFolder(place.dataDir, ids);
     case 'postgres':
       return openPostgres(place.url, log);
     case 'memory':

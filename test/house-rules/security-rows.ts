@@ -203,6 +203,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     'comes to the same when the leader is killed and another takes over, on one record',
     'is made once, with nothing more deleted than what the second revision lacks',
   ],
+  both(
+    'a second server is started on the same data folder',
+    'keeps a second one out of its data folder with a sentence where its store is %s, and goes on',
+  ),
   both('Postgres is stopped in mid-transaction', 'loses no act and records none twice'),
   both(
     'the disk is full',

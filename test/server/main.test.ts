@@ -69,7 +69,7 @@ it(
   async () => {
     const file = path.join(folder, 'taken');
     writeFileSync(file, '');
-    const why = `the data folder cannot be used: ${file}/data/cluster is not a folder, or is inside a file; give this server another --data-dir`;
+    const why = `the data folder cannot be used: ${file}/data is not a folder, or is inside a file; give this server another --data-dir`;
     expect(await failureOf('--data-dir', path.join(file, 'data'))).toEqual([1, `slipway: ${why}\n`]);
   },
   SLOW_MS,

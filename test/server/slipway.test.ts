@@ -26,9 +26,9 @@ describe('a server on another cluster', () => {
   let slipway: Slipway;
   let origin: string;
   let stored: readonly string[];
-  const settings = (port: number) => {
+  const settings = (port: number, environment = {}) => {
     const places = ['--kubeconfig', path.join(folder, 'kubeconfig'), '--data-dir', path.join(folder, 'data')];
-    return readConfig([...places, '--port', `${port}`, '--public-url', PUBLIC, '--log-level', 'silent'], {});
+    return readConfig([...places, '--port', `${port}`, '--public-url', PUBLIC, '--log-level', 'silent'], environment);
   };
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('a server on another cluster', () => {
     const port = await findPort();
     origin = `http://127.0.0.1:${port}`;
     slipway = await startSlipway(settings(port));
-    stored = readdirSync(path.join(folder, 'data', 'store'));
+    stored = readdirSync(path.join(folder, 'data'));
   }, START_MS);
 
   afterAll(async () => {
@@ -53,13 +53,17 @@ describe('a server on another cluster', () => {
   }, START_MS);
 
   it('[issue 9, figures] tells its address before it makes a database, which nobody waits for yet', () => {
-    expect(stored).toEqual(['store.lock']);
+    expect(stored).toContain('server.lock');
+    expect(stored).not.toContain('store');
   });
 
-  it('[issue 9, 6] keeps a second one out of its data folder with a sentence, and goes on', async () => {
+  it.each([
+    ['in the folder', {}],
+    ['a Postgres', { DATABASE_URL: 'postgres://slipway@127.0.0.1:1/slipway' }],
+  ])('[issue 9, 6] keeps a second one out of its data folder with a sentence where its store is %s, and goes on', async (_what, store) => {
     const free = await findPort();
-    await expect(startSlipway(settings(free))).rejects.toThrow(
-      `is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
+    await expect(startSlipway(settings(free, store))).rejects.toThrow(
+      `the data folder ${path.join(folder, 'data')} is in use by process ${process.pid}; stop it, or give this one another --data-dir`,
     );
     await expect(fetch(`http://127.0.0.1:${free}/healthz`)).rejects.toThrow();
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
@@ -71,7 +75,7 @@ describe('a server on another cluster', () => {
       Object.fromEntries(
         await Promise.all((await readdir(at)).map(async (name) => [name, ((await stat(path.join(at, name))).mode & 0o777).toString(8)])),
       );
-    expect(await modes(data)).toEqual({ store: '700', audit: '700', 'command.json': '600' });
+    expect(await modes(data)).toEqual({ 'server.lock': '600', store: '700', audit: '700', 'command.json': '600' });
     expect(await modes(path.join(data, 'store'))).toMatchObject({ 'store.lock': '600' });
   });
 
