@@ -13,6 +13,7 @@ import { until } from '../support/until';
 import { use } from '../support/use';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
+import { leave } from './gated-release';
 
 const NEVER_MS = 3_600_000;
 const TYPE = KINDS.helmRelease;
@@ -97,5 +98,35 @@ describe('the Secret with the credentials of a repository', () => {
     await until('the Secret is refused', async () => (await failure('ledger')).includes('answered 401'));
     await put('pull', 'right');
     await until('it is released', () => house.tell('ledger', TYPE)?.state === 'in-sync');
+  });
+});
+
+describe('a sync that a person asks for', () => {
+  it('[issue 12.1] has the index of a Helm repository fetched, which is not due for an hour: a version published a second ago is released', async () => {
+    const versions = ['1.0.0'];
+    const archiveOf = (version: string) =>
+      packChart('ledger', version, aChart({ 'Chart.yaml': `apiVersion: v2\nname: ledger\nversion: ${version}\n` }));
+    const web = use(
+      await startWeb(
+        ({ url = '' }, answer) => {
+          const version = /ledger-(.*)\.tgz/.exec(url)?.[1];
+          const entries = versions.map((one) => `  - { name: ledger, urls: [ledger-${one}.tgz], version: ${one} }\n`);
+          answer.end(version === undefined ? `apiVersion: v1\nentries:\n  ledger:\n${entries.join('')}` : archiveOf(version));
+        },
+        { certificate },
+      ),
+    );
+    const { house, put } = await aHouse(new ChartRepository(), web.port);
+    await put('pull', 'any');
+    const at = { repository: `https://charts.test:${web.port}`, name: 'ledger', version: '^1.0.0' };
+    await house.declare('ledger', { chart: { ...at, chartPullSecret: { name: 'pull' } } }, TYPE);
+    await until(
+      'it is released',
+      () => house.tell('ledger', TYPE)?.revision === '1.0.0' && house.tell('ledger', TYPE)?.state === 'in-sync',
+    );
+    versions.push('1.1.0');
+    await leave(house, 'sync', { type: TYPE });
+    await until('the new version is released', () => house.tell('ledger', TYPE)?.revision === '1.1.0');
+    expect(web.seen.filter(({ path: asked }) => asked === '/index.yaml')).toHaveLength(2);
   });
 });

@@ -105,6 +105,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
       try {
         if (resource.profile === 'base') mirror.notify();
         else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
+        else pulled.refresh(resource.spec.chart, resource.onBehalfOf);
       } catch (error) {
         log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
       }

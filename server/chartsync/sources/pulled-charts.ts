@@ -33,12 +33,21 @@ interface PulledChartsDeps {
 const RETRY = { firstMs: 10_000, longestMs: 300_000 };
 /** What is wrong with an archive itself its publisher has to mend, which gives it another digest. */
 const UNTIL_MENDED = { firstMs: 60_000, longestMs: 3_600_000 };
+/** More repositories than releases name. */
+const MAX_REFRESHED = 5_000;
 
 interface Unpacked {
   readonly chart: Promise<ChartAt>;
   /** A folder of its own, which goes with it; undefined while it is on its way. */
   folder: string | undefined;
   isIdle: boolean;
+}
+
+interface Unpacking {
+  readonly name: string;
+  readonly located: Located;
+  /** By which a failure is known. */
+  readonly tryKey: string;
 }
 
 /** Charts of Helm repositories and registries: found and fetched by us, checked, and unpacked once for all who release them (X-SRC-2). */
@@ -51,6 +60,9 @@ export class PulledCharts {
   /** Under which key each version lies that was asked for by its name. */
   readonly #exact = new Map<string, string>();
   readonly #failed: FailureCache;
+  /** When each repository was last to be asked anew, as a number that only grows: what was found or failed under another one counts no more. */
+  readonly #refreshed = new Map<string, number>();
+  #refreshes = 0;
   #swept: Promise<void> | undefined;
 
   constructor(deps: PulledChartsDeps) {
@@ -59,6 +71,14 @@ export class PulledCharts {
     this.#registries = new Registries(deps.outbound);
     this.#located = memoizeFor<Located>(deps.lookMs, deps.clock);
     this.#failed = new FailureCache(deps.clock, (error) => (isAppError(error) && error.code !== 'unavailable' ? UNTIL_MENDED : RETRY));
+  }
+
+  /** Has the repository of a chart asked anew the next time that something of it is wanted, however short a while ago it answered or failed. */
+  refresh(chart: RepositoryChart, who: OnBehalfOf): void {
+    const key = keyOf(chart, who);
+    this.#refreshed.delete(key);
+    this.#refreshed.set(key, ++this.#refreshes);
+    if (this.#refreshed.size > MAX_REFRESHED) this.#refreshed.delete(this.#refreshed.keys().next().value ?? '');
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */
@@ -76,7 +96,7 @@ export class PulledCharts {
       return located.chart;
     }
     const key = JSON.stringify([keyOf(chart, who), name, located.revision, located.digest]);
-    const unpacked = await this.#unpack(key, { name, located });
+    const unpacked = await this.#unpack(key, { name, located, tryKey: JSON.stringify([this.#askKeyOf(chart, who), key]) });
     if (isExact) this.#exact.set(wanted, key);
     return unpacked;
   }
@@ -84,7 +104,7 @@ export class PulledCharts {
   /** The archive of a chart that another one depends on, with the credentials that were named for its repository. */
   async archive(chart: Omit<RepositoryChart, 'kind'>, who: OnBehalfOf): Promise<{ readonly version: string; readonly bytes: Buffer }> {
     const located = await this.#locate({ kind: 'repository', ...chart }, who);
-    const key = JSON.stringify(['archive', keyOf({ kind: 'repository', ...chart }, who), chart.name, located.digest]);
+    const key = JSON.stringify(['archive', this.#askKeyOf({ kind: 'repository', ...chart }, who), chart.name, located.digest]);
     return { version: located.version, bytes: await this.#failed.run(key, () => located.fetch(this.#deps.signal)) };
   }
 
@@ -104,7 +124,7 @@ export class PulledCharts {
 
   #locate(chart: RepositoryChart, who: OnBehalfOf): Promise<Located> {
     const { repository, name, version: range } = chart;
-    const key = keyOf(chart, who);
+    const key = this.#askKeyOf(chart, who);
     return this.#located(JSON.stringify([key, name, range]), async () => {
       if (name === '') throw new AppError('invalid', 'a chart in a repository needs a name');
       const credentials = await this.#deps.readCredentials(chart, who);
@@ -117,13 +137,19 @@ export class PulledCharts {
     });
   }
 
-  #unpack(key: string, { name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
+  /** Another one once the repository is to be asked anew. */
+  #askKeyOf(chart: RepositoryChart, who: OnBehalfOf): string {
+    const key = keyOf(chart, who);
+    return JSON.stringify([key, this.#refreshed.get(key) ?? 0]);
+  }
+
+  #unpack(key: string, { name, located, tryKey }: Unpacking): Promise<ChartAt> {
     const known = this.#unpacked.get(key);
     if (known !== undefined) {
       known.isIdle = false;
       return known.chart;
     }
-    const chart = this.#failed.run(key, () => this.#fetch({ name, located }));
+    const chart = this.#failed.run(tryKey, () => this.#fetch({ name, located }));
     const entry: Unpacked = { chart, folder: undefined, isIdle: false };
     this.#unpacked.set(key, entry);
     chart.then(
@@ -136,7 +162,7 @@ export class PulledCharts {
   }
 
   /** Unpacks into a folder that was never another's: what is removed meanwhile, of the same chart too, is not this. */
-  async #fetch({ name, located }: { readonly name: string; readonly located: Located }): Promise<ChartAt> {
+  async #fetch({ name, located }: Pick<Unpacking, 'name' | 'located'>): Promise<ChartAt> {
     const { folder, signal } = this.#deps;
     await this.#sweep();
     const bytes = await located.fetch(signal);

@@ -51,10 +51,15 @@ function open() {
       { kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more },
       { namespace: 'pay', account: undefined },
     );
+  const refresh = (repository: string) =>
+    pulled.refresh(
+      { kind: 'repository', repository, name: 'ledger', version: '', secret: { name: 'repo' } },
+      { namespace: 'pay', account: undefined },
+    );
   const pass = (ms: number) => {
     now += ms;
   };
-  return { folder, pulled, pull, pass };
+  return { folder, pulled, pull, refresh, pass };
 }
 
 interface Offered {
@@ -96,6 +101,33 @@ describe('a Helm repository', () => {
     expect((await pull(at, '^1.0.0')).revision).toBe('1.1.0');
     await pull(at, '1.0.0');
     expect(repository.seen.length).toBe(4);
+  });
+
+  it('[issue 12.1] is asked for its index anew, once, when somebody asks for that: what was published a second ago is found', async () => {
+    const offered: Offered[] = [{ version: '1.0.0', bytes: packChart('ledger', '1.0.0') }];
+    let status = 200;
+    const repository = await web((asked, answer) => {
+      if (asked === '/index.yaml') return answer.writeHead(status).end(indexOf(offered));
+      return answer.end(offered.find(({ version }) => asked === `/ledger-${version}.tgz`)?.bytes);
+    });
+    const { pull, refresh } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const indexes = () => repository.seen.filter(({ path: asked }) => asked === '/index.yaml').length;
+    const found = async () => (await pull(at, '^1.0.0')).revision;
+    expect(await found()).toBe('1.0.0');
+    offered.push({ version: '1.1.0', bytes: packChart('ledger', '1.1.0') });
+    expect([await found(), indexes()]).toEqual(['1.0.0', 1]);
+    refresh(at);
+    expect([await found(), await found(), (await pull(at, '1.0.0')).revision, indexes()]).toEqual(['1.1.0', '1.1.0', '1.0.0', 2]);
+    status = 503;
+    refresh(at);
+    await expect(found()).rejects.toThrow('answered 503');
+    expect((await pull(at, '1.0.0')).revision).toBe('1.0.0'); // it lies here
+    expect(indexes()).toBe(3);
+    status = 200;
+    await expect(found()).rejects.toThrow('answered 503');
+    refresh(at);
+    expect([await found(), indexes()]).toEqual(['1.1.0', 4]);
   });
 
   it('[X-SRC-2] that changes the archive of a version is noticed when its time is over, also where its index gives no digest', async () => {
