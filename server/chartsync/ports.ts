@@ -249,8 +249,8 @@ export interface GrantPort {
 export interface ChartSources {
   /** The mirror of a repository, made when it is first asked for; it is not ready then. Throws a sentence for an address that is not taken. */
   mirrorOf(chart: GitChart, who: OnBehalfOf): GitQueries & { readonly id: string };
-  /** Lets go of what serves none of these resources, which are all that there are. */
-  keep(resources: readonly ExtendedRelease[]): Promise<void>;
+  /** Lets go of what serves none of these resources, which are all that there are; folders that somebody reads stay until nobody does. */
+  keep(resources: readonly ExtendedRelease[], isRead: (folder: string) => boolean): Promise<void>;
   /** A chart of a Helm repository or registry, and the revision it counts as. */
   pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt>;
 }

@@ -86,19 +86,22 @@ export class Mirrors implements AsyncDisposable {
     return [...this.#running.values()].map(({ mirror }) => mirror);
   }
 
-  /** Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays. */
-  keep(wanted: readonly WantedMirror[]): Promise<void> {
-    return this.#room.run(() => this.#keep(wanted));
+  /**
+   * Ends the mirrors that no resource named this time and the last, with what they hold on disk; one that was just made for a new resource stays, and one
+   * whose exports are read stays until they are not.
+   */
+  keep(wanted: readonly WantedMirror[], isRead: (folder: string) => boolean): Promise<void> {
+    return this.#room.run(() => this.#keep(wanted, isRead));
   }
 
-  async #keep(wanted: readonly WantedMirror[]): Promise<void> {
+  async #keep(wanted: readonly WantedMirror[], isRead: (folder: string) => boolean): Promise<void> {
     const named = new Set(wanted.map(mirrorKeyOf));
     for (const [id, running] of [...this.#running]) {
       const wasIdle = running.isIdle;
       running.isIdle = !named.has(id);
-      if (running.isIdle && wasIdle) await this.#remove(id, running, ['.']);
+      if (running.isIdle && wasIdle && !isRead(running.folder)) await this.#remove(id, running, ['.']);
     }
-    await this.#sweep();
+    await this.#sweep(isRead);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -178,11 +181,11 @@ export class Mirrors implements AsyncDisposable {
   }
 
   /** What mirrors of an earlier process left goes, once it is known which are still wanted. */
-  async #sweep(): Promise<void> {
+  async #sweep(isRead: (folder: string) => boolean): Promise<void> {
     // Where there is no folder yet, nothing is left in it.
     for (const name of await readdir(this.#deps.folder).catch(() => [])) {
       const left = path.join(this.#deps.folder, name);
-      if ([...this.#running.values()].some(({ folder }) => folder === left)) continue;
+      if (isRead(left) || [...this.#running.values()].some(({ folder }) => folder === left)) continue;
       await this.#removing(left, () => rm(left, { recursive: true, force: true }));
     }
   }

@@ -158,7 +158,7 @@ export class ChartSync {
     try {
       const all = await this.#listAll(signal);
       // What takes long goes on with the charts that it was given.
-      if (!this.#patience.hasLate && !this.#charts.areRead) await this.#deps.sources.keep(all.filter(isExtended));
+      await this.#deps.sources.keep(all.filter(isExtended), (folder) => this.#charts.isRead(folder));
       for (const resource of all) {
         if (signal.aborted) break;
         await this.#patience.look(resource, signal, async () => {

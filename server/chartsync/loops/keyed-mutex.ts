@@ -46,11 +46,6 @@ export class BoundedReconciles {
     this.#deps = deps;
   }
 
-  /** Whether a look of an earlier pass is still under way. */
-  get hasLate(): boolean {
-    return this.#late.size > 0;
-  }
-
   /** Looks, unless an earlier look at that resource is under way, and waits for its end, though not for long. */
   async look(
     { at: { kind }, key: of }: Pick<DeclaredRelease, 'at' | 'key'>,

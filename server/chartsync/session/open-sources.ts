@@ -84,9 +84,12 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
     mirrors: () => [...(mirror.state.kind === 'unconfigured' ? [] : [mirror]), ...mirrors.all()].map((one) => one.look()),
     charts: {
       mirrorOf,
-      async keep(resources) {
-        await mirrors.keep(resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart)));
-        await pulled.keep();
+      async keep(resources, isRead) {
+        await mirrors.keep(
+          resources.flatMap((resource) => wantedBy(resource)).filter(({ chart }) => !isOwn(chart)),
+          isRead,
+        );
+        await pulled.keep(isRead);
       },
       pull: (chart, who) => pulled.pull(chart, who),
     },

@@ -109,13 +109,13 @@ export class PulledCharts {
   }
 
   /** Removes what nobody has asked for since the time before the last: each pass asks for what its releases are made of. */
-  async keep(): Promise<void> {
+  async keep(isRead: (folder: string) => boolean): Promise<void> {
     for (const [key, unpacked] of [...this.#unpacked]) {
       const { folder, isIdle } = unpacked;
       // Whoever waits for what is on its way has yet to read it.
       if (folder === undefined) continue;
       unpacked.isIdle = true;
-      if (!isIdle) continue;
+      if (!isIdle || isRead(folder)) continue;
       this.#unpacked.delete(key);
       await rm(folder, { recursive: true, force: true });
     }

@@ -236,7 +236,11 @@ export class ExtendedReleases {
     const { charts, sources, helm, gate, updateDeps } = this.#deps;
     const { chart } = resource.spec;
     try {
-      if (chart.kind === 'repository') return await sources.pull(chart, resource.onBehalfOf);
+      if (chart.kind === 'repository') {
+        const pulled = await sources.pull(chart, resource.onBehalfOf);
+        holding.folders.add(pulled.folder);
+        return pulled;
+      }
       const found = await charts.chartOf(resource, { chart, commit, holding }, signal);
       if (!updateDeps || chart.skipDepUpdate || !(await helm.lacksDependencies(found))) return found;
       const access = { onBehalfOf: resource.onBehalfOf, secrets: chart.dependencySecrets };

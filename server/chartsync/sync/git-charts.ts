@@ -10,8 +10,13 @@ import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
 import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
 
-/** The exports that one sync reads; none of them is removed before it ends. */
-export type RetainedExports = Set<string>;
+/** What one sync reads; nothing of it is removed before it ends. */
+export interface RetainedCharts {
+  /** By mirror and commit. */
+  readonly exports: Set<string>;
+  /** Where they lie, and charts that were pulled. */
+  readonly folders: Set<string>;
+}
 
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {
@@ -51,7 +56,7 @@ export class GitCharts {
   /** Those whose chart has links: what these lead to changes by commits that do not touch the path. */
   readonly #linked = new Set<ObjectKey>();
   readonly #exports = new Map<string, Promise<WorkingCopy>>();
-  readonly #holdings = new Set<RetainedExports>();
+  readonly #holdings = new Set<RetainedCharts>();
   /** Whether commits touched a path between two commits, which does not change. */
   readonly #compared = new Map<string, boolean>();
   /** Whether an export that no head names was kept because a sync reads it. */
@@ -62,14 +67,14 @@ export class GitCharts {
     this.#git = new GitQuestions(deps.clock);
   }
 
-  /** Whether a sync reads exports. */
-  get areRead(): boolean {
-    return [...this.#holdings].some(({ size }) => size > 0);
+  /** Whether a sync reads something below a folder. */
+  isRead(folder: string): boolean {
+    return [...this.#holdings].some(({ folders }) => [...folders].some((read) => `${read}/`.startsWith(`${folder}/`)));
   }
 
   /** Runs a task, and removes no export that it takes a chart from before it has ended: Helm reads from there while the head may move on. */
-  async holding<Result>(task: (holding: RetainedExports) => Promise<Result>): Promise<Result> {
-    const holding: RetainedExports = new Set();
+  async holding<Result>(task: (holding: RetainedCharts) => Promise<Result>): Promise<Result> {
+    const holding: RetainedCharts = { exports: new Set(), folders: new Set() };
     this.#holdings.add(holding);
     try {
       return await task(holding);
@@ -82,7 +87,7 @@ export class GitCharts {
   /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
   async chartOf(
     resource: ExtendedRelease,
-    { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: RetainedExports },
+    { chart, commit, holding }: { readonly chart: GitChart; readonly commit: string | undefined; readonly holding: RetainedCharts },
     signal: AbortSignal,
   ): Promise<ChartAt> {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
@@ -92,8 +97,9 @@ export class GitCharts {
     const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
     const revision = commit ?? recorded?.head ?? head;
     if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
-    holding.add(exportKey(mirror.id, revision));
+    holding.exports.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
+    holding.folders.add(copy.folder);
     if (copy.hasLinks(path)) this.#linked.add(resource.key);
     else this.#linked.delete(resource.key);
     const kind = await copy.kindOf(path);
@@ -249,7 +255,7 @@ export class GitCharts {
 
   async #removeUnused(): Promise<void> {
     const used = new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
-    const held = new Set([...this.#holdings].flatMap((holding) => [...holding]));
+    const held = new Set([...this.#holdings].flatMap(({ exports }) => [...exports]));
     // All of them at once: what waits for its removal is handed out to nobody meanwhile.
     const unused = [...this.#exports].filter(([key]) => !used.has(key) && !held.has(key));
     this.#isOwed = [...held].some((key) => !used.has(key));

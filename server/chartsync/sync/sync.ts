@@ -7,7 +7,7 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import type { ChartSources, ReleaseRequest, ResourcePort, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
-import type { GitCharts, RetainedExports } from './git-charts';
+import type { GitCharts, RetainedCharts } from './git-charts';
 import type { StatusDraft } from './status-draft';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
@@ -29,8 +29,8 @@ export interface Sync {
   readonly signal: AbortSignal;
   /** The commit that a gate keeps it at; undefined where none does. */
   readonly commit: string | undefined;
-  /** The exports that it reads. */
-  readonly holding: RetainedExports;
+  /** What it reads. */
+  readonly holding: RetainedCharts;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

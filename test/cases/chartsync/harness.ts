@@ -26,8 +26,8 @@ interface Otherwise {
   readonly plans?: PlanPort;
   /** How long an act of Helm takes; no time where it is absent. */
   readonly takes?: () => Promise<void>;
-  /** Hears when mirrors that no resource names may go. */
-  readonly onKeep?: () => void;
+  /** Hears when mirrors that no resource names may go, but for what is read. */
+  readonly onKeep?: (isRead: (folder: string) => boolean) => void;
   /** Hears of everything that is done, as it is done. */
   readonly onAction?: (action: Action) => void;
 }
@@ -98,7 +98,7 @@ export class Harness {
       mirror: this.mirror,
       sources: {
         mirrorOf: () => this.mirror,
-        keep: async () => onKeep?.(),
+        keep: async (_resources, isRead) => onKeep?.(isRead),
         pull: async ({ repository: url, name, version }) => this.#pull(url, name, version),
       },
       helm: this.helm,

@@ -1,9 +1,10 @@
+import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartSources } from '@/server/chartsync/ports';
-import type { RetainedExports } from '@/server/chartsync/sync/git-charts';
+import type { RetainedCharts } from '@/server/chartsync/sync/git-charts';
 import { GitCharts } from '@/server/chartsync/sync/git-charts';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
@@ -68,7 +69,7 @@ function openCharts(isGated: boolean, exportOf: (revision: string) => Promise<ob
     skipDepUpdate: false,
     dependencySecrets: [],
   } as const;
-  const take = (name: string, commit?: string, holding: RetainedExports = new Set()) => {
+  const take = (name: string, commit?: string, holding: RetainedCharts = { exports: new Set(), folders: new Set() }) => {
     const spec = { chart: { git: 'repo', path: 'a' } };
     const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name }, spec });
     return charts.chartOf(resource as ExtendedRelease, { chart, commit, holding }, new AbortController().signal);
@@ -76,13 +77,34 @@ function openCharts(isGated: boolean, exportOf: (revision: string) => Promise<ob
   return { charts, take };
 }
 
-it('[X-SRC-1] no mirror goes with its exports while a sync that no pass began reads one', async () => {
+const AT = 'https://charts.example';
+const PULLED: World = {
+  ...GIVEN,
+  chartRepos: { [AT]: { ledger: { '1.0.0': CHART } } },
+  cluster: {
+    ...GIVEN.cluster,
+    resources: [
+      {
+        kind: 'HelmRelease',
+        namespace: 'pay',
+        name: 'ledger',
+        spec: { chart: { repository: AT, name: 'ledger', version: '1.0.0' }, values: {} },
+      },
+    ],
+  },
+};
+
+it.each([
+  ['mirror goes with its exports while a sync reads one', GIVEN, '/export/c1'],
+  ['chart goes that was pulled while a sync reads it', PULLED, `pulled:${AT}`],
+])('[X-SRC-1] no %s, and others are let go of meanwhile', async (_what, given, folder) => {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  let kept = 0;
-  const harness = new Harness({ given: GIVEN }, { takes: () => ended, onKeep: () => kept++ });
+  const kept: boolean[][] = [];
+  const onKeep = (isRead: (one: string) => boolean) => void kept.push([folder, path.dirname(folder), '/other'].map(isRead));
+  const harness = new Harness({ given }, { takes: () => ended, onKeep });
   await harness.prepare();
   const work = harness.engine.reconcile((await harness.resources.listResources('pay'))[0] as never);
   await vi.waitFor(async () => expect((await harness.resources.listResources('pay'))[0]?.status).toMatchObject({ phase: 'Installing' }));
@@ -90,9 +112,11 @@ it('[X-SRC-1] no mirror goes with its exports while a sync that no pass began re
   end();
   await work;
   await harness.finish();
-  expect(kept).toBe(0);
   await harness.engine.runSchedule();
-  expect(kept).toBe(1);
+  expect(kept).toEqual([
+    [true, true, false],
+    [false, false, false],
+  ]);
 });
 
 it('[X-SRC-1] an export that waits for its removal is handed out to nobody', async () => {

@@ -14,6 +14,7 @@ import { silentLog } from '../../support/silent-log';
 import { until } from '../../support/until';
 
 const NEVER = new AbortController().signal;
+const nobody = () => false;
 const MIB = 1024 * 1024;
 const LIMIT = 3 * MIB;
 const TAKEN = 'the git mirrors exceed 3 MiB in total (--git-mirrors-limit), and';
@@ -68,7 +69,7 @@ it('[issue 12.5] mirrors take so much together: those that no resource names go 
     mirrors.of(wanted);
     await until('it is cloned', () => isReady(wanted));
   }
-  await mirrors.keep([]); // nobody names them at this look, and at the next they would go
+  await mirrors.keep([], nobody); // nobody names them at this look, and at the next they would go
   const exportOf = async (wanted: typeof first) =>
     mirrors.known(wanted)?.export((await mirrors.known(wanted)?.revision('main', NEVER)) ?? '', NEVER);
   const read = await exportOf(second);
@@ -80,7 +81,7 @@ it('[issue 12.5] mirrors take so much together: those that no resource names go 
   await until('it takes the place of the other one', () => isReady(second));
   expect(await read?.kindOf('charts/large')).toBe('file');
   expect((await exportOf(second))?.folder).not.toBe(read?.folder);
-  await mirrors.keep([second]);
+  await mirrors.keep([second], nobody);
   mirrors.of(third); // a resource names it again
   mirrors.of(fourth);
   await until('it is refused', () => mirrors.known(fourth)?.look().failures === 1);
@@ -123,7 +124,7 @@ it('[issue 12.5] of mirrors that no resource names and that grow at once none wa
   const looks = () => both.map((each) => mirrors.known(wantedOf(each))?.look());
   for (const each of both) mirrors.of(wantedOf(each));
   await until('both are cloned', () => looks().every((look) => look?.state === 'ready'));
-  await mirrors.keep([]);
+  await mirrors.keep([], nobody);
   for (const each of both) each.commit({ more: randomBytes(LIMIT / 2).toString('base64') });
   for (const each of both) mirrors.known(wantedOf(each))?.notify();
   await until('both are refused', () => looks().every((look) => look?.why === `${TAKEN} no release uses this one`));
@@ -154,7 +155,7 @@ async function openStuck() {
 
 it('[issue 12.5] none is refused for what a mirror takes that is being removed', async () => {
   const { mirrors, repository, stuck, letGo, folder } = await openStuck();
-  await mirrors.keep([]);
+  await mirrors.keep([], nobody);
   const [first, second] = [wantedOf(repository()), wantedOf(repository())];
   mirrors.of(first);
   await until('it goes for the first', () => mirrors.known(stuck) === undefined);
@@ -172,12 +173,28 @@ it('[issue 12.5] none is refused for what a mirror takes that is being removed',
 
 it('[issue 12.5] a mirror that is named again while it is removed begins anew after that', async () => {
   const { mirrors, stuck, letGo, folder, asked } = await openStuck();
-  await mirrors.keep([]);
-  const removing = mirrors.keep([]);
+  await mirrors.keep([], nobody);
+  const removing = mirrors.keep([], nobody);
   await until('it is being removed', () => mirrors.known(stuck) === undefined);
   mirrors.of(stuck);
   letGo();
   await until('it begins anew', () => asked() === 2);
   await removing;
   expect(existsSync(folder)).toBe(true);
+});
+
+it('[issue 12.5] one that no resource names goes in the end though syncs read at every pass, and one that they read when they do not any more', async () => {
+  const { mirrors, repository, folder } = openRig();
+  const [busy, idle] = [wantedOf(repository()), wantedOf(repository())];
+  mirrors.of(busy);
+  await until('it is cloned', () => mirrors.known(busy)?.state.kind === 'ready');
+  const [read = ''] = readdirSync(folder);
+  mirrors.of(idle);
+  await until('both are cloned', () => mirrors.known(idle)?.state.kind === 'ready');
+  const isRead = (one: string) => one === path.join(folder, read);
+  for (const _ of [1, 2, 3]) await mirrors.keep([], isRead);
+  expect([mirrors.known(busy) !== undefined, mirrors.known(idle)]).toEqual([true, undefined]);
+  expect(readdirSync(folder)).toEqual([read]);
+  await mirrors.keep([], nobody);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,81 +1,10 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { toInstant } from '@/lib/std/instant';
-import { readCredentials } from '@/server/chartsync/git/credentials';
-import type { SecretRef } from '@/server/chartsync/model/extended-spec';
-import { PulledCharts } from '@/server/chartsync/sources/pulled-charts';
-import { Outbound, readPolicy } from '@/server/outbound';
-import { realClock } from '@/server/platform';
+import { describe, expect, it } from 'vitest';
 import { packChart } from '../../support/chart-archive';
-import { makeCertificate } from '../../support/loopback-certificate';
 import type { LoopbackWeb } from '../../support/loopback-web';
-import { startWeb } from '../../support/loopback-web';
-import { temporaryFolder } from '../../support/temporary-folder';
-
-const certificate = makeCertificate(['charts.test', 'other.test']);
-const CREDENTIALS = { username: 'ann', password: 'canary-77', 'ca.crt': certificate.ca };
-const BASIC = `Basic ${Buffer.from('ann:canary-77').toString('base64')}`;
-const LOOK_MS = 60_000;
-const opened: LoopbackWeb[] = [];
-
-afterEach(async () => {
-  for (const web of opened.splice(0)) await web[Symbol.asyncDispose]();
-});
-
-async function web(listener: (path: string, answer: ServerResponse, authorization: string | undefined) => void): Promise<LoopbackWeb> {
-  const started = await startWeb((asked, answer) => listener(asked.url ?? '', answer, asked.headers.authorization), { certificate });
-  opened.push(started);
-  return started;
-}
-
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-/** Charts that are pulled from this machine, by a clock that the test moves. */
-function open() {
-  let now = 1_000_000;
-  const folder = temporaryFolder();
-  const policy = readPolicy(opened.map(({ port }) => `127.0.0.1:${port}`).join(','));
-  const pulled = new PulledCharts({
-    folder: path.join(folder, 'pulled'),
-    outbound: new Outbound({ policy, clock: realClock, lookup: async () => ['127.0.0.1'] }),
-    readCredentials: async ({ secret }) => (secret === undefined ? undefined : readCredentials('Secret repo in pay', CREDENTIALS)),
-    lookMs: LOOK_MS,
-    clock: { ...realClock, now: () => toInstant(now) },
-    signal: new AbortController().signal,
-  });
-  const pull = (repository: string, version: string, more: { readonly name?: string; readonly secret?: SecretRef } = {}) =>
-    pulled.pull(
-      { kind: 'repository', repository, name: 'ledger', version, secret: { name: 'repo' }, ...more },
-      { namespace: 'pay', account: undefined },
-    );
-  const refresh = (repository: string) =>
-    pulled.refresh(
-      { kind: 'repository', repository, name: 'ledger', version: '', secret: { name: 'repo' } },
-      { namespace: 'pay', account: undefined },
-    );
-  const pass = (ms: number) => {
-    now += ms;
-  };
-  return { folder, pulled, pull, refresh, pass };
-}
-
-interface Offered {
-  readonly version: string;
-  readonly bytes: Buffer;
-  readonly url?: string;
-  readonly digest?: string | null;
-}
-
-function indexOf(offered: readonly Offered[]): string {
-  const entries = offered.map(({ version, bytes, url = `ledger-${version}.tgz`, digest = sha256(bytes) }) => {
-    const said = digest === null ? '' : `    digest: ${digest}\n`;
-    return `  - apiVersion: v2\n${said}    name: ledger\n    urls:\n    - ${url}\n    version: ${version}\n`;
-  });
-  return `apiVersion: v1\nentries:\n  ledger:\n${entries.join('')}`;
-}
+import type { Offered } from './pulled-rig';
+import { BASIC, indexOf, LOOK_MS, open, sha256, web } from './pulled-rig';
 
 describe('a Helm repository', () => {
   it('[X-SRC-2] is asked for its index once, for the archive of a version once, and for a range again when its time is over', async () => {
@@ -101,33 +30,6 @@ describe('a Helm repository', () => {
     expect((await pull(at, '^1.0.0')).revision).toBe('1.1.0');
     await pull(at, '1.0.0');
     expect(repository.seen.length).toBe(4);
-  });
-
-  it('[issue 12.1] is asked for its index anew, once, when somebody asks for that: what was published a second ago is found', async () => {
-    const offered: Offered[] = [{ version: '1.0.0', bytes: packChart('ledger', '1.0.0') }];
-    let status = 200;
-    const repository = await web((asked, answer) => {
-      if (asked === '/index.yaml') return answer.writeHead(status).end(indexOf(offered));
-      return answer.end(offered.find(({ version }) => asked === `/ledger-${version}.tgz`)?.bytes);
-    });
-    const { pull, refresh } = open();
-    const at = `https://charts.test:${repository.port}`;
-    const indexes = () => repository.seen.filter(({ path: asked }) => asked === '/index.yaml').length;
-    const found = async () => (await pull(at, '^1.0.0')).revision;
-    expect(await found()).toBe('1.0.0');
-    offered.push({ version: '1.1.0', bytes: packChart('ledger', '1.1.0') });
-    expect([await found(), indexes()]).toEqual(['1.0.0', 1]);
-    refresh(at);
-    expect([await found(), await found(), (await pull(at, '1.0.0')).revision, indexes()]).toEqual(['1.1.0', '1.1.0', '1.0.0', 2]);
-    status = 503;
-    refresh(at);
-    await expect(found()).rejects.toThrow('answered 503');
-    expect((await pull(at, '1.0.0')).revision).toBe('1.0.0'); // it lies here
-    expect(indexes()).toBe(3);
-    status = 200;
-    await expect(found()).rejects.toThrow('answered 503');
-    refresh(at);
-    expect([await found(), indexes()]).toEqual(['1.1.0', 4]);
   });
 
   it('[X-SRC-2] that changes the archive of a version is noticed when its time is over, also where its index gives no digest', async () => {
@@ -250,55 +152,6 @@ describe('a Helm repository', () => {
     );
     await expect(pull('https://charts.test/', '1.0.0')).rejects.toThrow('charts.test resolves to a loopback or link-local address');
     await expect(pull('https://charts.test/', '1.0.0', { name: '' })).rejects.toThrow('a chart in a repository needs a name');
-  });
-
-  it('[X-SRC-1] is let go of with what was pulled from it when no pass asks for that any more', async () => {
-    const bytes = packChart('ledger', '1.0.0');
-    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes));
-    const { pull, pulled, folder } = open();
-    const at = `https://charts.test:${repository.port}`;
-    await pull(at, '1.0.0');
-    await pulled.keep();
-    await pull(at, '1.0.0');
-    await pulled.keep();
-    expect(readdirSync(path.join(folder, 'pulled')).length).toBe(1);
-    await pulled.keep();
-    expect(readdirSync(path.join(folder, 'pulled'))).toEqual([]);
-  });
-
-  it('[X-SRC-2] is pulled into a folder of its own each time, so that removing what was pulled before takes nothing of it', async () => {
-    const bytes = packChart('ledger', '1.0.0');
-    const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes));
-    const { pull, pulled } = open();
-    const at = `https://charts.test:${repository.port}`;
-    const first = await pull(at, '1.0.0');
-    await pulled.keep();
-    const [, second] = await Promise.all([pulled.keep(), pull(at, '1.0.0')]);
-    expect(second.folder).not.toBe(first.folder);
-    expect(existsSync(first.folder)).toBe(false);
-    expect(existsSync(path.join(second.folder, 'Chart.yaml'))).toBe(true);
-  });
-
-  it('[X-SRC-2] that answers slowly is waited for, however many passes end meanwhile', async () => {
-    const bytes = packChart('ledger', '1.0.0');
-    let tellAsked: (answer: ServerResponse) => void = () => undefined;
-    const asked = new Promise<ServerResponse>((resolve) => {
-      tellAsked = resolve;
-    });
-    const repository = await web((path, answer) => {
-      if (path === '/index.yaml') answer.end(indexOf([{ version: '1.0.0', bytes }]));
-      else tellAsked(answer);
-    });
-    const { pull, pulled } = open();
-    const pulling = pull(`https://charts.test:${repository.port}`, '1.0.0');
-    const answer = await asked;
-    const passes = Promise.all([pulled.keep(), pulled.keep(), pulled.keep()]);
-    answer.end(bytes);
-    const { folder } = await pulling;
-    await passes;
-    expect(existsSync(path.join(folder, 'Chart.yaml'))).toBe(true);
-    await pulled.keep();
-    expect(existsSync(folder)).toBe(true);
   });
 });
 
