@@ -104,17 +104,28 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
         return false; // an address that is not taken never comes: the look at the resource says so
       }
     },
-    refresh(resource) {
-      try {
-        if (resource.profile === 'base') mirror.notify();
-        else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
-        else pulled.refresh(resource.spec.chart, resource.onBehalfOf);
-      } catch (error) {
-        log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
-      }
-    },
+    refresh: createRefresh({ mirror, mirrorOf, pulled, log }),
     dependencies: new Dependencies(pulled),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),
+  };
+}
+
+interface Refreshed {
+  readonly mirror: Mirror;
+  readonly mirrorOf: (chart: GitChart, who: OnBehalfOf) => Mirror;
+  readonly pulled: PulledCharts;
+  readonly log: EngineDeps['log'];
+}
+
+function createRefresh({ mirror, mirrorOf, pulled, log }: Refreshed): Sources['refresh'] {
+  return (resource) => {
+    try {
+      if (resource.profile === 'base') mirror.notify();
+      else if (resource.spec.chart.kind === 'git') mirrorOf(resource.spec.chart, resource.onBehalfOf).notify();
+      else pulled.refresh(resource.spec.chart, resource.onBehalfOf);
+    } catch (error) {
+      log.warn({ resource: resource.key, error: messageOf(error) }, 'could not start to mirror the repository of a resource');
+    }
   };
 }
 
