@@ -108,6 +108,13 @@ export const OF_ROLLOUTS: readonly Equivalent[] = [
     why: 'what is absent is at most no number',
   },
   {
+    file: 'server/rollout/stage/steps.ts',
+    line: 'return { ready: false, conditions: current, fault };',
+    from: 'false',
+    to: 'true',
+    why: 'the fault is thrown before anybody asks whether it is ready',
+  },
+  {
     file: 'server/rollout/policy/approvers.ts',
     line: 'if (by === undefined || formatUser(by) === by || resolvePolicy(control).approvals.allowSelf) return undefined;',
     from: 'by === undefined',

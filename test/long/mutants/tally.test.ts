@@ -54,6 +54,23 @@ describe('the report of mutants', () => {
     ]);
   });
 
+  it('[issue 10, 7] counts what no test file can be loaded with as noticed, and nothing else of which a test is asked', () => {
+    const one = (name: string, rest: object) => ({ ...mutant('Survived', name), ...rest });
+    const mutants = [
+      one('unloadable', { static: true, testsCompleted: 0 }),
+      one('loadable', { static: true, testsCompleted: 4 }),
+      one('unasked', { static: false, testsCompleted: 0 }),
+      one('untold', {}),
+    ];
+    const tally = tallyOf(
+      readReport(JSON.stringify({ files: { 'server/auth/bound.ts': { source: SOURCE, mutants } } })),
+      'server/auth',
+      [],
+    );
+    expect(tally).toMatchObject({ mutants: 4, killed: 1, survived: 3 });
+    expect(tally.survivors.map(({ to }) => to)).toEqual(['loadable', 'unasked', 'untold']);
+  });
+
   it('[issue 10, 7] tells which names of the slice no survivor bears any more', () => {
     const tally = tallyOf(report, 'server/auth', [known]);
     const [reformatted, elsewhere] = [

@@ -8,6 +8,9 @@ const mutant = z.object({
   replacement: z.string(),
   status: z.string(),
   location: z.object({ start: place, end: place }),
+  /** True for what a module makes as it is loaded. */
+  static: z.boolean().optional(),
+  testsCompleted: z.number().optional(),
 });
 const report = z.object({ files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutant) })) });
 
@@ -51,7 +54,7 @@ export function tallyOf({ files }: Report, path: string, equivalents: readonly E
   const counted = found.filter(
     ({ one }) => one.mutatorName !== 'StringLiteral' && ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(one.status),
   );
-  const count = (status: string) => counted.filter(({ one }) => one.status === status).length;
+  const count = (status: string) => counted.filter(({ one }) => statusOf(one) === status).length;
   return {
     mutants: counted.length,
     killed: count('Killed'),
@@ -59,9 +62,14 @@ export function tallyOf({ files }: Report, path: string, equivalents: readonly E
     survived: count('Survived'),
     uncovered: count('NoCoverage'),
     survivors: counted
-      .filter(({ one: { status } }) => status === 'Survived' || status === 'NoCoverage')
+      .filter(({ one }) => ['Survived', 'NoCoverage'].includes(statusOf(one)))
       .map(({ file, lines, one }) => toSurvivor(file, lines, one, equivalents)),
   };
+}
+
+/** Stryker asks all tests about what a module makes as it is loaded; where none of their files can be loaded any more, it sees no test that failed. */
+function statusOf({ status, static: isMadeAtLoad, testsCompleted }: Mutant): string {
+  return status === 'Survived' && isMadeAtLoad === true && testsCompleted === 0 ? 'Killed' : status;
 }
 
 function toSurvivor(

@@ -58,6 +58,13 @@ describe('deciding about a release', () => {
     expect(Object.keys(cluster.writes[0]?.object.spec ?? {})).toEqual(['releaseRef', 'verb', 'actor', 'expiresAt']);
   });
 
+  it('[issue 12] approves an archive by its digest alone', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects });
+    await commands.decideRelease(session, SHOP, aRequest({ verb: 'approve', commit: undefined, digest: 'b'.repeat(64) }));
+    expect(cluster.writes[0]?.object.spec).toMatchObject({ verb: 'approve', digest: 'b'.repeat(64) });
+    expect(cluster.writes[0]?.object.spec).not.toHaveProperty('commit');
+  });
+
   it.each<[string, Partial<ReleaseDecisionRequest>, string]>([
     ['a rollback without reason', { verb: 'rollback', reason: undefined }, 'rollback needs a reason of a few words'],
     ['a hold without reason', { verb: 'hold', reason: '' }, 'hold needs a reason of a few words'],

@@ -5,7 +5,7 @@ import { getStageFault, StageFault } from '@/server/rollout/fault';
 import { marksOf, ROLLOUT_SET, rolloutMarks, statusOf, withTimesOf } from '@/server/rollout/stage/conditions';
 import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { SpaSources } from '@/server/rollout/stage/spa-status';
-import { computeSpaStatus, countTerminating } from '@/server/rollout/stage/spa-status';
+import { computeSpaStatus, countTerminating, figuresOfGone } from '@/server/rollout/stage/spa-status';
 
 const NOW = toInstant(Date.UTC(2026, 0, 1));
 const LATER = toInstant(NOW + 60_000);
@@ -13,25 +13,26 @@ type Conditions = readonly Condition[];
 const find = (conditions: Conditions, type: string) => conditions.find((one) => one.type === type);
 const { initialise, stageReady, stageInProgress, lastStageComplete, lastStageIncomplete, stageFailed, scaleUpReady, newGeneration } =
   rolloutMarks(NOW);
-const complete = lastStageComplete(stageReady([]));
+const complete = () => lastStageComplete(stageReady([]));
 
 describe('whether a rollout is ready', () => {
-  it.each<{ readonly what: string; readonly conditions: Conditions; readonly ready: string; readonly reason?: string }>([
-    { what: 'nothing is known', conditions: initialise([]), ready: 'Unknown' },
-    { what: 'its stage is through, and of the last nothing is known', conditions: stageReady([]), ready: 'Unknown' },
-    { what: 'its last stage is through', conditions: complete, ready: 'True' },
-    { what: 'its stage is under way', conditions: stageInProgress(complete), ready: 'Unknown', reason: 'StageRevisionStart' },
-    { what: 'stages are to come', conditions: lastStageIncomplete(complete), ready: 'Unknown', reason: 'RevisionRollingInProgress' },
-    { what: 'its stage failed', conditions: stageFailed(complete), ready: 'False', reason: 'RevisionRolloutFailed' },
+  it.each<{ readonly what: string; readonly made: () => Conditions; readonly ready: string; readonly reason?: string }>([
+    { what: 'nothing is known', made: () => initialise([]), ready: 'Unknown' },
+    { what: 'its stage is through, and of the last nothing is known', made: () => stageReady([]), ready: 'Unknown' },
+    { what: 'its last stage is through', made: complete, ready: 'True' },
+    { what: 'its stage is under way', made: () => stageInProgress(complete()), ready: 'Unknown', reason: 'StageRevisionStart' },
+    { what: 'stages are to come', made: () => lastStageIncomplete(complete()), ready: 'Unknown', reason: 'RevisionRollingInProgress' },
+    { what: 'its stage failed', made: () => stageFailed(complete()), ready: 'False', reason: 'RevisionRolloutFailed' },
     {
       what: 'its stage failed, though another is under way',
-      conditions: stageInProgress(stageFailed([])),
+      made: () => stageInProgress(stageFailed([])),
       ready: 'False',
       reason: 'RevisionRolloutFailed',
     },
-    { what: 'another spec is there', conditions: newGeneration(complete), ready: 'Unknown', reason: 'NewObservedGenFailure' },
-    { what: 'one half of its stage is through', conditions: scaleUpReady(complete), ready: 'True' },
-  ])('[issue 10.7] where $what: $ready', ({ conditions, ready, reason }) => {
+    { what: 'another spec is there', made: () => newGeneration(complete()), ready: 'Unknown', reason: 'NewObservedGenFailure' },
+    { what: 'one half of its stage is through', made: () => scaleUpReady(complete()), ready: 'True' },
+  ])('[issue 10.7] where $what: $ready', ({ made, ready, reason }) => {
+    const conditions = made();
     expect(find(conditions, 'Ready')).toMatchObject({ status: ready });
     expect(find(conditions, 'Ready')?.reason).toBe(reason);
   });
@@ -79,7 +80,7 @@ describe('whether a rollout is ready', () => {
 
   it('[rollout 4] is unknown of a newer spec, and false of one whose stage failed', () => {
     const { newGeneration } = marksOf(ROLLOUT_SET, LATER);
-    expect(find(newGeneration(complete), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NewObservedGenFailure' });
+    expect(find(newGeneration(complete()), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NewObservedGenFailure' });
     const failed = stageFailed([], 'no pod came up').filter(({ type }) => type !== 'Ready');
     expect(find(newGeneration(failed), 'Ready')).toMatchObject({ status: 'False', reason: 'NewObservedGenFailure' });
     expect(newGeneration(failed).filter(({ type }) => type !== 'Ready')).toEqual(failed);
@@ -92,12 +93,12 @@ describe('whether a rollout is ready', () => {
 
   it('[issue 10.7] does not hang on what only informs, which says so', () => {
     const marks = marksOf(ROLLOUT_SET, NOW);
-    const failed = marks.markFalse(complete, 'StageScaleUpReady', 'StageRevisionStart');
+    const failed = marks.markFalse(complete(), 'StageScaleUpReady', 'StageRevisionStart');
     expect(statusOf(failed, 'Ready')).toBe('True');
     expect(find(failed, 'StageScaleUpReady')?.severity).toBe('Info');
     expect(find(failed, 'StageReady')?.severity).toBeUndefined();
     expect(find(failed, 'Ready')?.severity).toBeUndefined();
-    const unknown = marks.markUnknown(complete, 'StageScaleUpReady', 'StageRevisionStart');
+    const unknown = marks.markUnknown(complete(), 'StageScaleUpReady', 'StageRevisionStart');
     expect(statusOf(unknown, 'Ready')).toBe('True');
   });
 
@@ -105,7 +106,8 @@ describe('whether a rollout is ready', () => {
     const types = (conditions: Conditions) => conditions.map(({ type, status }) => `${type} ${status}`);
     expect(types(initialise([]))).toEqual(['LastStageReady Unknown', 'Ready Unknown', 'StageReady Unknown']);
     expect(types(initialise([{ type: 'Ready', status: 'True' }]))).toEqual(['LastStageReady True', 'Ready True', 'StageReady True']);
-    expect(initialise(complete)).toBe(complete);
+    const made = complete();
+    expect(initialise(made)).toBe(made);
   });
 });
 
@@ -126,14 +128,14 @@ describe('since when a condition holds', () => {
   });
 
   it('[issue 10.7] is that of before where a pass took it back and said it again', () => {
-    const again = rolloutMarks(LATER);
-    const said = again.stageReady(again.stageInProgress(complete));
+    const [before, again] = [complete(), rolloutMarks(LATER)];
+    const said = again.stageReady(again.stageInProgress(before));
     expect(find(said, 'StageReady')?.lastTransitionTime).toBe(toKubeTime(LATER));
-    const kept = withTimesOf(complete, said);
-    expect(find(kept, 'StageReady')).toBe(find(complete, 'StageReady'));
-    const other = withTimesOf(complete, again.stageInProgress(complete));
+    const kept = withTimesOf(before, said);
+    expect(find(kept, 'StageReady')).toBe(find(before, 'StageReady'));
+    const other = withTimesOf(before, again.stageInProgress(before));
     expect(find(other, 'StageReady')).toMatchObject({ status: 'Unknown', lastTransitionTime: toKubeTime(LATER) });
-    expect(withTimesOf([], complete)).toEqual(complete);
+    expect(withTimesOf([], before)).toEqual(before);
   });
 });
 
@@ -181,6 +183,22 @@ describe('the figures of one side', () => {
     ];
     expect(countTerminating(pods)).toBe(1);
     expect(countTerminating([])).toBe(0);
+  });
+
+  it('[rollout 9] are none where its workload is gone, but for pods that still run', () => {
+    const pods = [{ phase: 'Running' }, { phase: 'Running' }, { phase: 'Pending' }, {}];
+    expect(figuresOfGone(pods)).toEqual({ desiredScale: 0, actualScale: 0, replicasTerminating: 2 });
+  });
+
+  it('[rollout 9] make it ready as long as both scales are known, and no longer', () => {
+    const ready = (conditions: Conditions, scales?: SpaSources['scales']) =>
+      computeSpaStatus({ ...held, conditions }, { scales, pods: [] }, NOW).conditions;
+    const known = ready([], { desiredScale: 2, actualScale: 2 });
+    expect([statusOf(ready([]), 'Ready'), statusOf(known, 'Ready'), statusOf(ready(known), 'Ready')]).toEqual([
+      'Unknown',
+      'True',
+      'Unknown',
+    ]);
   });
 });
 

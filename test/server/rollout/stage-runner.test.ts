@@ -129,6 +129,12 @@ describe('a stage that adds first', () => {
     expect([is('StageScaleUpReady'), is('StageReady')]).toEqual(['True', 'Unknown']);
   });
 
+  it('[rollout 8.6] keeps what its first half came to where the other one is not there', () => {
+    const { fault, is } = pass({ autoscalers: [at('v2', 1)] });
+    expect(fault?.code).toBe('SpaNotFound');
+    expect([is('StageScaleUpReady'), is('StageScaleDownReady'), is('StageReady')]).toEqual(['True', 'Unknown', 'Unknown']);
+  });
+
   it('[issue 10.7] drains where the rollout came from when it is switched in one go', () => {
     const spec = { stageTargetRevisions: [{ ...NEW, percent: 100, targetReplicas: 4 }] };
     const { did } = pass({ spec, autoscalers: [at('v1', 4), at('v2', 4)] });
@@ -287,6 +293,17 @@ describe('a pass', () => {
     expect([kept.is('StageReady'), kept.is('LastStageReady')]).toEqual(['True', 'Unknown']);
     // The first side grows at once; nothing is taken away before the stage is under way.
     expect(launched.did).toEqual(['update v2 2-4']);
+  });
+
+  it.each([
+    { what: 'failed', mark: rolloutMarks(NOW).stageFailed },
+    { what: 'is complete', mark: (conditions: Rollout['status']['conditions']) => conditions },
+  ])('[rollout 7.1] launches no stage over one that $what, though the target is not reached', ({ mark }) => {
+    const { stageReady, lastStageComplete, scaleDownReady, scaleUpReady } = rolloutMarks(NOW);
+    const conditions = mark(lastStageComplete(stageReady(scaleDownReady(scaleUpReady([])))));
+    const { did, is } = pass({ status: { conditions, stageRevisionStatus: [OLD, NEW] }, autoscalers: [at('v1', 3), at('v2', 1)] });
+    expect([is('StageReady'), is('LastStageReady'), is('Ready')]).toEqual(['True', 'True', 'True']);
+    expect(did).toEqual(['update v2 1-4']);
   });
 
   it('[issue 10.7] over what is complete leaves it complete, since when it was', () => {
