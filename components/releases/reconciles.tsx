@@ -13,6 +13,7 @@ const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string
   installed: { tone: 'good', word: t.installed },
   upgraded: { tone: 'good', word: t.upgraded },
   'rolled-back': RELEASE_STYLE['rolled-back'],
+  'taken-back': RELEASE_STYLE['rolled-back'],
   equal: { tone: 'idle', word: t.equal },
   unmoved: { tone: 'idle', word: t.nothingMoved },
   'put-back': { tone: 'warn', word: t.putBack },

@@ -27,6 +27,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   'X-PEND-1': 'the newest stored revision is neither deployed nor failed: stop, since nothing can be released over it',
   'X-FAIL-1': 'the last attempt failed, and neither spec, chart nor values changed since: stop',
   'X-FAIL-2': 'the last attempt failed, and spec, chart or values changed since: upgrade',
+  'X-RB-1': 'the attempt failed, and spec.rollback.enable is set: roll back to what was deployed before',
   'X-RB-2': 'it was rolled back, and a dry run differs from the revision that failed: upgrade',
   'X-RB-3': 'it was rolled back, and the chart changed since: upgrade',
   'X-RETRY-1': 'it was rolled back, and spec.rollback.retry lets it try again: upgrade',
@@ -57,5 +58,6 @@ export function formatReconcile({ rule, outcome }: { readonly rule: string | nul
 
 /** What an act came to, in words. */
 export function formatOutcome(outcome: string): string {
+  if (outcome === 'taken-back') return 'rolled back after a failure';
   return outcome === 'put-back' ? 'reverted' : outcome.replaceAll('-', ' ');
 }

@@ -95,7 +95,12 @@ export type ReleaseMessage =
       readonly revision: string | null;
       readonly outcome: 'installed' | 'upgraded';
     }
-  | { readonly id: 'upgrade.failed'; readonly rule: string | null; readonly revision: string | null; readonly why: string }
+  | {
+      readonly id: 'upgrade.failed' | 'upgrade.taken-back';
+      readonly rule: string | null;
+      readonly revision: string | null;
+      readonly why: string;
+    }
   | { readonly id: 'upgrade.dropped' }
   | { readonly id: 'upgrade.commit-waits' | 'decided.void'; readonly commit: string }
   | { readonly id: 'state.plan-moved'; readonly why: string }

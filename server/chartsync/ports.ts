@@ -266,6 +266,8 @@ export interface SyncReport {
     | 'equal'
     | 'unmoved'
     | 'rolled-back'
+    /** Helm went back, since the upgrade or its test failed: told after the failure, with its error and what was gone back to. */
+    | 'taken-back'
     | 'put-back'
     | SkippedRun['outcome']
     | 'held'

@@ -69,7 +69,7 @@ describe('a release of a later kind', () => {
 
   it('[X-SYNC-1, X-RB-1, X-RB-3] is installed with its conditions, rolled back when an upgrade fails, and upgraded by the commit that fixes it', async () => {
     const repository = new ChartRepository();
-    repository.commitChart('ledger', aChart());
+    const first = repository.commitChart('ledger', aChart());
     await using house = await openChartHouse(repository);
     const status = async () => (await house.get(KINDS.helmRelease, 'ledger'))?.status;
     const phase = async () => readString(await status(), 'phase');
@@ -83,6 +83,28 @@ describe('a release of a later kind', () => {
     await until('it is rolled back', async () => (await phase()) === 'RolledBack');
     expect(await status()).toMatchObject({ rollbackCount: 1, lastAttemptedRevision: failed });
     expect(await house.get(SECRET, storage('pay-ledger', 3))).toMatchObject({ metadata: { labels: { status: 'deployed' } } });
+    const tell = () => house.tell('ledger', KINDS.helmRelease);
+    const back = { by: 'commit', outcome: 'taken-back', revision: first };
+    await until('the rollback is the last act', () => tell()?.lastAct?.outcome === 'taken-back');
+    const why = readString(await status(), 'failure', 'message');
+    expect(why).toContain('selector');
+    expect(tell()).toMatchObject({
+      state: 'rolled-back',
+      revision: first,
+      lastAct: { ...back, storedRevision: 3, commit: { commit: first } },
+    });
+    const acts = tell()?.reconciles.filter(({ by }) => by === 'commit');
+    expect(acts).toMatchObject([
+      { ...back, rule: 'X-RB-1', error: why },
+      { outcome: 'failed', revision: failed, error: why },
+    ]);
+    expect(house.recorded.slice(-2).map(({ action, message }) => [action, message])).toEqual([
+      ['release.failed', expect.stringContaining(`failed at ${failed.slice(0, 8)}: ${why}`)],
+      ['release.taken-back', expect.stringContaining(`was rolled back at ${first.slice(0, 8)}, since the attempt failed: ${why}`)],
+    ]);
+    await until('a pass has compared it', async () => (await house.looks('schedule', 'unmoved')) > 0);
+    expect(tell()).toMatchObject({ state: 'rolled-back', revision: first, lastAct: { ...back, storedRevision: 3 } });
+    expect(tell()?.says).toMatchObject({ id: 'state.rolled-back', revision: failed, why });
 
     const mended = repository.commitChart('ledger', { 'templates/deployment.yaml': template.replace('app:1', 'app:2') });
     await until('it is upgraded', async () => readString(await status(), 'revision') === mended);

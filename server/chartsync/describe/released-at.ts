@@ -13,7 +13,11 @@ const IDLE: readonly Reconcile['outcome'][] = ['held', 'gated', 'waits', 'droppe
 /** The commit or chart version that is released or was attempted last: a look that attempted nothing says nothing of it. */
 export function revisionOf(seen: ReleaseObservation): string | undefined {
   const [newest] = seen.reconciles;
-  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined) return newest.revision;
+  const { status } = seen.resource;
+  // What failed is compared with what it was to be, and is not what is released.
+  const isTakenBack = readString(status, 'phase') === 'RolledBack' && readString(status, 'lastAct', 'outcome') === 'taken-back';
+  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined && !(isTakenBack && isInSync(newest.outcome)))
+    return newest.revision;
   return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
 
@@ -44,7 +48,8 @@ export function commitOf(seen: ReleaseObservation): Commit | null {
   const { resource, reconciles } = seen;
   const [newest] = reconciles;
   const act = actOf(resource);
-  if (newest !== undefined && hasAttempted(newest)) return isInSync(newest.outcome) ? (act?.commit ?? null) : null;
+  if (newest !== undefined && hasAttempted(newest))
+    return isInSync(newest.outcome) || newest.outcome === 'taken-back' ? (act?.commit ?? null) : null;
   if (isByOthers(seen)) return null;
   return (act?.revision ?? undefined) === attemptedOf(resource) ? (act?.commit ?? null) : null;
 }
@@ -138,7 +143,8 @@ export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const nextFetch = nextFetchOf(seen);
   const isWithoutChart = nextFetch !== null || readString(status, 'phase') === 'ChartFetchFailed';
   const stays = isWithoutChart && seen.newest?.status === 'deployed';
-  if (newest !== undefined) return newest.outcome === 'failed' ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;
+  const hasFailed = newest?.outcome === 'failed' || newest?.outcome === 'taken-back';
+  if (newest !== undefined) return hasFailed ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;
   const why = readString(status, 'failure', 'message');
   return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch, stays };
 }

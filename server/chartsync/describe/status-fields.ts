@@ -29,10 +29,11 @@ export function actOf({ status }: DeclaredRelease): ReleaseAct | null {
   };
 }
 
-/** The commit or chart version that was attempted last; where people went back since, that of what they went back to. Undefined where that was not told. */
+/** The commit or chart version that was attempted last; where Helm went back since, that of what it went back to. Undefined where that was not told. */
 export function attemptedOf({ status }: Pick<DeclaredRelease, 'status'>): string | undefined {
   const released = readString(status, 'lastAct', 'revision');
-  if (readString(status, 'lastAct', 'outcome') === 'rolled-back') return released;
+  const outcome = readString(status, 'lastAct', 'outcome');
+  if (outcome === 'rolled-back' || (outcome === 'taken-back' && readString(status, 'phase') === 'RolledBack')) return released;
   return readString(status, 'lastAttemptedRevision') ?? released;
 }
 

@@ -17,13 +17,14 @@ import type { SyncDecision } from './decide-sync';
 import { decideSync, withCause } from './decide-sync';
 import { syncDrift } from './drift';
 import { ensureFinalizer } from './ensure-finalizer';
-import { eventOf } from './event-of';
 import { extendedRequest } from './extended-request';
 import type { Run } from './run-release';
 import { runRelease } from './run-release';
 import { StatusDraft } from './status-draft';
 import type { ExtendedDeps, Plan, Sync } from './sync';
 import { attemptedOf, isReported, isUntold, noteDigest, settle, staysRolledBack } from './sync';
+import type { Decided } from './tell-sync';
+import { eventOf, tellSync } from './tell-sync';
 import { waitReason } from './wait-reason';
 
 /** What a sync came to; it throws for what failed. */
@@ -31,14 +32,7 @@ type Outcome =
   | SkippedRun
   | { readonly outcome: 'waits'; readonly error: string }
   | { readonly outcome: 'put-back'; readonly putBack: string }
-  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'waits' | 'put-back' | SkippedRun['outcome']> };
-
-/** By which rule a sync was decided, also where carrying it out failed, and with which chart. */
-interface Decided {
-  rule: string | undefined;
-  /** Its commit or version; undefined until it is at hand. */
-  revision: string | undefined;
-}
+  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'taken-back' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
 export class ExtendedReleases {
@@ -66,22 +60,21 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined, revision: undefined };
-      let told: Pick<SyncReport, 'outcome' | 'error' | 'seen' | 'putBack' | 'isCancelled'>;
-      try {
-        told = await charts.holding((holding) =>
-          this.#sync({ resource, by, draft, found: live.status, signal, flush, commit: gated.commit, holding }, decided),
-        );
-      } catch (error) {
-        log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
-        told = { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
-      }
+      const tookBack = (to: string | undefined) => {
+        decided.tookBack = { revision: to };
+      };
+      const told = await charts
+        .holding((holding) => this.#sync({ resource, by, draft, found: live.status, signal, flush, ...gated, holding, tookBack }, decided))
+        .catch((error: unknown) => {
+          log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
+          return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled } as const;
+        });
       if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
       draft.set({ releaseName: resource.release.name });
       await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
       await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
-      const rule = decided.rule === undefined ? {} : { rule: decided.rule };
       const revision = told.outcome === 'failed' ? decided.revision : draft.text('lastAttemptedRevision');
-      notify({ resource, by, revision, ...rule, ...told });
+      tellSync({ resource, by, revision, ...told }, decided, notify);
     });
   }
 

@@ -1,5 +1,6 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { Cancelled } from '../decisions/cancelled';
+import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ExtendedDeps, Plan, Sync } from './sync';
@@ -73,7 +74,10 @@ async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promis
     if (newest <= (before.at(-1)?.revision ?? 0)) return;
     draft.phase('RollingBack');
     await flush();
+    // Before Helm goes back: the older revision may be the one that it drops then.
+    const revision = await readMadeFrom(helm, run.request.release, to).catch(() => undefined); // told as unknown
     await helm.rollback(run.request, to, rollback);
+    sync.tookBack(revision);
   } catch (error) {
     draft.phase('RollbackFailed', { message: messageOf(error) });
     log.warn({ release: releaseKey(run.request.release), to, error: messageOf(error) }, 'could not roll back');

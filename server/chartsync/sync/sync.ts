@@ -31,6 +31,8 @@ export interface Sync {
   readonly commit: string | undefined;
   /** What it reads. */
   readonly holding: RetainedCharts;
+  /** Hears what Helm went back to after a failure: its commit or chart version, where Helm tells it. */
+  readonly tookBack: (revision: string | undefined) => void;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

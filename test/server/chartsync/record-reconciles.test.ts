@@ -126,6 +126,23 @@ it('[issue 12.1] the status keeps why a cancelled release failed over looks that
   expect(await tellInSessions([[CANCELLED], [{ outcome: 'equal' }]])).toEqual({});
 });
 
+it('[issue 12.4] that Helm went back after a failure is an act on record of its own, and takes nothing away of what failed or was cancelled', async () => {
+  const recorded: unknown[] = [];
+  const record = async (entry: unknown) => void recorded.push(entry);
+  const back = { outcome: 'taken-back', revision: 'b'.repeat(40), error: CANCELLED.error, by: 'commit' } as const;
+  expect(await tellInSessions([[CANCELLED, back]], { record })).toMatchObject({
+    failure: { revision: CANCELLED.revision },
+    cancelled: NOTE,
+  });
+  expect(recorded).toMatchObject([
+    { action: 'release.failed' },
+    {
+      action: 'release.taken-back',
+      message: `a new commit: release pay-ledger in pay was rolled back at bbbbbbbb, since the attempt failed: ${CANCELLED.error}`,
+    },
+  ]);
+});
+
 it('[issue 12.1] a cancel is told once, also where an older definition of the kind drops which chart that was', async () => {
   const recorded: unknown[] = [];
   const keeps = ({ cancelled, ...written }: Fields) => {

@@ -21,3 +21,20 @@ export function eventOf(
       return { type: 'Normal', reason: 'ReleaseSynced', message: `managed ${message} synchronized` };
   }
 }
+
+/** By which rule a sync was decided, also where carrying it out failed, and with which chart. */
+export interface Decided {
+  rule: string | undefined;
+  /** Its commit or version; undefined until it is at hand. */
+  revision: string | undefined;
+  /** What Helm went back to after a failure, where it did. */
+  tookBack?: Pick<SyncReport, 'revision'>;
+}
+
+/** Tells what a sync came to; where Helm went back after a failure, that as an act of its own after it, with what had failed. */
+export function tellSync(told: SyncReport, { rule, tookBack }: Decided, notify: (told: SyncReport) => void): void {
+  notify(rule === undefined ? told : { ...told, rule });
+  if (tookBack === undefined) return;
+  const { resource, by, error = '' } = told;
+  notify({ resource, by, ...tookBack, outcome: 'taken-back', rule: 'X-RB-1', error });
+}
