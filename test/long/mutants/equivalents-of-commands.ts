@@ -333,4 +333,32 @@ export const OF_COMMANDS: readonly Equivalent[] = [
     to: 'owners.length <= MAX_ABOVE',
     why: 'beyond the limit none is read, so that the next level is empty',
   },
+  {
+    file: 'server/commands/apply-application.ts',
+    line: "if (kept === written || (seen !== undefined && seen !== 'absent') || written.metadata.resourceVersion !== undefined) return kept;",
+    from: "seen !== 'absent'",
+    to: 'true',
+    why: 'where there is no application nothing hidden is kept, which is refused before',
+  },
+  {
+    file: 'server/commands/mask-rows.ts',
+    line: 'if (!may.has(key)) may.set(key, await holds(deps, session, right));',
+    from: '!may.has(key)',
+    to: 'true',
+    why: 'what the cluster answered a moment ago is remembered, so that it is asked once either way',
+  },
+  {
+    file: 'server/commands/mask-rows.ts',
+    line: 'const hidden = rows.filter((_row, at) => masked[at]?.masked);',
+    from: 'masked[at]?.masked',
+    to: 'masked[at].masked',
+    why: 'there are as many rows as were masked',
+  },
+  {
+    file: 'server/commands/mask-rows.ts',
+    line: 'return describeObject({ kind, name, ...(ns === null ? {} : { namespace: ns }) });',
+    from: 'ns === null',
+    to: 'false',
+    why: 'no namespace is described as one that is absent',
+  },
 ];

@@ -83,7 +83,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/apply-application': [
     'test/server/commands/{applications,apply-application,editor,kept-values,permission,preview-masks,shown,values-rights}.test.ts',
   ],
-  'server/commands/conflicting-change': ['test/server/commands/{accept-plan,applications,apply-application,planned-changes}.test.ts'],
+  'server/commands/conflicting-change': ['test/server/commands/{applications,apply-application,roll-back}.test.ts'],
   'server/commands/stage-decision': ['test/server/commands/{decide,decided-by-whom,roll-back,shown}.test.ts'],
   'server/commands/roll-back': ['test/server/commands/{decide,decided-by-whom,roll-back}.test.ts'],
   'server/commands/read-rights': [
