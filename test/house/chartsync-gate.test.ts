@@ -8,7 +8,7 @@ import { unlistedFields } from '../support/unlisted-fields';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
-import { approve, decide, greeting, says, short, textOf, waitingOf } from './gated-release';
+import { approve, decide, greeting, leave, says, short, textOf, waitingOf } from './gated-release';
 
 const APPROVALS = 'slipway.dev/approvals';
 const GROUPS = 'slipway.dev/approval-groups';
@@ -226,5 +226,26 @@ describe('commits of a gated release', () => {
     mayAct = true;
     await until('it is upgraded', async () => (await textOf(house)) === 'two');
     expect(house.tell('ledger', type)?.gate?.approved).toMatchObject({ commit: second, by: ['ada'] });
+  });
+
+  it('[issue 12.1] leave a HelmRelease to its branch at once when the gate goes, long before the next fetch', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(greeting('one')));
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000, pollMs: 3_600_000 });
+    const type = KINDS.helmRelease;
+    const spec = { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } };
+    await house.cluster.create({ ...type, metadata: { namespace: 'pay', name: 'ledger', annotations: { [APPROVALS]: '1' } }, spec });
+    await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
+    expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
+    await until('it is installed', async () => (await textOf(house)) === 'one');
+    const second = repository.commitChart('ledger', greeting('two'));
+    await leave(house, 'sync', { type });
+    await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
+    const found = await house.get(type, 'ledger');
+    if (found) await house.cluster.update({ ...found, metadata: { ...found.metadata, annotations: {} } });
+    await until('less is asked for', () => house.tell('ledger', type)?.gate?.wanted?.required === 0);
+    const looser = { reason: 'a quiet week', seen: { gate: house.tell('ledger', type)?.gate?.loosening } };
+    expect(await decide(house, 'loosen', { by: 'ada', type, ...looser })).toContain('the looser policy is in force');
+    await until('it follows its branch', async () => (await textOf(house)) === 'two');
   });
 });

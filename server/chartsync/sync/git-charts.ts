@@ -24,6 +24,8 @@ interface RecordedHead {
   readonly ref: string;
   readonly path: string;
   readonly head: string;
+  /** Whether a gate keeps the resource there; without its gate it follows its branch from then on. */
+  readonly isPinned: boolean;
 }
 
 /** Two commits, and a path that is looked at between them. */
@@ -95,8 +97,10 @@ export class GitCharts {
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     // Asked also where a head is recorded: a mirror that is not ready is told, not passed over.
     const head = await this.#git.headOf(mirror, this.#refOf(chart), signal);
-    const revision = commit ?? recorded?.head ?? head;
-    if (recorded?.head !== revision) this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision });
+    const isPinned = commit !== undefined;
+    const revision = commit ?? (recorded?.isPinned ? head : (recorded?.head ?? head));
+    if (recorded?.head !== revision || recorded.isPinned !== isPinned)
+      this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision, isPinned });
     holding.exports.add(exportKey(mirror.id, revision));
     const copy = await this.#copyAt(mirror, revision, signal);
     holding.folders.add(copy.folder);
@@ -201,7 +205,7 @@ export class GitCharts {
     if (recorded?.head === head) return false;
     const isKnown = recorded !== undefined && !this.#linked.has(resource.key);
     if (isKnown && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
-    this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head });
+    this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head, isPinned: false });
     await this.#removeUnused();
     return true;
   }
