@@ -13,9 +13,9 @@ import('tsx/esm/api').then(({ register }) => {
 `;
 
 /** Starts a parsing thread: from its bundle beside ours, or from sources where we run from sources. */
-export function startThread(): Worker {
-  const isBundled = !import.meta.url.endsWith('.ts');
-  if (isBundled) return new Worker(new URL('./parse-worker.mjs', import.meta.url), { execArgv: [], resourceLimits: LIMITS });
-  const program = new URL('./parse-worker.ts', import.meta.url).href;
+export function startThread(ours: string = import.meta.url): Worker {
+  const isBundled = !ours.endsWith('.ts');
+  if (isBundled) return new Worker(new URL('./parse-worker.mjs', ours), { execArgv: [], resourceLimits: LIMITS });
+  const program = new URL('./parse-worker.ts', ours).href;
   return new Worker(FROM_SOURCES, { eval: true, execArgv: [], workerData: program, resourceLimits: LIMITS });
 }

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { readValues } from '@/lib/std/yaml/read-values';
@@ -64,10 +69,19 @@ describe('reading texts away from the main thread', () => {
     expect(await check).toEqual(code === 'invalid' ? problem : expect.objectContaining({ code }));
   });
 
-  it('[decision 0017] is done by a thread that has 288 MB of memory and no more', async () => {
-    const thread = startThread();
-    expect(thread.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 });
-    await thread.terminate();
+  it('[decision 0017] is done by a thread that has 288 MB of memory and no more, from a bundle as from sources', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'slipway-bundle-'));
+    await writeFile(
+      path.join(folder, 'parse-worker.mjs'),
+      "import { parentPort } from 'node:worker_threads'; parentPort.postMessage('bundled');",
+    );
+    const bundled = startThread(pathToFileURL(path.join(folder, 'slipway.mjs')).href);
+    expect(await once(bundled, 'message')).toEqual(['bundled']);
+    for (const thread of [bundled, startThread()]) {
+      expect(thread.resourceLimits).toMatchObject({ maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 });
+      await thread.terminate();
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('[issue 10.7] reads four texts of one person at once, and ends what is under way with itself', async () => {
