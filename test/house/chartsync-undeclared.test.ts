@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { createReleaseReader } from '@/server/chartsync';
+import { listAll } from '@/server/kube';
 import { obtainHelm } from '../../scripts/helm-binary.mjs';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -73,6 +75,20 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
   expect(await limited.undeclared('all')).toEqual({
     releases: [byHand],
     why: expect.stringContaining('configmaps is forbidden') as string,
+  });
+
+  // Where Secrets may be listed in some namespaces only, those of these are told, and how many others there may be.
+  const spaces = (await listAll(cluster, KINDS.namespace)).items.length;
+  const granted = withRequest(cluster, async (request) => {
+    if (!/\/secrets/.test(request.path) || request.path.includes('/namespaces/pay/')) return cluster.request(request);
+    return { status: 403, headers: {}, body: Readable.from([Buffer.from('{"kind":"Status","message":"secrets is forbidden"}')]) };
+  });
+  await using inPart = createReleaseReader({ ...house.reading, cluster: granted });
+  expect(await inPart.undeclared('all')).toEqual({
+    releases: [byHand, old],
+    why: expect.stringMatching(
+      new RegExp(`^the server may not list secrets in ${spaces - 1} namespaces, such as .*; slipway grant NAMESPACE .* grants it there$`),
+    ) as string,
   });
 
   // What they hold is told to whoever is permitted to read it, of each revision.

@@ -2,7 +2,10 @@ import { AppError } from '@/lib/contract/app-error';
 import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readList, readString } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
+import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
+import { listAll } from '@/server/kube';
 import type { ChartContent, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { releaseKey, storedName } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
@@ -17,9 +20,25 @@ const PAGE = '500';
 /** Of newest revisions, without templates and manifest; a larger one is read at every pass. */
 const MAX_KEPT = 2000;
 const MAX_KEPT_BYTES = 64 * 1024;
+const OWN_LABEL = 'owner=helm';
+const FORBIDDEN = 403;
+/** Of namespaces that are listed one by one. */
+const AT_ONCE = 8;
 
 /** The kinds of objects that Helm keeps releases in. */
 type Kept = 'secrets' | 'configmaps';
+
+/** One namespace, or all of them. */
+interface Place {
+  readonly kept: Kept;
+  readonly namespace: string | undefined;
+}
+
+/** What the API server answered instead of a list. */
+interface Refusal {
+  readonly status: number;
+  readonly message: string | undefined;
+}
 
 /** The newest stored revision of a release. */
 export interface NewestRevision {
@@ -57,7 +76,24 @@ export class HelmStorage {
 
   /** The newest revision of every release of a namespace, or of all, in the same way; also of those that Helm was told to keep in ConfigMaps. */
   async readNewest(kept: Kept, namespace: string | undefined): Promise<readonly NewestRevision[]> {
-    return newestAmong(await this.#list({ kept, namespace }, 'owner=helm'));
+    return newestAmong(await this.#list({ kept, namespace }, OWN_LABEL));
+  }
+
+  /** The same of every namespace: where they may not be listed as a whole, of each that grants it, beside those that do not. */
+  async readNewestAnywhere(kept: Kept): Promise<{ readonly found: readonly NewestRevision[]; readonly refused: readonly string[] }> {
+    const everywhere = await this.#tryList({ kept, namespace: undefined }, OWN_LABEL);
+    if (!('status' in everywhere)) return { found: newestAmong(everywhere.found), refused: [] };
+    if (everywhere.status !== FORBIDDEN) throw notListed(everywhere, kept);
+    const { items } = await listAll(this.#cluster, KINDS.namespace);
+    const found: Listed[] = [];
+    const refused: string[] = [];
+    await inParallel(items.map(({ metadata: { name = '' } }) => name).sort(), AT_ONCE, async (namespace) => {
+      const here = await this.#tryList({ kept, namespace }, OWN_LABEL);
+      if (!('status' in here)) found.push(...here.found);
+      else if (here.status === FORBIDDEN) refused.push(namespace);
+      else throw notListed(here, kept, namespace);
+    });
+    return { found: newestAmong(found), refused: refused.sort() };
   }
 
   /** The newest revision of one release; undefined where none is stored. */
@@ -116,10 +152,13 @@ export class HelmStorage {
     return this.#decoder.decode({ kind: 'payload', text });
   }
 
-  async #list(
-    { kept, namespace }: { readonly kept: Kept; readonly namespace: string | undefined },
-    labelSelector: string,
-  ): Promise<readonly Listed[]> {
+  async #list(place: Place, labelSelector: string): Promise<readonly Listed[]> {
+    const listed = await this.#tryList(place, labelSelector);
+    if ('status' in listed) throw notListed(listed, place.kept, place.namespace);
+    return listed.found;
+  }
+
+  async #tryList({ kept, namespace }: Place, labelSelector: string): Promise<{ readonly found: readonly Listed[] } | Refusal> {
     const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`;
     const found: Listed[] = [];
     for (let next: string | undefined = ''; next !== undefined; ) {
@@ -127,12 +166,11 @@ export class HelmStorage {
       const path = `/api/v1/${within}${kept}?${query}`;
       const { status, body } = await this.#cluster.request({ path, headers: { accept: METADATA_ONLY } });
       const answer = parseAnswer(await readText(body));
-      if (status !== 200)
-        throw new AppError('unavailable', notListedReason({ status, message: readString(answer, 'message') }, kept, namespace));
+      if (status !== 200) return { status, message: readString(answer, 'message') };
       for (const item of readList(answer, 'items')) found.push(toListed(item));
       next = readString(answer, 'metadata', 'continue') || undefined;
     }
-    return found;
+    return { found };
   }
 }
 
@@ -149,14 +187,12 @@ function newestAmong(all: readonly Listed[]): readonly NewestRevision[] {
   return [...newest.values()];
 }
 
-function notListedReason(
-  { status, message = `status ${status}` }: { readonly status: number; readonly message: string | undefined },
-  kept: Kept,
-  namespace?: string,
-) {
-  if (status === 403 && namespace !== undefined)
-    return `the server may not list ${kept} in namespace ${namespace} until its owner grants it: ${grantCommand(namespace)}`;
-  return `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${message}`;
+function notListed({ status, message = `status ${status}` }: Refusal, kept: Kept, namespace?: string): AppError {
+  const why =
+    status === FORBIDDEN && namespace !== undefined
+      ? `the server may not list ${kept} in namespace ${namespace} until its owner grants it: ${grantCommand(namespace)}`
+      : `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${message}`;
+  return new AppError('unavailable', why);
 }
 
 /** The chart and the user values of what Helm stored or printed. */

@@ -1,8 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { grantCommand } from '@/lib/contract/grant';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
 import { toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
+import { formatNamespaces } from '@/lib/words/figures';
 import type { Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { HelmStorage, NewestRevision } from '../helm/storage';
@@ -14,9 +16,11 @@ import { uninstallOf } from './uninstall-decisions';
 const AT_ONCE = 4;
 /** Of so many it is told who declared them before: each is read. */
 const MAX_READ = 500;
+/** Of namespaces that may not be looked into. */
+const MAX_NAMED = 3;
 
 export interface UndeclaredDeps {
-  readonly storage: Pick<HelmStorage, 'readNewest'>;
+  readonly storage: Pick<HelmStorage, 'readNewest' | 'readNewestAnywhere'>;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** Copies of the decisions about releases. */
@@ -39,8 +43,11 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   for (const namespace of namespaces === 'all' ? [undefined] : namespaces) {
     for (const kept of HELM_STORAGES) {
       try {
-        const all = await storage.readNewest(kept, namespace);
+        const { found: all, refused } = await (namespace === undefined
+          ? storage.readNewestAnywhere(kept)
+          : storage.readNewest(kept, namespace).then((one) => ({ found: one, refused: [] })));
         found.push(...all.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
+        if (refused.length > 0) failures.push(ungrantedReason(kept, refused));
       } catch (error) {
         failures.push(messageOf(error));
       }
@@ -55,6 +62,12 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
     );
   });
   return { releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []), why: failures[0] ?? null };
+}
+
+/** Where releases may be that nobody here can tell of. */
+function ungrantedReason(kept: string, refused: readonly string[]): string {
+  const where = formatNamespaces({ count: refused.length, names: refused.slice(0, MAX_NAMED) });
+  return `the server may not list ${kept} in ${where}; ${grantCommand('NAMESPACE')} grants it there`;
 }
 
 function isUndeclared(release: ReleaseRef, stores: readonly Store[], theirs: ReadonlySet<string>): boolean {
