@@ -79,4 +79,34 @@ describe('values from Secrets and ConfigMaps', () => {
     });
     expect(told.objects).toMatchObject([{ kind: 'Deployment', name: 'pay-later', change: 'changed' }]);
   });
+
+  it('[issue 12.1] that change while nobody has the Lease are released within an interval of the next holder, for both kinds, and what did not move is not dry run', async () => {
+    const repository = new ChartRepository();
+    repository.commitChart('ledger', aChart());
+    let hasLease = true;
+    await using house = await openChartHouse(repository, { intervalMs: 1000 }, { mayAct: () => hasLease });
+    const names = ['base', 'later', 'still'];
+    const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'pay', name });
+    for (const name of names) {
+      const { namespace, ...type } = secret(name);
+      await house.cluster.create({ ...type, metadata: { namespace, name }, data: text('replicas: 2\n') });
+    }
+    const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+    await house.declare('base', { chartGitPath: 'ledger', values: {}, valueFileSecrets: [{ name: 'base' }] });
+    await house.declare('still', { chartGitPath: 'ledger', values: {}, valueFileSecrets: [{ name: 'still' }] });
+    await house.declare('later', { chart, valuesFrom: [{ secretKeyRef: { name: 'later' } }] }, KINDS.helmRelease);
+    const newest = (name: string) => house.tell(name, name === 'later' ? KINDS.helmRelease : KINDS.fluxHelmRelease)?.reconciles[0]?.outcome;
+    const allAre = (outcome: string) => names.every((name) => newest(name) === outcome);
+    await until('nothing moves', () => allAre('unmoved'));
+    hasLease = false;
+    await until('the session has ended', () => house.reading.journal.loops().kind === 'elsewhere');
+    for (const name of ['base', 'later']) await house.cluster.patch(secret(name), { type: 'merge', body: { data: text('replicas: 3\n') } });
+    const before = house.reading.journal.figures().dryRuns;
+    hasLease = true;
+    const replicas = async (name: string) => readField(await house.get(KINDS.deployment, `pay-${name}`), 'spec', 'replicas');
+    for (const name of ['base', 'later']) await until(`${name} is released`, async () => (await replicas(name)) === 3);
+    await until('nothing moves any more', () => allAre('unmoved'));
+    // One found the other values, and one that they are released; of what did not move none was made.
+    expect([house.reading.journal.figures().dryRuns - before, await replicas('still')]).toEqual([4, 2]);
+  });
 });
