@@ -17,7 +17,7 @@ export interface ChartSyncOptions {
   readonly pollMs: number;
   readonly cloneMs: number;
   readonly fetchMs: number;
-  /** How much mirrors of repositories that resources name may take on disk together. */
+  /** How much mirrors of repositories that resources name may take on disk together; commits that are exported from them may take as much again. */
   readonly mirrorsBytes: number;
   readonly listTimeoutMs: number;
   /** Writes what differs to the log, secrets included. */

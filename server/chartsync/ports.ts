@@ -121,6 +121,8 @@ export interface ObjectsPort {
 export interface WorkingCopy {
   readonly revision: string;
   readonly folder: string;
+  /** What its files take. */
+  readonly bytes: number;
   /** What is at a path, whatever links within the copy lead there; a link is one that leads out of the copy or nowhere; undefined for nothing. */
   kindOf(path: string): Promise<'folder' | 'file' | 'link' | undefined>;
   /** Whether links lie on the way to a path or below it: commits to what they lead to need not touch the path. */

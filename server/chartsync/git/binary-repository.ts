@@ -196,10 +196,13 @@ export class BinaryRepository implements GitRepository {
   async export(revision: string, signal: AbortSignal): Promise<WorkingCopy> {
     if (!COMMIT.test(revision)) throw new Error(`an export needs a commit, found ${revision}`);
     const folder = path.join(this.#folder, 'exports', `${revision}-${BinaryRepository.#exports++}`);
-    const { links, removed } = await this.#doubting(exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal));
+    const { bytes, links, removed } = await this.#doubting(
+      exportCommit({ git: this.#git, mirror: this.#mirror, revision, folder }, signal),
+    );
     return {
       revision,
       folder,
+      bytes,
       kindOf: async (within) => {
         if (removed.some((link) => isAtOrBelow(within, link))) return 'link';
         const found = await stat(path.join(folder, within)).catch(() => undefined); // a path that leads through a file is nothing

@@ -17,7 +17,9 @@ interface Export {
   readonly folder: string;
 }
 
-interface ExportedLinks {
+interface Exported {
+  /** What its files take. */
+  readonly bytes: number;
   readonly links: readonly string[];
   readonly removed: readonly string[];
 }
@@ -26,8 +28,8 @@ interface ExportedLinks {
  * Writes the tree of a commit into a folder. By an index of its own and not by an archive, which leaves out what attributes say; links that lead out
  * of the folder are removed, so that no chart reads what is not in its repository; answers the paths of all links, and of those that were removed.
  */
-export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<ExportedLinks> {
-  const links = await measure({ git, mirror, revision }, signal);
+export async function exportCommit({ git, mirror, revision, folder }: Export, signal: AbortSignal): Promise<Exported> {
+  const { bytes, links } = await measure({ git, mirror, revision }, signal);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const index = `${folder}.index`;
   const run = (...args: string[]) =>
@@ -40,7 +42,7 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
   try {
     await run('read-tree', revision);
     await run('checkout-index', '--all', '--force', '--quiet');
-    return { links, removed: await confine(folder, links) };
+    return { bytes, links, removed: await confine(folder, links) };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -49,8 +51,8 @@ export async function exportCommit({ git, mirror, revision, folder }: Export, si
   }
 }
 
-/** Refuses what is too large before anything is written; answers the paths of links. */
-async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal: AbortSignal): Promise<readonly string[]> {
+/** Refuses what is too large before anything is written; answers what it takes, and the paths of links. */
+async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal: AbortSignal): Promise<Omit<Exported, 'removed'>> {
   const listing = await git.run({
     args: [`--git-dir=${mirror}`, 'ls-tree', '-r', '-l', '-z', '--full-tree', revision],
     cwd: mirror,
@@ -69,7 +71,7 @@ async function measure({ git, mirror, revision }: Omit<Export, 'folder'>, signal
   }
   requireAtMost(MAX_FILES, files, { revision, called: formatCount(files, 'file') });
   requireAtMost(MAX_BYTES, bytes, { revision, called: `${formatNumber(Math.ceil(bytes / MIB))} MiB`, unit: MIB });
-  return links;
+  return { bytes, links };
 }
 
 interface Measured {

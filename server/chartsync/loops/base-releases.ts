@@ -2,6 +2,7 @@ import { AppError, messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { compareRelease } from '../compare/compare-release';
 import { Cancelled } from '../decisions/cancelled';
+import type { PinnedExports } from '../exports/pinned-exports';
 import type { BaseRelease } from '../model/declared';
 import { withLatestSpec } from '../model/declared';
 import type { StoredRevision } from '../model/release';
@@ -11,7 +12,6 @@ import type { ReleasingDeps } from '../releasing-deps';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide';
 import { decideBase, decideDeletion } from './decide';
-import type { PinnedExports } from './pinned-exports';
 import type { WorkingCopies } from './working-copies';
 
 export interface BaseDeps extends ReleasingDeps<BaseRelease> {

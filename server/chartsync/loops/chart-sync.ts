@@ -8,6 +8,7 @@ import type { CancelReport } from '../decisions/cancelled';
 import { Cancels } from '../decisions/cancelled';
 import { confirmGone } from '../deletion/confirm-gone';
 import { ExtendedDeletion } from '../deletion/extended-deletion';
+import { PinnedExports } from '../exports/pinned-exports';
 import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readMadeFrom } from '../model/made-from';
@@ -23,7 +24,6 @@ import type { PassResult } from './change-loop';
 import { ChangeLoop } from './change-loop';
 import { refusalOf } from './claims';
 import { BoundedReconciles, KeyedMutex } from './keyed-mutex';
-import { PinnedExports } from './pinned-exports';
 import { runStatusPass } from './status-pass';
 import { WorkingCopies } from './working-copies';
 
@@ -63,6 +63,8 @@ export interface ChartSyncConfig {
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
   /** Compares by a dry run also where nothing moved since the last comparison. */
   readonly alwaysCompare: boolean;
+  /** How much exports for the later kind may take on disk together. */
+  readonly exportsBytes: number;
   /** How often the schedule looks at every release. */
   readonly intervalMs: number;
   /** How long the listing of one pass may take. */
@@ -120,6 +122,7 @@ export class ChartSync {
       sources: deps.sources,
       isGated: (resource) => deps.gate.isGated(resource),
       defaultRef: config.branch,
+      maxExportsBytes: config.exportsBytes,
       clock,
       log,
     });
@@ -158,7 +161,7 @@ export class ChartSync {
     try {
       const all = await this.#listAll(signal);
       // What takes long goes on with the charts that it was given.
-      await this.#deps.sources.keep(all.filter(isExtended), (folder) => this.#charts.isRead(folder));
+      await this.#deps.sources.keep(all.filter(isExtended), (folder) => this.#charts.exports.isRead(folder));
       for (const resource of all) {
         if (signal.aborted) break;
         await this.#patience.look(resource, signal, async () => {

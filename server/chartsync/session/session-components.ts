@@ -182,8 +182,9 @@ export function createSessionComponents(
     readLongValues: options.readLongValues,
   };
   const review = createAccessReviewer(cluster, clock);
-  const { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs } = options;
-  const config = { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs, updateDeps: { base: false, extended: true } };
+  const { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs, mirrorsBytes: exportsBytes } = options;
+  const loops = { branch, chartsPath, logDiffs, alwaysCompare, intervalMs, listTimeoutMs, exportsBytes };
+  const config = { ...loops, updateDeps: { base: false, extended: true } };
   const origin = { mirror, sources: sources.charts, branch, chartsPath };
   const commitOf = async (resource: DeclaredRelease, revision: string, signal: AbortSignal) =>
     commitAt(commitSourceOf(resource, origin), revision, signal);

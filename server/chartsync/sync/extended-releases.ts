@@ -63,7 +63,7 @@ export class ExtendedReleases {
       const tookBack = (to: string | undefined) => {
         decided.tookBack = { revision: to };
       };
-      const told = await charts
+      const told = await charts.exports
         .holding((holding) => this.#sync({ resource, by, draft, found: live.status, signal, flush, ...gated, holding, tookBack }, decided))
         .catch((error: unknown) => {
           log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');

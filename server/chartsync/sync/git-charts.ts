@@ -3,20 +3,14 @@ import { readString } from '@/lib/kube/fields';
 import type { ObjectKey } from '@/lib/kube/object';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
+import type { RetainedCharts } from '../exports/shared-exports';
+import { exportKey, SharedExports } from '../exports/shared-exports';
 import { GitQuestions } from '../loops/git-questions';
 import { confinedPath, insteadOf } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
-import type { ChartSources, GitQueries, WorkingCopy } from '../ports';
-
-/** What one sync reads; nothing of it is removed before it ends. */
-export interface RetainedCharts {
-  /** By mirror and commit. */
-  readonly exports: Set<string>;
-  /** Where they lie, and charts that were pulled. */
-  readonly folders: Set<string>;
-}
+import type { ChartSources, GitQueries } from '../ports';
 
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {
@@ -39,6 +33,8 @@ interface GitChartsDeps {
   readonly sources: Pick<ChartSources, 'mirrorOf'>;
   /** The branch of a chart that names none. */
   readonly defaultRef: string;
+  /** How much exports may take on disk together, but for what is read. */
+  readonly maxExportsBytes: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,33 +53,16 @@ export class GitCharts {
   readonly #gone = new Set<ObjectKey>();
   /** Those whose chart has links: what these lead to changes by commits that do not touch the path. */
   readonly #linked = new Set<ObjectKey>();
-  readonly #exports = new Map<string, Promise<WorkingCopy>>();
-  readonly #holdings = new Set<RetainedCharts>();
+  /** What is exported for them. */
+  readonly exports: SharedExports;
   /** Whether commits touched a path between two commits, which does not change. */
   readonly #compared = new Map<string, boolean>();
-  /** Whether an export that no head names was kept because a sync reads it. */
-  #isOwed = false;
 
   constructor(deps: GitChartsDeps) {
     this.#deps = deps;
     this.#git = new GitQuestions(deps.clock);
-  }
-
-  /** Whether a sync reads something below a folder. */
-  isRead(folder: string): boolean {
-    return [...this.#holdings].some(({ folders }) => [...folders].some((read) => `${read}/`.startsWith(`${folder}/`)));
-  }
-
-  /** Runs a task, and removes no export that it takes a chart from before it has ended: Helm reads from there while the head may move on. */
-  async holding<Result>(task: (holding: RetainedCharts) => Promise<Result>): Promise<Result> {
-    const holding: RetainedCharts = { exports: new Set(), folders: new Set() };
-    this.#holdings.add(holding);
-    try {
-      return await task(holding);
-    } finally {
-      this.#holdings.delete(holding);
-      if (this.#isOwed) await this.#removeUnused();
-    }
+    const named = () => new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
+    this.exports = new SharedExports({ git: this.#git, named, maxBytes: deps.maxExportsBytes, log: deps.log });
   }
 
   /** The chart of a resource at its recorded head, or at the commit that a gate keeps it at; throws while the mirror is not ready, or when the path is no folder there. */
@@ -101,9 +80,7 @@ export class GitCharts {
     const revision = commit ?? (recorded?.isPinned ? head : (recorded?.head ?? head));
     if (recorded?.head !== revision || recorded.isPinned !== isPinned)
       this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision, isPinned });
-    holding.exports.add(exportKey(mirror.id, revision));
-    const copy = await this.#copyAt(mirror, revision, signal);
-    holding.folders.add(copy.folder);
+    const copy = await this.exports.at(mirror, revision, { holding, signal });
     if (copy.hasLinks(path)) this.#linked.add(resource.key);
     else this.#linked.delete(resource.key);
     const kind = await copy.kindOf(path);
@@ -170,13 +147,13 @@ export class GitCharts {
     this.#linked.delete(key);
     this.#branches.delete(key);
     this.#gone.delete(key);
-    await this.#removeUnused();
+    await this.exports.removeUnused();
   }
 
   /** Removes every export. */
   async clear(): Promise<void> {
     this.#heads.clear();
-    await this.#removeUnused();
+    await this.exports.removeUnused();
   }
 
   /** Whether the branch went upstream, or came back, since its mirror signalled last. */
@@ -206,7 +183,7 @@ export class GitCharts {
     const isKnown = recorded !== undefined && !this.#linked.has(resource.key);
     if (isKnown && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
     this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head, isPinned: false });
-    await this.#removeUnused();
+    await this.exports.removeUnused();
     return true;
   }
 
@@ -237,40 +214,10 @@ export class GitCharts {
 
   #record({ key }: ExtendedRelease, head: RecordedHead): void {
     this.#heads.set(key, head);
+    this.exports.moved();
   }
 
   #refOf(chart: GitChart): string {
     return chart.ref ?? this.#deps.defaultRef;
   }
-
-  async #copyAt(mirror: GitQueries & { readonly id: string }, revision: string, signal: AbortSignal): Promise<WorkingCopy> {
-    const key = exportKey(mirror.id, revision);
-    for (let known = this.#exports.get(key); known !== undefined; known = this.#exports.get(key)) {
-      const copy = await known;
-      if ((await copy.kindOf('.')) === 'folder') return copy;
-      // It went with its mirror, which no resource named meanwhile.
-      if (this.#exports.get(key) === known) this.#exports.delete(key);
-    }
-    const exporting = this.#git.export(mirror, revision, signal);
-    this.#exports.set(key, exporting);
-    exporting.catch(() => this.#exports.delete(key)); // whoever waits hears of it; the next one tries again
-    return exporting;
-  }
-
-  async #removeUnused(): Promise<void> {
-    const used = new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
-    const held = new Set([...this.#holdings].flatMap(({ exports }) => [...exports]));
-    // All of them at once: what waits for its removal is handed out to nobody meanwhile.
-    const unused = [...this.#exports].filter(([key]) => !used.has(key) && !held.has(key));
-    this.#isOwed = [...held].some((key) => !used.has(key));
-    for (const [key] of unused) this.#exports.delete(key);
-    for (const [key, exported] of unused) {
-      const copy = await exported.catch(() => undefined); // a failed export left nothing; who asked for it heard of it
-      await copy
-        ?.remove()
-        .catch((error: unknown) => this.#deps.log.warn({ export: key, error: messageOf(error) }, 'an export could not be removed'));
-    }
-  }
 }
-
-const exportKey = (source: string, revision: string) => `${source}@${revision}`;

@@ -1,13 +1,14 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
+import type { RetainedCharts } from '../exports/shared-exports';
 import { contentDigest } from '../gate/chart-identity';
 import type { Attempted } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import type { ChartSources, ReleaseRequest, ResourcePort, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
-import type { GitCharts, RetainedCharts } from './git-charts';
+import type { GitCharts } from './git-charts';
 import type { StatusDraft } from './status-draft';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {

@@ -93,6 +93,7 @@ export class FakeGit implements GitRepository {
     return {
       revision,
       folder: `/export/${revision}`,
+      bytes: 1,
       kindOf: async (path) => (path === '.' || paths.some((each) => each === path || each.startsWith(`${path}/`)) ? 'folder' : undefined),
       hasLinks: () => false,
       remove: async () => void this.removed.push(revision),

@@ -123,6 +123,7 @@ export class Harness {
         chartsPath,
         logDiffs,
         alwaysCompare,
+        exportsBytes: Number.POSITIVE_INFINITY,
         intervalMs: 0,
         updateDeps: { base: updateDeps ?? false, extended: updateDeps ?? true },
         listTimeoutMs: 60_000,

@@ -1,16 +1,17 @@
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
+import type { RetainedCharts } from '@/server/chartsync/exports/shared-exports';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartSources } from '@/server/chartsync/ports';
-import type { RetainedCharts } from '@/server/chartsync/sync/git-charts';
 import { GitCharts } from '@/server/chartsync/sync/git-charts';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
 
+const MIB = 1024 * 1024;
 const CHART = { templates: [['templates/all.yaml', 'A']] } as const;
 const NEXT = { templates: [['templates/all.yaml', 'B']] } as const;
 const GIVEN: World = {
@@ -59,7 +60,14 @@ it('[X-SRC-1] an export that Helm reads stays while the head moves on, and goes 
 function openCharts(isGated: boolean, exportOf: (revision: string) => Promise<object>) {
   const mirror = { id: 'repo', revision: async () => 'head', export: exportOf };
   const sources = { mirrorOf: () => mirror } as unknown as ChartSources; // no more is asked of it
-  const charts = new GitCharts({ isGated: () => isGated, sources, defaultRef: 'main', clock: new ManualClock(), log: silentLog });
+  const charts = new GitCharts({
+    isGated: () => isGated,
+    sources,
+    defaultRef: 'main',
+    maxExportsBytes: 2 * MIB,
+    clock: new ManualClock(),
+    log: silentLog,
+  });
   const chart = {
     kind: 'git',
     url: 'repo',
@@ -139,7 +147,7 @@ it('[X-SRC-1] an export that waits for its removal is handed out to nobody', asy
   ] as const)
     await take(name, commit);
   const removing = charts.clear();
-  await charts.holding(async (holding) => {
+  await charts.exports.holding(async (holding) => {
     const { folder } = await take('two', 'c2', holding);
     isBlocked = false;
     await removing;
@@ -159,4 +167,47 @@ it('[X-SRC-1] an export that went with its mirror is made anew, once for all who
   expect(await foldersOf()).toEqual(['/head-0/a', '/head-0/a']);
   there.clear();
   expect(await foldersOf()).toEqual(['/head-1/a', '/head-1/a']);
+});
+
+/** Exports of a mebibyte each, of which some are on disk. */
+function openExports() {
+  const there = new Set<string>();
+  let exports = 0;
+  const { charts, take } = openCharts(true, async (revision) => {
+    const folder = `/${revision}-${exports++}`;
+    there.add(folder);
+    const remove = async () => void there.delete(folder);
+    return { revision, folder, bytes: MIB, kindOf: async () => (there.has(folder) ? 'folder' : undefined), hasLinks: () => false, remove };
+  });
+  /** One sync of a release that is kept at a commit. */
+  const sync = (name: string, commit: string, during: () => Promise<void> = async () => undefined) =>
+    charts.exports.holding(async (holding) => {
+      await take(name, commit, holding);
+      await during();
+    });
+  return { sync, left: () => [...there].sort() };
+}
+
+it('[issue 12.1] an export goes with the sync after which no release is at its commit any more', async () => {
+  const { sync, left } = openExports();
+  await sync('one', 'c1');
+  await sync('two', 'c1');
+  await sync('one', 'c2', async () => expect(left()).toEqual(['/c1-0', '/c2-1']));
+  expect(left()).toEqual(['/c1-0', '/c2-1']);
+  await sync('two', 'c2');
+  expect(left()).toEqual(['/c2-1']);
+});
+
+it('[issue 12.5] exports take so much together: what was read longest ago goes first and is made again when it is needed, and what is read never goes', async () => {
+  const { sync, left } = openExports(); // of which two have room
+  await sync('one', 'c1');
+  await sync('two', 'c2');
+  await sync('one', 'c1');
+  await sync('three', 'c3');
+  expect(left()).toEqual(['/c1-0', '/c3-2']);
+  await sync('one', 'c1', () =>
+    sync('three', 'c3', () => sync('two', 'c2', async () => expect(left()).toEqual(['/c1-0', '/c2-3', '/c3-2']))),
+  );
+  await sync('four', 'c4');
+  expect(left()).toHaveLength(2);
 });
