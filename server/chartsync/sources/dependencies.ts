@@ -42,14 +42,23 @@ export class Dependencies {
     const before = this.#built.get(key);
     const isOther = ({ dependencies }: ChartAt) => wanted !== undefined && dependencies !== undefined && !deepEqual(dependencies, wanted);
     const known =
-      before?.then((built) => (isOther(built) ? this.#build(chart, { access, key }) : built)) ?? this.#build(chart, { access, key });
+      before?.then((built) => (isOther(built) ? this.#buildAgain(chart, { access, key, built }) : built)) ??
+      this.#build(chart, { access, key });
     this.#built.set(key, known);
     known.catch(() => this.#built.delete(key)); // whoever waits hears of it; the next one tries again
     if (this.#built.size > MAX_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
     return known;
   }
 
-  async #build(chart: ChartAt, { access, key }: { readonly access: DependencyAccess; readonly key: string }): Promise<ChartAt> {
+  /** What comes to the same is not kept twice: it is asked for again and again while nobody approves it. */
+  async #buildAgain(chart: ChartAt, { built, ...rest }: BuildAs & { readonly built: ChartAt }): Promise<ChartAt> {
+    const again = await this.#build(chart, rest);
+    if (!deepEqual(again.dependencies, built.dependencies)) return again;
+    await rm(again.folder, { recursive: true, force: true });
+    return built;
+  }
+
+  async #build(chart: ChartAt, { access, key }: BuildAs): Promise<ChartAt> {
     const root = rootOf(chart);
     // Never one that somebody may be reading.
     const folder = path.join(buildsOf(root), `${createHash('sha256').update(key).digest('hex').slice(0, 32)}-${this.#builds++}`);
@@ -104,6 +113,11 @@ export class Dependencies {
     await writeFile(path.join(fresh, 'charts', `${name}-${version}.tgz`), bytes, { mode: 0o600 });
     return { name, version, digest: createHash('sha256').update(bytes).digest('hex') };
   }
+}
+
+interface BuildAs {
+  readonly access: DependencyAccess;
+  readonly key: string;
 }
 
 interface Building {

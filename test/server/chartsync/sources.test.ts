@@ -180,6 +180,21 @@ describe('dependencies of a chart of git', () => {
     expect(path.dirname(one.folder)).toBe(`${root}.builds`);
   });
 
+  it('[issue 12.1] that are still not those that were approved are looked for at each pass, and take the room of one copy', async () => {
+    const cache = { name: 'cache', version: '1.0.0', repository: 'https://charts.test/a' };
+    const { root, chart } = anExport({ 'charts/ledger/Chart.yaml': declaring(cache) });
+    let bytes = packChart('cache', '1.0.0');
+    const dependencies = new Dependencies({ archive: async () => ({ version: '1.0.0', bytes }) });
+    const approved = [{ name: 'cache', version: '1.0.0', digest: 'a'.repeat(64) }];
+    const build = () => dependencies.build(chart, OPEN, approved);
+    const first = await build();
+    for (const _ of [1, 2, 3]) expect(await build()).toEqual(first);
+    expect(readdirSync(`${root}.builds`)).toEqual([path.basename(first.folder)]);
+    bytes = packChart('cache', '1.0.0', { 'values.yaml': 'moved: true\n' });
+    const moved = await build();
+    expect([moved.folder === first.folder, existsSync(first.folder)]).toEqual([false, true]); // a Helm may read it
+  });
+
   it('[issue 12, 1] are fetched with the Secret of the nearest address above them, as the account of the resource, and shared with nobody who names another', async () => {
     const at = (name: string, repository: string) => ({ name, version: '1.0.0', repository });
     const { chart } = anExport({
