@@ -119,12 +119,10 @@ export class ChartSync {
       config: { ...config, updateDeps: config.updateDeps.base },
     });
     this.#charts = new GitCharts({
-      sources: deps.sources,
+      ...deps,
       isGated: (resource) => deps.gate.isGated(resource),
       defaultRef: config.branch,
       maxExportsBytes: config.exportsBytes,
-      clock,
-      log,
     });
     const extended = { ...shared, charts: this.#charts, updateDeps: config.updateDeps.extended };
     this.#extended = new ExtendedReleases(extended);
@@ -160,7 +158,6 @@ export class ChartSync {
     if (signal.aborted) return { error: undefined };
     try {
       const all = await this.#listAll(signal);
-      // What takes long goes on with the charts that it was given.
       await this.#deps.sources.keep(all.filter(isExtended), (folder) => this.#charts.exports.isRead(folder));
       for (const resource of all) {
         if (signal.aborted) break;
