@@ -28,6 +28,12 @@ export type ContentComparison = z.infer<typeof contentComparison>;
 export const releaseComparison = contentComparison.extend({ from: z.number(), to: z.number() });
 export type ReleaseComparison = z.infer<typeof releaseComparison>;
 
+/** An object of a plan; without its name where that is another one at each rendering. */
+export const planned = z.object({ apiVersion: z.string(), kind: z.string(), ns: z.string(), name: z.string().nullable() });
+
+/** What differs each time a chart is rendered, and is promised by nobody: places of an object, or the object as a whole; null for places of one that one may not see. */
+export const nondeterministic = z.array(planned.extend({ paths: z.array(z.string()).nullable() }));
+
 /** How what Helm stored last differs from what the chart of a commit would make. */
 export const commitComparison = contentComparison.extend({
   /** The newest stored revision; null where nothing is stored. */
@@ -35,6 +41,8 @@ export const commitComparison = contentComparison.extend({
   commit: z.string(),
   /** The definitions in the crds folder of its chart that are not installed as the chart has them, by name, and that Helm would leave so. */
   definitions: z.array(z.string()).default([]),
+  /** The objects whose name is another one each time. */
+  nondeterministic: nondeterministic.default([]),
 });
 export type CommitComparison = z.infer<typeof commitComparison>;
 

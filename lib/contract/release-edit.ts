@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contentComparison } from './release-comparison';
+import { contentComparison, nondeterministic, planned } from './release-comparison';
 import { RELEASE_KIND_NAMES } from './release-kind';
 import { planDigest } from './requests';
 
@@ -8,9 +8,6 @@ const MAX_CHARACTERS = 1_000_000;
 /** What a plan hangs on; each told as a digest, by which one sees what moved and nothing else. */
 export const PLAN_PARTS = ['chart', 'values', 'stored', 'helm', 'account', 'objects'] as const;
 export type PlanPart = (typeof PLAN_PARTS)[number];
-
-/** An object of a plan; without its name where that is another one at each rendering. */
-const planned = z.object({ apiVersion: z.string(), kind: z.string(), ns: z.string(), name: z.string().nullable() });
 
 /** What releasing a resource would do, as it can be promised. */
 export const releasePlan = contentComparison.extend({
@@ -21,10 +18,10 @@ export const releasePlan = contentComparison.extend({
   from: z.number().nullable(),
   /** The commit or version of the chart. */
   revision: z.string(),
-  /** What differs each time the chart is rendered, and is no part of the promise: places of an object, or the object as a whole; null for places of one that one may not see. */
-  nondeterministic: z.array(planned.extend({ paths: z.array(z.string()).nullable() })),
+  /** No part of the promise. */
+  nondeterministic,
   /** @deprecated An older name of `nondeterministic`, for one release more. */
-  eachTime: z.array(planned.extend({ paths: z.array(z.string()).nullable() })).optional(),
+  eachTime: nondeterministic.optional(),
   /** Objects that the chart has no more and Helm leaves in place, because they say so. */
   left: z.array(planned),
 });

@@ -14,6 +14,7 @@ import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { t } from '@/lib/words/catalogue/releases/compare';
 import { formatList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/format-release';
+import { Nondeterministic } from '../edit/release-plan-view';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 import { ContentComparison } from './content-comparison';
@@ -102,6 +103,7 @@ function CommitChanges({ place, commit, moment }: ChartCommitsProps & { readonly
               <p className="text-sm wrap-anywhere">{t.definitionsWouldStay(formatList(data.definitions))}</p>
             )}
             <ContentComparison content={data} />
+            {data.nondeterministic.length === 0 ? null : <Nondeterministic places={data.nondeterministic} />}
           </div>
         )}
       </QueryView>

@@ -49,7 +49,8 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
   );
 }
 
-function Nondeterministic({ places }: { readonly places: ReleasePlan['nondeterministic'] }) {
+/** What a chart makes up anew at each rendering. */
+export function Nondeterministic({ places }: { readonly places: ReleasePlan['nondeterministic'] }) {
   return (
     <section aria-label={t.differsEachRender}>
       <h3 className="font-medium">{t.differsEachRender}</h3>

@@ -10,6 +10,7 @@ import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import { maskerOf } from '../helm/masking/mask-values';
 import type { StoredRevision } from '../model/release';
+import type { PlannedObject } from '../plan/nondeterministic';
 
 /** What is compared of a revision, stored or rendered: its values, and the objects of its manifest. */
 export interface RevisionContent extends Pick<StoredRevision, 'values'> {
@@ -17,6 +18,8 @@ export interface RevisionContent extends Pick<StoredRevision, 'values'> {
   readonly notes: string;
   /** What its chart comes with under the names of secrets; nothing where absent. */
   readonly secrets?: readonly unknown[];
+  /** Of what was rendered twice, what had another name each time. */
+  readonly nameless?: readonly PlannedObject[];
   /** Of what was rendered, what lies in the crds folder of the chart, file by file. */
   readonly definitions?: readonly string[];
 }

@@ -1,5 +1,6 @@
 import { isFields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 
 /** Stands in place of what a chart makes up anew at each rendering. */
@@ -26,16 +27,39 @@ export function markNondeterministic({ first, second, before }: ThreeStates): Ma
   return { after: after as KubeObject, before: old as KubeObject | undefined, paths }; // only places within were replaced
 }
 
-/** The objects of one rendering, with what another one made otherwise marked; what only one of them has stays as it is. */
-export function markEachTime(first: readonly KubeObject[], second: readonly KubeObject[]): readonly KubeObject[] {
-  const others = new Map(second.map((object) => [idOf(object), object]));
-  return first.map((object) => {
-    const again = others.get(idOf(object));
-    return again === undefined ? object : markNondeterministic({ first: object, second: again, before: undefined }).after;
-  });
+/** An object as a plan names it; without its name where that is another one at each rendering. */
+export interface PlannedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly ns: string;
+  readonly name: string | null;
 }
 
-const idOf = ({ apiVersion, kind, metadata }: KubeObject) => JSON.stringify([apiVersion, kind, metadata.namespace, metadata.name]);
+/** Two renderings of a chart side by side: what both have, and the objects whose name is another one each time. */
+export interface Renderings {
+  readonly both: readonly { readonly id: string; readonly first: KubeObject; readonly second: KubeObject }[];
+  readonly nameless: readonly PlannedObject[];
+}
+
+/** Tells what two renderings of a release in a namespace have in common. An object without a name has the cluster make one up each time. */
+export function pairRenderings(first: readonly KubeObject[], second: readonly KubeObject[], namespace: string): Renderings {
+  const others = new Map(second.map((object) => [toObjectId(toAddress(object, namespace)), object]));
+  const both: Renderings['both'][number][] = [];
+  const nameless: PlannedObject[] = [];
+  for (const object of new Map(first.map((one) => [toObjectId(toAddress(one, namespace)), one])).values()) {
+    const { apiVersion, kind, metadata } = object;
+    const id = toObjectId(toAddress(object, namespace));
+    const again = metadata.name === undefined ? undefined : others.get(id);
+    if (again === undefined) nameless.push({ apiVersion, kind, ns: metadata.namespace ?? namespace, name: null });
+    else both.push({ id, first: object, second: again });
+  }
+  return { both, nameless };
+}
+
+/** How an object of a release in a namespace is addressed. */
+export function toAddress({ apiVersion, kind, metadata }: KubeObject, namespace: string) {
+  return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
+}
 
 type Sides = readonly [first: unknown, second: unknown, old: unknown];
 

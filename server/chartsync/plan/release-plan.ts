@@ -3,7 +3,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { RevisionContent } from '../describe/compare-revisions';
-import { markNondeterministic } from './nondeterministic';
+import type { PlannedObject } from './nondeterministic';
+import { markNondeterministic, pairRenderings, toAddress } from './nondeterministic';
 
 /** What a plan hangs on, each as a digest that tells whether it moved and nothing else. */
 export interface PlanParts {
@@ -17,14 +18,6 @@ export interface PlanParts {
   readonly account: string;
   /** Which objects are created and which deleted. */
   readonly objects: string;
-}
-
-/** An object as a plan names it; without its name where that is another one at each rendering. */
-export interface PlannedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly ns: string;
-  readonly name: string | null;
 }
 
 /** What releasing would do, as it can be promised. */
@@ -65,28 +58,24 @@ const KEEP = 'helm.sh/resource-policy';
  * another one each time how many of a kind.
  */
 export function planRelease({ facts, revision, stored, namespace, before, first, second, key }: PlanBasis): ReleasePlan {
-  const [olds, firsts, seconds] = [before, first, second].map(({ objects }) => byId(objects, namespace)) as [ById, ById, ById]; // one for each
+  const [olds, firsts] = [before, first].map(({ objects }) => byId(objects, namespace)) as [ById, ById]; // one for each
+  const { both, nameless } = pairRenderings(first.objects, second.objects, namespace);
   const after: KubeObject[] = [];
   const marked = new Map(olds);
-  const nondeterministic: (PlannedObject & { readonly paths: readonly string[] })[] = [];
-  for (const [id, object] of firsts) {
-    const again = seconds.get(id);
-    if (again === undefined) {
-      nondeterministic.push({ ...lineOf(object, namespace), name: null, paths: [] });
-      continue;
-    }
-    const states = markNondeterministic({ first: object, second: again, before: olds.get(id) });
-    if (states.paths.length > 0) nondeterministic.push({ ...lineOf(object, namespace), paths: states.paths });
+  const nondeterministic: (PlannedObject & { readonly paths: readonly string[] })[] = nameless.map((one) => ({ ...one, paths: [] }));
+  for (const { id, ...rendered } of both) {
+    const states = markNondeterministic({ ...rendered, before: olds.get(id) });
+    if (states.paths.length > 0) nondeterministic.push({ ...lineOf(rendered.first, namespace), paths: states.paths });
     if (states.before !== undefined) marked.set(id, states.before);
     after.push(states.after);
   }
   const left = [...marked].filter(([id, object]) => !firsts.has(id) && object.metadata.annotations?.[KEEP] === 'keep');
   for (const [id] of left) marked.delete(id);
   const digest = (value: unknown) => createHmac('sha256', key).update(toStableJson(value)).digest('hex');
-  const created = [...firsts.keys()].filter((id) => seconds.has(id) && !olds.has(id)).sort();
+  const created = both.flatMap(({ id }) => (olds.has(id) ? [] : [id])).sort();
   const deleted = [...marked.keys()].filter((id) => !firsts.has(id)).sort();
-  const nameless = nondeterministic.filter(({ name }) => name === null).map(({ apiVersion, kind, ns }) => `${apiVersion} ${kind} ${ns}`);
-  const objects = digest([created, deleted, nameless.sort()]);
+  const unnamed = nameless.map(({ apiVersion, kind, ns }) => `${apiVersion} ${kind} ${ns}`).sort();
+  const objects = digest([created, deleted, unnamed]);
   const parts: PlanParts = { ...mapValues(facts, digest), objects };
   return {
     digest: `sha256:${digest(parts)}`,
@@ -114,10 +103,6 @@ function byId(objects: readonly KubeObject[], namespace: string): ById {
 
 function lineOf({ apiVersion, kind, metadata }: KubeObject, namespace: string) {
   return { apiVersion, kind, ns: metadata.namespace ?? namespace, name: metadata.name ?? '' };
-}
-
-function toAddress({ apiVersion, kind, metadata }: KubeObject, namespace: string) {
-  return { apiVersion, kind, namespace: metadata.namespace ?? namespace, name: metadata.name ?? '' };
 }
 
 function mapValues<Name extends string>(

@@ -16,7 +16,7 @@ import { baseRequest } from '../loops/base-request';
 import { insteadOf } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
-import { markEachTime } from '../plan/nondeterministic';
+import { markNondeterministic, pairRenderings } from '../plan/nondeterministic';
 import type { ReleasePlanner } from '../plan/planner';
 import type { ReleasePlan } from '../plan/release-plan';
 import type { ChartSources, GatePort, GitQueries, GrantPort, ReleaseRequest, WorkingCopy } from '../ports';
@@ -109,8 +109,10 @@ export class ChartRenderer {
       const again = await helm.render(request, { isNew, signal });
       const secrets = await secretDefaults(request.chart.folder);
       const { notes, definitions } = decoded;
-      const objects = markEachTime(await live.parse(decoded.manifest), await live.parse(again.manifest));
-      return { values: toContents(decoded).values, objects, notes: notes === again.notes ? notes : '', definitions, secrets };
+      const rendered = [await live.parse(decoded.manifest), await live.parse(again.manifest)] as const;
+      const { both, nameless } = pairRenderings(...rendered, resource.release.namespace);
+      const objects = both.map(({ first, second }) => markNondeterministic({ first, second, before: undefined }).after);
+      return { values: toContents(decoded).values, objects, nameless, notes: notes === again.notes ? notes : '', definitions, secrets };
     });
   }
 

@@ -233,8 +233,10 @@ export function describeComparison({ from, to, ...content }: ReleaseComparison):
 }
 
 /** How what is stored and what the chart of a commit would make differ, and which definitions Helm would not upgrade. */
-export function describeCommitComparison({ from, commit, definitions, ...content }: CommitComparison): string {
-  const told = describeContent(`${from === null ? 'from nothing' : `from revision ${from}`} to commit ${commit}`, content);
+export function describeCommitComparison({ from, commit, definitions, nondeterministic, ...content }: CommitComparison): string {
+  const compared = describeContent(`${from === null ? 'from nothing' : `from revision ${from}`} to commit ${commit}`, content);
+  const eachTime = nondeterministic.map(({ kind, ns }) => `\n${kind} in ${ns}: under another name each time the chart is rendered`);
+  const told = [compared, ...eachTime].join('\n');
   if (definitions.length === 0) return told;
   return `${told}\n\nHelm would not upgrade what is in the crds folder of the chart; what is installed differs: ${formatList(definitions)}`;
 }

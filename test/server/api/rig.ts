@@ -214,7 +214,13 @@ export async function createApiRig(
         objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
       }),
       commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false, why: null }),
-      compareCommit: async (_at, { commit, maySeeValues }) => ({ ...compared(1, 2, maySeeValues), from: 1, commit, definitions: [] }),
+      compareCommit: async (_at, { commit, maySeeValues }) => ({
+        ...compared(1, 2, maySeeValues),
+        from: 1,
+        commit,
+        definitions: [],
+        nondeterministic: [],
+      }),
       compare: async (_at, { from, to, maySeeValues }) => compared(from, to, maySeeValues),
     },
     releasePlans: {

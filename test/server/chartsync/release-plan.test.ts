@@ -61,6 +61,11 @@ describe('the plan of a release', () => {
     expect(promised.nondeterministic).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: null, paths: [] }]);
     expect(promised.after.objects).toEqual([config('web')]);
     expect(plan({ first: jobs('job-c'), second: jobs('job-d') }).digest).toBe(promised.digest);
+    const generated = { ...config(''), metadata: { generateName: 'job-' } };
+    expect(plan({ first: content(config('web'), generated), second: content(config('web'), generated) })).toMatchObject({
+      nondeterministic: promised.nondeterministic,
+      after: { objects: [config('web')] },
+    });
     expect(plan({ first: jobs('job-c', 'job-e'), second: jobs('job-d', 'job-f') }).digest).not.toBe(promised.digest);
   });
 

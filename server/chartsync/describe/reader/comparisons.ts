@@ -104,7 +104,8 @@ export function createComparisons(deps: ComparisonDeps): Comparisons {
       const before = stored === null ? NOTHING : await readContent(deps, resource.release, stored);
       const told = await compareRevisions(before, rendered, { ...shownOf(resource, maySeeValues), clock });
       const definitions = await staleOf(rendered.definitions ?? [], deps, { isNew: stored === null });
-      return { from: stored, commit, ...told, definitions: [...definitions] };
+      const nondeterministic = (rendered.nameless ?? []).map((one) => ({ ...one, paths: [] }));
+      return { from: stored, commit, ...told, definitions: [...definitions], nondeterministic };
     },
     async compareThree(at, { maySeeValues }) {
       const resource = await readPermitted(cluster, at);
