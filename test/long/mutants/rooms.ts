@@ -134,6 +134,8 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/application/permission/requester': [
     'test/server/application/{deciders,obstacles,propagated,requester,rights,rights-of-change}.test.ts',
   ],
+  'server/application/permission/approvals': ['test/server/application/{act-collect,approvals,collected,collection,deciders}.test.ts'],
+  'server/application/faults': ['test/server/application/{own-kinds,parse,spec-parts}.test.ts', 'test/server/application/faults/*.test.ts'],
   'server/application/permission/rights-': ['test/server/application/{rights-of-change,served}.test.ts'],
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy,policy-*,strictness}.test.ts'],
