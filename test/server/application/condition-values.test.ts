@@ -5,6 +5,7 @@ import {
   awaitedDecision,
   endedAt,
   failedBefore,
+  formatWithheld,
   isFalse,
   isTrue,
   isUnknown,
@@ -54,6 +55,13 @@ describe('the status of a pass that ended early', () => {
       values: { ...endedAt(object, 'Applied', value), Parsed: isTrue('Parsed') },
       services: [],
     });
+  });
+
+  it('[issue 9] says nothing itself of the steps before it, and of each label why it was withheld', () => {
+    expect(Object.keys(endedAt(plain('web:1'), 'RolledOut', isFalse('r', 'm')))).toEqual(['Collected', 'RolledOut', 'Ready']);
+    expect(formatWithheld([{ message: 'team: eve may not' }, { message: 'tier: bob may not' }])).toBe(
+      'team: eve may not; tier: bob may not',
+    );
   });
 
   it('[issue 9] says before its first step that nothing is known, but for what it has parsed and applied of this very spec', () => {
