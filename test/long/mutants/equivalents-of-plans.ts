@@ -375,4 +375,18 @@ export const OF_PLANS: readonly Equivalent[] = [
     to: 'false',
     why: 'what grows waits for nobody: only what shrinks is held until the other side is ready',
   },
+  {
+    file: 'server/application/plan/plan-deletion.ts',
+    line: 'const input = { ...request, live, rollout: seen.rollout, decisions: [], now };',
+    from: '[]',
+    to: '["Stryker was here"]',
+    why: 'a text approves nothing',
+  },
+  {
+    file: 'server/application/plan/plan-deletion.ts',
+    line: "const foundAs = (state: LiveState) => (state.kind === 'present' ? state.object : undefined);",
+    from: "state.kind === 'present'",
+    to: 'true',
+    why: 'only what is present has an object',
+  },
 ];
