@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { stringify } from 'yaml';
 import { grantObjects, noGrantReason } from '@/lib/contract/grant';
+import { writeYaml } from '@/lib/std/yaml/write-yaml';
 
 interface Options {
   readonly kinds?: string;
@@ -30,7 +30,7 @@ export function describeGrant(command: Command, { print }: { readonly print: (te
       if (why !== undefined) throw new Error(why);
       print(
         grantObjects(namespace, named)
-          .map((object) => stringify(object, { lineWidth: 0, aliasDuplicateObjects: false }))
+          .map((object) => writeYaml(object, { lineWidth: 0, aliasDuplicateObjects: false }))
           .join('---\n')
           .trimEnd(),
       );

@@ -1,5 +1,5 @@
 import type { Document, Scalar } from 'yaml';
-import { isAlias, isMap, isPair, isScalar, isSeq, stringify, visit } from 'yaml';
+import { isAlias, isMap, isPair, isScalar, isSeq, visit } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { formatPath } from '@/lib/kube/explain-issue';
 import type { Fields } from '@/lib/kube/fields';
@@ -9,6 +9,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { YamlOptions } from '@/lib/std/yaml/documents';
 import { isTooDeep, readDocuments, withoutQuote, YamlFault } from '@/lib/std/yaml/documents';
 import { DEEPEST } from '@/lib/std/yaml/read-yaml';
+import { writeYaml } from '@/lib/std/yaml/write-yaml';
 import { formatList } from '@/lib/words/figures';
 
 const MAX_ALIASES = 50;
@@ -206,10 +207,10 @@ function requireObject(value: unknown): KubeObject {
 
 /** An object as people read it. */
 export function toYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  return writeYaml(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
 /** An object with its members by name, so that the same content is the same text. */
 export function toSortedYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, sortMapEntries: true });
+  return writeYaml(value, { lineWidth: 0, aliasDuplicateObjects: false, sortMapEntries: true });
 }

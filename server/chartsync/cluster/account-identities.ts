@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { AppError } from '@/lib/contract/app-error';
 import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readFields, readList, readString } from '@/lib/kube/fields';
+import { writeYaml } from '@/lib/std/yaml/write-yaml';
 import type { Cluster, ServerSource } from '@/server/kube';
 import { isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
@@ -75,7 +76,7 @@ export function accountIdentities({ cluster, source, account, folder, clock }: A
       // A Helm that starts meanwhile reads the one before or this one, never half of it.
       const draft = `${file}.${process.pid}.${drafts++}`;
       await rm(draft, { force: true }); // of an earlier process of that number, open to whomever it was
-      await writeFile(draft, stringify(config), { mode: 0o600 });
+      await writeFile(draft, writeYaml(config), { mode: 0o600 });
       await rename(draft, file);
       return file;
     },

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml';
 import type { ContentComparison } from '@/lib/contract/release-comparison';
 import { isFields } from '@/lib/kube/fields';
 import { hideCredentials, MASK, maskForReading } from '@/lib/kube/mask';
@@ -6,6 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { diffHunks } from '@/lib/std/line-diff';
+import { writeYaml } from '@/lib/std/yaml/write-yaml';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import { maskerOf } from '../helm/masking/mask-values';
@@ -87,7 +87,7 @@ export async function masksOf(
   await yieldToEventLoop(clock);
   const masked = maskerOf({ hidden });
   const mask = (text: string) => hideCredentials(masked(text));
-  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(toYaml(maskForReading(object).value)));
+  const write = (object: KubeObject | undefined) => (object === undefined ? '' : mask(writeYaml(maskForReading(object).value)));
   return { mask, write };
 }
 
@@ -96,12 +96,9 @@ export function writeValues(values: unknown, standing: unknown, hides: boolean):
   return toText(maskForReading(hides ? maskLeaves(values, standing) : values).value);
 }
 
-/** Readers of charts take `yes` for true and `0644` for a number, as Helm does: texts like these are quoted. */
-const toYaml = (value: unknown) => stringify(value, { compat: 'yaml-1.1' });
-
 /** An empty map is no line. */
 function toText(values: unknown): string {
-  return isFields(values) && Object.keys(values).length === 0 ? '' : toYaml(values);
+  return isFields(values) && Object.keys(values).length === 0 ? '' : writeYaml(values);
 }
 
 /** One object of two contents; absent on the side that does not have it. */

@@ -1,6 +1,6 @@
-import { stringify } from 'yaml';
 import type { KubeObject } from '@/lib/kube/object';
 import { stringifyExact } from '@/lib/std/exact-json';
+import { writeYaml } from '@/lib/std/yaml/write-yaml';
 import type { ApiContext, Target } from '../api/context';
 import type { HttpAnswer, HttpRequest } from './handler';
 import { parseAccept } from './tables/accept';
@@ -43,7 +43,7 @@ export function answerObject(
     return {
       status,
       headers: { 'content-type': 'application/yaml', ...headers },
-      body: stringify(object, { aliasDuplicateObjects: false }),
+      body: writeYaml(object, { aliasDuplicateObjects: false }),
     };
   if (query.get('pretty') === 'true') return { ...jsonAnswer(status, object, headers), body: `${stringifyExact(object, 2)}\n` };
   return jsonAnswer(status, object, headers);
