@@ -97,6 +97,8 @@ describe('what an application is judged by', () => {
     ]);
     expect([seen.trackerNamed('api-v1-shop')?.name, seen.trackerNamed('none')]).toEqual(['api-v1-shop', undefined]);
     expect(observeGiven(storesOf([application, tracker('web-v2-shop')]), application).trackerFaults).toEqual([]);
+    // One that a revision never had, or has no more, is no fault.
+    expect(observeGiven(storesOf([application, revision(1)]), application).trackerFaults).toEqual([]);
   });
 
   it('[dispatch P2] knows whose record lists an object, but for what it lists as gone', () => {

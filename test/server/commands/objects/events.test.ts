@@ -42,6 +42,20 @@ describe('events as lines', () => {
       expect(toEventLines(events).events.map(({ reason }) => reason)).toEqual(['Started', 'Created', 'Pulled']);
   });
 
+  it('[issue 14.1] goes by what was written last of those that are one line, in whatever order they come', () => {
+    const written = (name: string, resourceVersion: string, over: Readonly<Record<string, unknown>> = {}) => ({
+      ...anEvent(name, over),
+      metadata: { name, namespace: 'shop', uid: name, resourceVersion },
+    });
+    const twice = [written('a', '7'), written('b', '12')];
+    for (const [version, first] of [
+      ['9', 'BackOff'],
+      ['13', 'Pulled'],
+    ] as const)
+      for (const events of [twice, twice.toReversed()])
+        expect(toEventLines([...events, written('c', version, { reason: 'Pulled' })]).events[0]?.reason).toBe(first);
+  });
+
   it('[issue 14.1] adds up what one reporter says of one object in the same words, from its first time to its last', () => {
     const { events } = toEventLines([
       anEvent('a'),
