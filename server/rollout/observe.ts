@@ -1,6 +1,7 @@
 import type { StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { stageDecisionSpec } from '@/lib/contract/stage-decision';
-import { readField, readFields, readString } from '@/lib/kube/fields';
+import { readField, readString } from '@/lib/kube/fields';
+import { isEmptySelector, labelsOf, matchesSelector } from '@/lib/kube/label-selector';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { controllerOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
@@ -89,8 +90,8 @@ function isUnlabelled(deployment: KubeObject): boolean {
 }
 
 function selects(deployment: KubeObject, pod: KubeObject): boolean {
-  const wanted = Object.entries(readFields(deployment, 'spec', 'selector', 'matchLabels'));
-  return wanted.length > 0 && wanted.every(([label, value]) => pod.metadata.labels?.[label] === value);
+  const selector = readField(deployment, 'spec', 'selector');
+  return !isEmptySelector(selector) && matchesSelector(selector, labelsOf(pod));
 }
 
 /** Key of the rollout that an autoscaler belongs to. */

@@ -155,6 +155,13 @@ describe('[issue 9.3] pods of a revision', () => {
     }
   });
 
+  it('are those that the expressions of its selector match as well', () => {
+    const matchExpressions = [{ key: 'track', operator: 'NotIn', values: ['canary'] }];
+    const workload = { ...adopted, spec: { ...(adopted.spec as object), selector: { matchLabels: { app: 'web' }, matchExpressions } } };
+    const stores = storesWith(workload, aPod('selected', selected), aPod('canary', { app: 'web', track: 'canary' }));
+    expect(podsOf(stores, key('web-v1')).map(({ name }) => name)).toEqual(['selected']);
+  });
+
   it('are told apart among others alike', () => {
     const pods = [
       aPod('a', { [REVISION]: 'web-v2' }),
