@@ -7,11 +7,11 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { SentEvent } from '@/lib/contract/event-lines';
 import type { ObjectEvents } from '@/lib/contract/object-rows';
 import { eventsEnd, objectEvents } from '@/lib/contract/object-rows';
+import { backOffMs } from '@/lib/std/back-off';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { showAllHidden } from '@/lib/words/show-hidden';
 
-const AGAIN_MS = 2000;
-const MAX_AGAIN_MS = 30_000;
+const PACE = { firstMs: 2000, longestMs: 30_000 };
 
 /** The events as they were told last, and how the stream stands. */
 export interface FollowedEvents {
@@ -52,10 +52,10 @@ type Tell = (change: (held: FollowedEvents) => FollowedEvents) => void;
 
 /** Reads the stream, and begins anew where it breaks off; what the server ended with a sentence stays ended. */
 async function follow(url: string, signal: AbortSignal, notify: Tell): Promise<void> {
-  for (let wait = AGAIN_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_AGAIN_MS)) {
+  for (let failures = 0; !signal.aborted; failures++) {
     try {
       for await (const event of readStream(url, signal)) {
-        wait = AGAIN_MS;
+        failures = 0;
         if (event.event === 'end') {
           const sentence = readData(event, eventsEnd)?.sentence ?? t.theServerEndedTheStream;
           notify((held) => ({ ...held, refusal: sentence, isLive: false }));
@@ -72,7 +72,7 @@ async function follow(url: string, signal: AbortSignal, notify: Tell): Promise<v
     }
     if (signal.aborted) return;
     notify((held) => ({ ...held, isLive: false }));
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    await new Promise((resolve) => setTimeout(resolve, backOffMs(PACE, failures)));
   }
 }
 

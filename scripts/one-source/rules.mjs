@@ -154,4 +154,11 @@ export const RULES = [
     home: /^lib\/std\/text\/hidden-signs\.ts$/,
     instead: 'use UNSEEN or HIDDEN of lib/std/text/hidden-signs.ts',
   },
+  {
+    fact: 'how waits grow from failure to failure',
+    sign: /\bMath\.min\([^;]*\* 2\b/,
+    example: 'Math.min(waitMs * 2, LONGEST_WAIT_MS)',
+    home: /^lib\/std\/back-off\.ts$/,
+    instead: 'use backOffMs of lib/std/back-off.ts',
+  },
 ];

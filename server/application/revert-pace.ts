@@ -1,12 +1,12 @@
 import type { ObjectKey } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Instant } from '@/lib/std/instant';
 
 /** Reverts of one object that wait for nothing: people edit by hand and try again. */
 const AT_ONCE = 5;
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 5 * 60_000;
+const PACE = { firstMs: 5_000, longestMs: 5 * 60_000 };
 /** An object that nobody changed for so long begins afresh. */
-const FORGOTTEN_AFTER_MS = 2 * LONGEST_WAIT_MS;
+const FORGOTTEN_AFTER_MS = 2 * PACE.longestMs;
 
 interface Reverts {
   readonly count: number;
@@ -55,5 +55,5 @@ export class RevertPace {
 }
 
 function pauseAfter(count: number): number {
-  return count <= AT_ONCE ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (count - AT_ONCE - 1), LONGEST_WAIT_MS);
+  return count <= AT_ONCE ? 0 : backOffMs(PACE, count - AT_ONCE - 1);
 }

@@ -1,9 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { Store } from './open';
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const PACE = { firstMs: 1000, longestMs: 30_000 };
 
 /** A store that is opened in the background. */
 export interface StoreOpening {
@@ -26,7 +26,7 @@ export class OpeningStore implements StoreOpening, AsyncDisposable {
   #opened!: { readonly resolve: (store: Store) => void; readonly reject: (error: unknown) => void };
   #latest: Promise<Store>;
   #trying: Promise<void> | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  #failures = 0;
   #cancel: Release = () => undefined;
   #isOver = false;
 
@@ -69,9 +69,9 @@ export class OpeningStore implements StoreOpening, AsyncDisposable {
     const { clock, log } = this.#deps;
     this.#latest = attempt;
     if (this.#isOver) return;
-    log.error({ error: messageOf(error), nextTryMs: this.#pauseMs }, 'the store did not open');
-    this.#cancel = clock.schedule(this.#pauseMs, () => void this.#try());
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    const nextTryMs = backOffMs(PACE, this.#failures++);
+    log.error({ error: messageOf(error), nextTryMs }, 'the store did not open');
+    this.#cancel = clock.schedule(nextTryMs, () => void this.#try());
   }
 }
 

@@ -18,6 +18,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'what a setting means': 'server/platform/config/config.ts',
   'how a number or a time is written for a person': 'lib/words/figures.ts',
   'which signs nobody sees': 'lib/std/text/hidden-signs.ts',
+  'how waits grow from failure to failure': 'lib/std/back-off.ts',
 };
 
 describe('a fact that one room tells', () => {

@@ -4,14 +4,14 @@ import type { SentEvent } from '@/lib/contract/event-lines';
 import { dataOf } from '@/lib/contract/event-lines';
 import type { LogLine, LogSource } from '@/lib/contract/log-stream';
 import { logEnd, logLines, logSources } from '@/lib/contract/log-stream';
+import { backOffMs } from '@/lib/std/back-off';
 import { t } from '@/lib/words/catalogue/objects/logs';
 import { LogLines } from './log-lines';
 import type { LineView } from './shown-lines';
 import { ShownLines } from './shown-lines';
 
 const FRAME_BUDGET_MS = 8;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 15_000;
+const PACE = { firstMs: 1000, longestMs: 15_000 };
 
 /** How reading stands. resting: so much is held that more would push out what the person looks at. */
 export type ReaderState =
@@ -117,7 +117,7 @@ export class LogReader {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
+    let failures = 0;
     while (!signal.aborted) {
       const before = this.lines.end;
       try {
@@ -130,9 +130,8 @@ export class LogReader {
       }
       if (!this.#deps.follows) return;
       this.#resumes = true;
-      if (this.lines.end > before) pauseMs = FIRST_PAUSE_MS;
-      await this.#deps.pause(pauseMs, signal);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      if (this.lines.end > before) failures = 0;
+      await this.#deps.pause(backOffMs(PACE, failures++), signal);
     }
   }
 

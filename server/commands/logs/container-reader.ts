@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { LogLine, LogSource, LogSourceState } from '@/lib/contract/log-stream';
 import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import type { KubeObject } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import { parseInstant, toInstant, toIso, toKubeTime } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
@@ -11,8 +12,7 @@ import type { Feed } from './feed';
 import type { ReadOutcome } from './open-log';
 import { readLog } from './open-log';
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
+const PACE = { firstMs: 1000, longestMs: 30_000 };
 /** What a pod that is gone had left to say arrives within this time. */
 const LAST_WORDS_MS = 5000;
 
@@ -59,7 +59,7 @@ export class ContainerReader {
   /** The run that is read, and whether that came to its end as far as the node said. */
   #run: { readonly id: string; readonly isRead: boolean } | undefined;
   #toldExitOf: string | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  #pauses = 0;
 
   constructor(pod: KubeObject, deps: ReaderDeps) {
     this.#pod = pod;
@@ -123,7 +123,7 @@ export class ContainerReader {
     };
     const outcome = await this.#open({ ...part, previous: false, follow: wish.follow && !state.isOver }, resumed, signal);
     if (outcome.kind !== 'over') return this.#bear(outcome, signal);
-    if (feed.latest !== resumed) this.#pauseMs = FIRST_PAUSE_MS;
+    if (feed.latest !== resumed) this.#pauses = 0;
     this.#run = { id, isRead: true };
     return 'on';
   }
@@ -203,8 +203,7 @@ export class ContainerReader {
   }
 
   async #pause(signal: AbortSignal): Promise<void> {
-    const cancel = this.#deps.clock.schedule(this.#pauseMs, () => this.wake());
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    const cancel = this.#deps.clock.schedule(backOffMs(PACE, this.#pauses++), () => this.wake());
     await this.#news(signal);
     cancel();
   }

@@ -1,13 +1,14 @@
 import { readList, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import { isFinished, isReady } from '../controllers/pod-view';
 import { containerStateOf, restartsOf } from './pod-status';
 import type { Next, PodSeen, Remark, Stage } from './stage';
 import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, looks, runs, STARTING, waiting, waitsFor } from './stage';
 
 const PULL_BACK_OFF_MS = 1000;
-const CRASH_BACK_OFF_MS = 10_000;
-const LONGEST_BACK_OFF_MS = 300_000;
+/** As the kubelet has it. */
+const CRASH_PACE = { firstMs: 10_000, longestMs: 300_000 };
 const FLAP_MS = 10_000;
 
 const crashes = (seen: PodSeen) => fails(seen, 'crash-loop') || fails(seen, 'oom');
@@ -84,14 +85,14 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: () => 0,
     next: ({ pod }) => {
       const restartCount = restartsOf(pod);
-      const wait = `back-off ${formatBackOff(backOffMs(restartCount))} restarting failed container=${nameOf(pod)} pod=${fullName(pod)}`;
+      const wait = `back-off ${formatBackOff(backOffMs(CRASH_PACE, restartCount))} restarting failed container=${nameOf(pod)} pod=${fullName(pod)}`;
       return runs({ started: false, restartCount, state: waiting('CrashLoopBackOff', wait), lastState: containerStateOf(pod) }, [BACK_OFF]);
     },
   },
   {
     name: 'restart',
     when: ({ pod }) => waitsFor(pod, 'CrashLoopBackOff'),
-    delayMs: ({ pod }) => backOffMs(restartsOf(pod)),
+    delayMs: ({ pod }) => backOffMs(CRASH_PACE, restartsOf(pod)),
     next: (seen, time) => crash(seen, time, restartsOf(seen.pod) + 1),
   },
   {
@@ -129,10 +130,6 @@ function crash(seen: PodSeen, time: string, restartCount: number): Next {
   const phase = readString(seen.pod, 'spec', 'restartPolicy') === 'Never' ? 'Failed' : 'Running';
   const state = ended(seen.pod, time, fails(seen, 'oom') ? { code: 137, reason: 'OOMKilled' } : { code: 1 });
   return looks({ phase, addressed: true, containers: { ...FRESH, restartCount, state } }, STARTING);
-}
-
-function backOffMs(restarts: number): number {
-  return Math.min(CRASH_BACK_OFF_MS * 2 ** Math.min(restarts, 10), LONGEST_BACK_OFF_MS);
 }
 
 function formatBackOff(ms: number): string {

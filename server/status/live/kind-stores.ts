@@ -1,4 +1,5 @@
 import { groupOf } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import type { Informers, Store, StoreChange, StoreUse } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { KindMapper } from '../cluster/kind-mapper';
@@ -26,8 +27,7 @@ interface Held {
   asking: Release | undefined;
 }
 
-const FIRST_WAIT_MS = 1000;
-const LONGEST_WAIT_MS = 30_000;
+const PACE = { firstMs: 1000, longestMs: 30_000 };
 
 /** The shared copies that statuses are made from: one per kind, while anybody uses the kind. A kind that cannot be mapped is asked for again, from 1 s to 30 s. */
 export class KindStores {
@@ -50,7 +50,7 @@ export class KindStores {
     this.#held.set(of, held);
     if (held.uses++ > 0) return;
     if (apiVersion !== undefined && groupOf(apiVersion) === of.group) this.#open(held, apiVersion);
-    else this.#ask(held, FIRST_WAIT_MS);
+    else this.#ask(held);
   }
 
   release(of: GroupKind): void {
@@ -97,12 +97,12 @@ export class KindStores {
   }
 
   /** Finds out where a kind is served and opens its copy there. */
-  #ask(held: Held, waitMs: number): void {
+  #ask(held: Held, failures = 0): void {
     const letGo = this.#config.clock.hold();
     this.#map(held.of)
       .then(
         (apiVersion) => this.#found(held, apiVersion),
-        (error: unknown) => this.#failed(held, error, waitMs),
+        (error: unknown) => this.#failed(held, error, failures),
       )
       .finally(letGo);
   }
@@ -113,17 +113,13 @@ export class KindStores {
     this.#config.onKind(held.of);
   }
 
-  #failed(held: Held, error: unknown, waitMs: number): void {
+  #failed(held: Held, error: unknown, failures: number): void {
     if (held.uses === 0) return;
     held.failure = error;
     this.#config.onKind(held.of);
-    this.#later(held, waitMs, nextWait(waitMs));
-  }
-
-  #later(held: Held, waitMs: number, thenMs: number): void {
-    held.asking ??= this.#config.clock.schedule(waitMs, () => {
+    held.asking ??= this.#config.clock.schedule(backOffMs(PACE, failures), () => {
       held.asking = undefined;
-      this.#ask(held, thenMs);
+      this.#ask(held, failures + 1);
     });
   }
 
@@ -132,5 +128,3 @@ export class KindStores {
     return of.group === '' ? version : `${of.group}/${version}`;
   }
 }
-
-const nextWait = (waitMs: number) => Math.min(waitMs * 2, LONGEST_WAIT_MS);

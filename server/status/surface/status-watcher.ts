@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { isFields, readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { backOffMs } from '@/lib/std/back-off';
 import { Channel } from '@/lib/std/channel';
 import type { Clock, Random, Release } from '@/server/platform';
 import type { ApiReader } from '../cluster/api-reader';
@@ -80,8 +81,7 @@ export async function* watchNothing(signal: AbortSignal): AsyncGenerator<StatusE
 
 const CRD = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' };
 const NAMESPACE = { group: '', kind: 'Namespace' };
-const FIRST_MAPPING_WAIT_MS = 1000;
-const LONGEST_MAPPING_WAIT_MS = 30_000;
+const MAPPING_PACE = { firstMs: 1000, longestMs: 30_000 };
 
 /** One watch of one caller: its targets, its delayed reads, its stream. */
 class Run {
@@ -140,7 +140,7 @@ class Run {
   }
 
   /** Starts a target unless it runs; resolves when its first list was handled, or when there is nothing to list. */
-  #startTarget(target: WatchTarget, mappingWaitMs = FIRST_MAPPING_WAIT_MS): Promise<void> {
+  #startTarget(target: WatchTarget, failures = 0): Promise<void> {
     const key = toTargetKey(target);
     if (this.#running.has(key)) return Promise.resolve();
     const stopping = new AbortController();
@@ -159,22 +159,22 @@ class Run {
         .catch((error: unknown): TargetEnd | undefined => (signal.aborted ? undefined : { kind: 'fatal', error }))
         .then(async (end) => {
           if (this.#running.get(key) === stopping) this.#running.delete(key);
-          await this.#onTargetEnd(target, end, mappingWaitMs);
+          await this.#onTargetEnd(target, end, failures);
           resolve();
         });
       this.#track(ended);
     });
   }
 
-  async #onTargetEnd(target: WatchTarget, end: TargetEnd | undefined, mappingWaitMs: number): Promise<void> {
+  async #onTargetEnd(target: WatchTarget, end: TargetEnd | undefined, failures: number): Promise<void> {
     if (end?.kind === 'fatal') await this.#fail(end.error);
     if (end?.kind === 'not-served') this.#stopTargets(({ group, kind }) => group === target.group && kind === target.kind);
-    if (end?.kind === 'unmapped' && this.#config.retryUnmapped) this.#retryMapping(target, mappingWaitMs);
+    if (end?.kind === 'unmapped' && this.#config.retryUnmapped) this.#retryMapping(target, failures);
   }
 
-  #retryMapping(target: WatchTarget, waitMs: number): void {
-    const again = this.#config.clock.sleep(waitMs, this.#signal).then(
-      () => this.#startTarget(target, Math.min(waitMs * 2, LONGEST_MAPPING_WAIT_MS)),
+  #retryMapping(target: WatchTarget, failures: number): void {
+    const again = this.#config.clock.sleep(backOffMs(MAPPING_PACE, failures), this.#signal).then(
+      () => this.#startTarget(target, failures + 1),
       () => undefined, // the watch ended while it waited
     );
     this.#track(again);
