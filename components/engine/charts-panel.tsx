@@ -15,7 +15,7 @@ export function ChartsPanel({ charts }: { readonly charts: Charts }) {
     <Panel title={t.helmReleases} note={t.sinceThisReplicaStarted}>
       <dl className="grid grid-cols-2 gap-4 px-4 py-3 sm:grid-cols-4">
         <Figure term={t.dryRuns} value={charts.dryRuns} />
-        <Figure term={t.dryRunsSkippedNothingChanged} value={charts.spared} />
+        <Figure term={t.dryRunsSkippedNothingChanged} value={charts.dryRunsSkipped} />
         <Figure term={t.installsUpgradesRollbacksUninstalls} value={charts.acts} />
         <Figure term={t.failedReconciliations} value={charts.failures} />
       </dl>

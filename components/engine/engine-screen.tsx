@@ -78,7 +78,8 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
       <PausedPanel controllers={engine.controllers} />
       <ControllersPanel controllers={engine.controllers} />
       {engine.charts !== null &&
-      engine.charts.mirrors.length + engine.charts.dryRuns + engine.charts.spared + engine.charts.acts + engine.charts.failures > 0 ? (
+      engine.charts.mirrors.length + engine.charts.dryRuns + engine.charts.dryRunsSkipped + engine.charts.acts + engine.charts.failures >
+        0 ? (
         <ChartsPanel charts={engine.charts} />
       ) : null}
       {engine.calls ? <CallsPanel calls={engine.calls} /> : null}

@@ -1,12 +1,12 @@
 'use client';
 
 import { useSnoozed } from '@/components/live/inbox/snoozed';
-import { useTurns } from '@/components/live/inbox/use-turns';
+import { useAssignees } from '@/components/live/inbox/use-assignees';
 import { Panel } from '@/components/ui/panel';
+import type { Assignee } from '@/lib/contract/inbox/assignees';
+import { MOST_ASSIGNED } from '@/lib/contract/inbox/assignees';
 import type { InboxCounts, InboxQuery } from '@/lib/contract/inbox/inbox-query';
 import { isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';
-import type { Turn } from '@/lib/contract/inbox/turns';
-import { MOST_TURNS } from '@/lib/contract/inbox/turns';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { InboxItem } from './inbox-item';
@@ -31,18 +31,19 @@ interface InboxGroupsProps {
 
 /** The rows of the inbox: what waits for the person, what waits for others, what fails, what moves, and what was put off. */
 export function InboxGroups({ rows, query, groups: all }: InboxGroupsProps) {
-  const data = useTurns(
+  const data = useAssignees(
     rows.some(({ group }) => group === 'waits'),
     query,
   );
   const snoozed = useSnoozed();
-  const turnOf = (row: InboxRow): Turn | undefined =>
-    data !== undefined && Object.hasOwn(data.turns, row.key) ? data.turns[row.key] : undefined;
+  const assigneeOf = (row: InboxRow): Assignee | undefined =>
+    data !== undefined && Object.hasOwn(data.assignees, row.key) ? data.assignees[row.key] : undefined;
   const off = rows.filter((row) => snoozed.untilOf(row) !== undefined);
   const awake = rows.filter((row) => !off.includes(row));
   // Until it is known whose turn it is, it may be theirs; of some it stays unknown, where more waits than is looked at.
-  const isTheirs = (row: InboxRow) => turnOf(row)?.mine === false;
-  const isLeft = (row: InboxRow) => data !== undefined && turnOf(row) === undefined && Object.keys(data.turns).length >= MOST_TURNS;
+  const isTheirs = (row: InboxRow) => assigneeOf(row)?.mine === false;
+  const isLeft = (row: InboxRow) =>
+    data !== undefined && assigneeOf(row) === undefined && Object.keys(data.assignees).length >= MOST_ASSIGNED;
   const of = (group: InboxRow['group']) => awake.filter((row) => row.group === group);
   const listed = { waits: 0, failing: 0, moving: 0 };
   for (const { group } of rows) listed[group]++;
@@ -51,7 +52,7 @@ export function InboxGroups({ rows, query, groups: all }: InboxGroupsProps) {
   const groups: readonly Group[] = [
     { title: t.needsYou, none: t.nothingNeedsYou, rows: of('waits').filter((row) => !isTheirs(row) && !isLeft(row)), of: 'waits' },
     { title: t.waitsForOthers, rows: of('waits').filter(isTheirs), of: 'waits' },
-    { title: t.alsoWaiting, says: t.onlyTheMostUrgent(MOST_TURNS), rows: of('waits').filter(isLeft), of: 'waits' },
+    { title: t.alsoWaiting, says: t.onlyTheMostUrgent(MOST_ASSIGNED), rows: of('waits').filter(isLeft), of: 'waits' },
     { title: t.failing, none: t.nothingIsFailing, rows: of('failing'), of: 'failing' },
     { title: t.inProgress, none: t.nothingIsInProgress, rows: of('moving'), of: 'moving' },
     { title: t.snoozed, rows: off },
@@ -68,7 +69,7 @@ export function InboxGroups({ rows, query, groups: all }: InboxGroupsProps) {
               <InboxItem
                 key={row.key}
                 row={row}
-                turn={turnOf(row)}
+                assignee={assigneeOf(row)}
                 until={snoozed.untilOf(row)}
                 onSnooze={off.includes(row) ? undefined : (until) => snoozed.snooze(row, until)}
                 onWake={off.includes(row) ? () => snoozed.wake(row) : undefined}

@@ -12,7 +12,7 @@ import { HealthMark } from '@/components/ui/status/status';
 import { InsideTarget } from '@/components/ui/time/exact-time';
 import { ClockTime, Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
-import type { Turn } from '@/lib/contract/inbox/turns';
+import type { Assignee } from '@/lib/contract/inbox/assignees';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 
@@ -28,7 +28,7 @@ const KIND_ICON: Readonly<Record<InboxRow['kind'], ComponentType<{ size?: number
 interface InboxItemProps {
   readonly row: InboxRow;
   /** Whose turn it is, where that is known. */
-  readonly turn: Turn | undefined;
+  readonly assignee: Assignee | undefined;
   /** Until when it is put off, in milliseconds since the epoch; absent where it is not. */
   readonly until: number | undefined;
   /** Puts it off until a moment; absent where it is put off already. */
@@ -38,7 +38,7 @@ interface InboxItemProps {
 }
 
 /** One thing in the inbox: what it is, why it is here, whom it waits for, since when. */
-export function InboxItem({ row, turn, until, onSnooze, onWake }: InboxItemProps) {
+export function InboxItem({ row, assignee, until, onSnooze, onWake }: InboxItemProps) {
   const Icon = KIND_ICON[row.kind];
   return (
     <li
@@ -52,7 +52,7 @@ export function InboxItem({ row, turn, until, onSnooze, onWake }: InboxItemProps
         <Link href={row.href} className="min-w-0 rounded-sm font-medium wrap-anywhere after:absolute after:inset-0">
           {row.name}{' '}
           <span className="font-normal text-ink-2">
-            {row.decider !== undefined && turn !== undefined ? t.waitsFor(row.title, turn.waitsFor) : row.title}
+            {row.decider !== undefined && assignee !== undefined ? t.waitsFor(row.title, assignee.waitsFor) : row.title}
           </span>
         </Link>
         <span className="inline-flex items-center gap-1 text-ink-3 text-xs">

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { InboxCount } from '@/components/live/inbox/inbox-count';
-import { useMyTurns } from '@/components/live/inbox/use-my-turns';
+import { useAssignedToMe } from '@/components/live/inbox/use-assigned-to-me';
 import { cx } from '@/components/ui/cx';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster/cluster-badge';
@@ -40,7 +40,7 @@ export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; read
 /** The pages as tabs at the lower edge. */
 export function BottomBar() {
   const path = usePathname();
-  const turns = useMyTurns();
+  const assigned = useAssignedToMe();
   return (
     <nav
       aria-label={t.main}
@@ -64,7 +64,7 @@ export function BottomBar() {
               {place.short ?? place.label}
             </span>
             {place.short === undefined ? null : <span className="sr-only">{place.label}</span>}
-            {place.href === '/' ? <InboxCount turns={turns} className="absolute top-1 left-1/2 ml-1.5" /> : null}
+            {place.href === '/' ? <InboxCount assigned={assigned} className="absolute top-1 left-1/2 ml-1.5" /> : null}
           </Link>
         );
       })}

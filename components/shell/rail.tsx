@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { InboxCount } from '@/components/live/inbox/inbox-count';
-import { useMyTurns } from '@/components/live/inbox/use-my-turns';
+import { useAssignedToMe } from '@/components/live/inbox/use-assigned-to-me';
 import { useWake } from '@/components/live/inbox/wake';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
@@ -24,8 +24,8 @@ export interface RailProps {
 /** The left rail: where one can go, which cluster this is, whether the page is live, who is signed in. Narrower screens see icons only. */
 export function Rail({ onSearch, menu }: RailProps) {
   const path = usePathname();
-  const turns = useMyTurns();
-  useWake(turns?.waiting);
+  const assigned = useAssignedToMe();
+  useWake(assigned?.waiting);
   return (
     <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col overflow-y-auto border-r bg-sunken px-2 py-3 *:shrink-0 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
@@ -61,7 +61,7 @@ export function Rail({ onSearch, menu }: RailProps) {
               <Icon size={16} strokeWidth={1.9} aria-hidden className={cx('shrink-0', here ? 'text-accent' : 'text-ink-3')} />
               <span className="sr-only flex-1 lg:not-sr-only">{place.label}</span>
               {place.href === '/' ? (
-                <InboxCount turns={turns} className="absolute -top-0.5 -right-0.5 lg:static lg:ml-auto lg:px-1.5" />
+                <InboxCount assigned={assigned} className="absolute -top-0.5 -right-0.5 lg:static lg:ml-auto lg:px-1.5" />
               ) : null}
             </Link>
           );

@@ -40,7 +40,7 @@ export function filterLedger(entries: readonly LedgerEntry[], { q, ownership, wa
   const wanted = q?.toLowerCase();
   return entries.filter((entry) => {
     if (ownership !== undefined && ownershipOf(entry) !== ownership) return false;
-    if (waiting && entry.fate !== 'deleted' && entry.fate !== 'held') return false;
+    if (waiting && entry.verdict !== 'deleted' && entry.verdict !== 'held') return false;
     return wanted === undefined || entry.id.toLowerCase().includes(wanted);
   });
 }

@@ -32,7 +32,7 @@ export function Ledger({ entries, application }: LedgerProps) {
   const { page: asked, ...filter } = parseLedgerFilter(chosen);
   const waitingId = useId();
   const owned = entries.filter((entry) => entry.ownedByThis).length;
-  const waiting = entries.filter(({ fate }) => fate === 'deleted' || fate === 'held').length;
+  const waiting = entries.filter(({ verdict }) => verdict === 'deleted' || verdict === 'held').length;
   const found = filterLedger(entries, filter);
   // There may be fewer pages than when the address was written.
   const page = Math.min(asked, Math.max(0, Math.ceil(found.length / PAGE) - 1));
@@ -107,9 +107,9 @@ function Entries({ entries }: { readonly entries: readonly LedgerEntry[] }) {
           </div>
           <div className="flex min-w-0 basis-full flex-col pl-7 text-xs sm:max-w-1/2 sm:basis-auto sm:items-end sm:pl-0">
             <Owner entry={entry} />
-            {entry.fate === 'deleted' || entry.fate === 'held' || entry.fate === 'kept' ? (
+            {entry.verdict === 'deleted' || entry.verdict === 'held' || entry.verdict === 'kept' ? (
               <span className="inline-flex items-center gap-1.5">
-                <span className="text-ink-3">{t.atTheEnd}</span> <Verdict verdict={entry.fate} />
+                <span className="text-ink-3">{t.atTheEnd}</span> <Verdict verdict={entry.verdict} />
               </span>
             ) : null}
           </div>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { suspension } from './acts/application-acts';
 import { driftView } from './drift-rows';
 import { activity, health } from './health';
-import { decider } from './inbox/turns';
+import { decider } from './inbox/assignees';
 import { listed } from './lists/listed';
 import { objectCounts } from './tree-rows';
 

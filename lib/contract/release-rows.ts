@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { condition } from './application-rows';
 import { FLUX_RELEASE } from './flux-kind';
-import { decider } from './inbox/turns';
+import { decider } from './inbox/assignees';
 import { listed } from './lists/listed';
 import { objectAddress } from './release-comparison';
 import { RELEASE_VERBS } from './release-decision';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { activity, health } from './health';
-import { decider } from './inbox/turns';
+import { decider } from './inbox/assignees';
 import { listed } from './lists/listed';
 import { DECISION_PHASES, DECISION_VERBS } from './stage-decision';
 import { engineMode, oldEngineMode } from './system-rows';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { finding } from './finding';
 import { health, STATUS_POLICIES } from './health';
-import { decider } from './inbox/turns';
+import { decider } from './inbox/assignees';
 import { RELEASE_STATES } from './release-state';
 
 /** One thing in the inbox, worst and most urgent first. */
@@ -192,7 +192,9 @@ const mirrorView = z.object({
 
 const chartsView = z.object({
   dryRuns: z.number(),
-  spared: z.number(),
+  /** Comparisons that needed none, since nothing had changed. `spared` is its name of before, for one release more. */
+  dryRunsSkipped: z.number(),
+  spared: z.number().optional(),
   acts: z.number(),
   failures: z.number(),
   mirrors: z.array(mirrorView).default([]),

@@ -50,8 +50,9 @@ export const ledgerEntry = namedObject.extend({
   exists: z.boolean(),
   ownedBy: z.string().nullable(),
   ownedByThis: z.boolean(),
-  /** What the collection that waits does with it; null while nothing waits. */
-  fate: z.enum(GARBAGE_VERDICTS).nullable(),
+  /** What the collection that waits does with it; null while nothing waits. `fate` is its name of before, for one release more. */
+  verdict: z.enum(GARBAGE_VERDICTS).nullable(),
+  fate: z.enum(GARBAGE_VERDICTS).nullable().optional(),
   health,
   message: z.string(),
 });

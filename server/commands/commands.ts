@@ -14,7 +14,7 @@ import { readDrift } from './drift';
 import { replaceObject } from './drift-replace';
 import { askFlux, readFluxRights } from './flux/ask-flux';
 import { createOpenForward } from './forward/open-forward';
-import { readTurns } from './inbox/read-turns';
+import { readAssignees } from './inbox/read-assignees';
 import { createFollowLogs } from './logs/follow-logs';
 import { actOnObjects } from './objects/acts/act-on-objects';
 import { editObject, readEditableObject } from './objects/edit/edit-object';
@@ -32,7 +32,7 @@ import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
 import { createUninstallUndeclared, notUninstallUndeclaredReason } from './releases/uninstall-undeclared';
-import { putBack } from './request-revert';
+import { revertObject } from './request-revert';
 import { endSession, endSessions } from './sessions/end-sessions';
 import { readSessions } from './sessions/read-sessions';
 import { createOpenTerminal } from './terminal/open-terminal';
@@ -62,13 +62,13 @@ const COMMANDS = {
   readRights,
   readApplicationRights,
   readCreateRights,
-  readTurns,
+  readAssignees,
   readShown,
   readWritten,
   compareRevisions,
   readDrift,
   readRefused,
-  putBack,
+  revertObject,
   replaceObject,
   readManifest: (deps: CommandDeps, session: Session, place: Place) => readManifest(deps, session, applicationAt(place)),
   readLogs,

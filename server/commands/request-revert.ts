@@ -22,7 +22,7 @@ const MAX_NAMED = 10;
  * 1. Exactly what was seen is put back: an object that differs otherwise by now is refused, and its engine refuses one that was made anew since.
  * 2. It is written on the application, whose engine does it; the note of who asked for the application stays as it is.
  */
-export async function putBack(deps: CommandDeps, session: Session, place: Place, request: RevertRequest): Promise<Accepted> {
+export async function revertObject(deps: CommandDeps, session: Session, place: Place, request: RevertRequest): Promise<Accepted> {
   await deps.auth.authorise(session, { kind: 'change-application', ...place });
   requireEngine(deps, 'application');
   const { apiVersion, kind, ns, name } = request;

@@ -43,7 +43,7 @@ export const driftRoutes: readonly Route[] = [
     answer: acceptedBody,
     status: 202,
     act: ({ params }) => ({ kind: 'change-application', ...params }),
-    command: 'putBack',
+    command: 'revertObject',
   }),
   defineRoute({
     method: 'post',

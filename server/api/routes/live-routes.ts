@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { assignees, MOST_ASSIGNED } from '@/lib/contract/inbox/assignees';
 import { parseInboxQuery } from '@/lib/contract/inbox/inbox-query';
-import { MOST_TURNS, turns } from '@/lib/contract/inbox/turns';
 import { LONGEST } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import type { InboxRow } from '@/lib/contract/system-rows';
@@ -27,15 +27,15 @@ export const liveRoutes: readonly Route[] = [
     method: 'get',
     path: '/api/v1/inbox/assignees',
     formerly: 'turns',
-    summary: `Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the ${MOST_TURNS} most urgent are evaluated, of a page of the inbox that is narrowed alike.`,
+    summary: `Who may act on each waiting item of the inbox: the caller, or whom else its policy and rights name. Only the ${MOST_ASSIGNED} most urgent are evaluated, of a page of the inbox that is narrowed alike.`,
     query: z.object({ q: narrowed, ns: narrowed, kind: narrowed, page: narrowed }),
-    answer: turns,
+    answer: assignees,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),
     async handle({ query }, asker, { readModel, commands }) {
       const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
       const { rows } = await readSnapshot(readModel, { kind: 'inbox', query: parseInboxQuery(new URLSearchParams(asked)) }, asker.grant);
-      return commands.readTurns(requireSession(asker), rows as InboxRow[]); // rows of the inbox
+      return commands.readAssignees(requireSession(asker), rows as InboxRow[]); // rows of the inbox
     },
   }),
 ];

@@ -160,10 +160,12 @@ function toWatch(store: Store): WatchView {
   };
 }
 
-function toCharts({ mirrors, ...figures }: ReconcileStats): EngineRow['charts'] {
+function toCharts({ mirrors, spared, ...figures }: ReconcileStats): EngineRow['charts'] {
   const at = (instant: Instant | null) => (instant === null ? null : toIso(instant));
   return {
     ...figures,
+    dryRunsSkipped: spared,
+    spared,
     mirrors: mirrors.map(({ since: _, ...mirror }) => ({ ...mirror, fetchedAt: at(mirror.fetchedAt), nextAt: at(mirror.nextAt) })),
   };
 }

@@ -91,7 +91,7 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
   const entries = deps.tracked.entriesOf(row.name);
   const listed = new Set(entries.map((entry) => `${kindKey(entry)}|${toObjectKey(entry)}`));
   const uid = tracker.metadata.uid ?? '';
-  const fates = fatesOf(row, deps);
+  const verdicts = verdictsOf(row, deps);
   const siblings =
     row.application === null ? [] : deps.tracked.trackersOf(toObjectKey({ namespace: row.ns ?? undefined, name: row.application }));
   return {
@@ -102,7 +102,7 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
     revision: row.revision,
     state: row.state,
     message: row.message,
-    entries: entries.map((entry) => toLedgerEntry(entry, row.name, deps, fates)),
+    entries: entries.map((entry) => toLedgerEntry(entry, row.name, deps, verdicts)),
     unlisted: deps.view
       .ownedBy(uid)
       .filter((object) => !listed.has(`${kindKey(object)}|${toObjectKey(object.metadata)}`))
@@ -124,18 +124,19 @@ export function toTrackerDetail(tracker: KubeObject, deps: FactsDeps): TrackerDe
   };
 }
 
-type Fates = ReadonlyMap<string, NonNullable<LedgerEntry['fate']>>;
+type Verdicts = ReadonlyMap<string, NonNullable<LedgerEntry['verdict']>>;
 
 /** What the waiting collection does with each object of a tracker, by kind and key. */
-function fatesOf({ application, ns, name }: TrackerRow, deps: FactsDeps): Fates {
+function verdictsOf({ application, ns, name }: TrackerRow, deps: FactsDeps): Verdicts {
   const plan = application === null ? undefined : planWaiting(toObjectKey({ namespace: ns ?? undefined, name: application }), deps);
   const items = plan?.from.includes(name) ? plan.items.filter(({ tracker }) => tracker === name) : [];
   return new Map(items.map(({ entry, verdict }) => [`${kindKey(entry)}|${toObjectKey(entry)}`, verdict]));
 }
 
-function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, fates: Fates): LedgerEntry {
+function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, verdicts: Verdicts): LedgerEntry {
   const object = deps.view.get(entry, toObjectKey(entry));
   const owner = ownerTracker(object);
+  const verdict = verdicts.get(`${kindKey(entry)}|${toObjectKey(entry)}`) ?? null;
   return {
     id: toObjectId(entry),
     apiVersion: entry.apiVersion,
@@ -146,7 +147,8 @@ function toLedgerEntry(entry: TrackerEntry, tracker: string, deps: FactsDeps, fa
     exists: object !== undefined,
     ownedBy: owner ?? null,
     ownedByThis: owner === tracker,
-    fate: fates.get(`${kindKey(entry)}|${toObjectKey(entry)}`) ?? null,
+    verdict,
+    fate: verdict,
     ...statusOfEntry(entry, deps),
   };
 }

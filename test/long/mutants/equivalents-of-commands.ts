@@ -152,7 +152,7 @@ export const OF_COMMANDS: readonly Equivalent[] = [
     why: 'what is no chart names no source, and a source without a kind ends the list',
   },
   {
-    file: 'server/commands/inbox/read-turns.ts',
+    file: 'server/commands/inbox/read-assignees.ts',
     line: 'const { groups = [], andGroups = [], not = [], people = false } = row.decider ?? {};',
     from: '[]',
     to: '["Stryker was here"]',

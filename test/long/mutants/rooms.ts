@@ -61,7 +61,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
     'test/attacks/application-acts.test.ts',
   ],
   'server/commands/forward': ['test/server/commands/{forward,pod-access}.test.ts', 'test/attacks/forwards.test.ts'],
-  'server/commands/inbox': ['test/server/commands/inbox/turns.test.ts'],
+  'server/commands/inbox': ['test/server/commands/inbox/assignees.test.ts'],
   'server/commands/record': ['test/server/commands/{shown,decide}.test.ts'],
   'server/commands/written': [
     'test/server/commands/{checked-text,written-values,kept-values,values-rights,text-reader,thread-pool,editor,manifest-text}.test.ts',

@@ -256,7 +256,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readRefused: (commands, session) => commands.readRefused(session, SHOP),
   readDrift: (commands, session) => commands.readDrift(session, SHOP, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   replaceObject: (commands, session) => commands.replaceObject(session, SHOP, { ...backRequest, uid: 'u', blast: [], waitsFor: [] }),
-  putBack: (commands, session) => commands.putBack(session, SHOP, backRequest),
+  revertObject: (commands, session) => commands.revertObject(session, SHOP, backRequest),
   readManifest: (commands, session) => commands.readManifest(session, SHOP),
   readObject: (commands, session) => commands.readObject(session, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),
   followLogs: (commands, session) =>
@@ -287,8 +287,8 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readRights: async (commands, session) => refuseIfNone(await commands.readRights(session, SHOP)),
   readApplicationRights: async (commands, session) => refuseIfNone(await commands.readApplicationRights(session, SHOP)),
   readCreateRights: async (commands, session) => refuseIfNone({ create: (await commands.readCreateRights(session)).create }),
-  readTurns: async (commands, session) =>
-    refuseIfEmpty(Object.values((await commands.readTurns(session, [WAITING])).turns).filter(({ mine }) => mine)),
+  readAssignees: async (commands, session) =>
+    refuseIfEmpty(Object.values((await commands.readAssignees(session, [WAITING])).assignees).filter(({ mine }) => mine)),
   readShown: async (commands, session) => refuseIfEmpty([(await commands.readShown(session, AN_ENTRY)) ?? []].flat()),
 };
 

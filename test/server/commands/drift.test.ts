@@ -119,7 +119,7 @@ describe('an object beside what is wanted of it', () => {
     const other = { ...AT, name: 'other' };
     expect(await commands.readDrift(session, SHOP, other)).toEqual({ state: 'uncompared', at: expect.any(String), why: NOT_LISTED });
     const refused = { code: 'not-found', message: `Deployment other in shop cannot be compared: ${NOT_LISTED}` };
-    await expect(commands.putBack(session, SHOP, { ...request(PATHS), name: 'other' })).rejects.toMatchObject(refused);
+    await expect(commands.revertObject(session, SHOP, { ...request(PATHS), name: 'other' })).rejects.toMatchObject(refused);
     await expect(
       commands.replaceObject(session, SHOP, { ...request(PATHS), name: 'other', uid: 'u', blast: [], waitsFor: [] }),
     ).rejects.toMatchObject(refused);

@@ -226,7 +226,7 @@ describe('what only the engine of applications carries out', () => {
       ({ commands, session }) => commands.changeComponent(session, SHOP, { ...place, component: 'web', image: 'web:2', dryRun: true }),
     ],
     ['another plan', ({ commands, session }) => commands.acceptPlan(session, SHOP, { ...place, plan: 'a' })],
-    ['a revert', ({ commands, session }) => commands.putBack(session, SHOP, object)],
+    ['a revert', ({ commands, session }) => commands.revertObject(session, SHOP, object)],
     ['a replacement', ({ commands, session }) => commands.replaceObject(session, SHOP, { ...object, uid: 'u', blast: [], waitsFor: [] })],
   ])('[issue 9.3] is refused with who drives where another controller does: %s', async (_, ask) => {
     const rig = await createCommandRig();

@@ -155,7 +155,7 @@ describe('a revision that the cluster refuses', () => {
     const rig = await open();
     const { seen } = request(compared(await rig.commands.readDrift(rig.session, SHOP, A)));
     await expect(
-      rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'a', seen }),
+      rig.commands.revertObject(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'a', seen }),
     ).rejects.toMatchObject({
       code: 'rejected',
     });

@@ -14,7 +14,7 @@ const ASKED = 'Deployment.apps/shop/web%uid:Deployment/shop/web';
 describe('asking that an object be put back', () => {
   it('[dispatch 13] is written as the person and on record first, and changes nothing about who requested the application', async () => {
     const rig = await open({ manifest: deployment, live: await edited() });
-    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    await rig.commands.revertObject(rig.session, SHOP, request(PATHS));
     const written = rig.cluster.writes.filter(({ dryRun }) => !dryRun);
     expect(written).toMatchObject([
       {
@@ -40,7 +40,7 @@ describe('asking that an object be put back', () => {
     const live = await edited();
     const asked = async (held: KubeObject | undefined, paths: readonly string[]) => {
       const rig = await open({ manifest: deployment, live: held });
-      await rig.commands.putBack(rig.session, SHOP, request(paths));
+      await rig.commands.revertObject(rig.session, SHOP, request(paths));
       return rig.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked];
     };
     expect(await asked({ ...live, metadata: { ...live.metadata, uid: 'seen' } }, PATHS)).toBe('Deployment.apps/shop/web%seen');
@@ -73,7 +73,7 @@ describe('asking that an object be put back', () => {
     ],
   ])('[dispatch 13] refuses %s, and writes nothing', async (_title, bench, seen, code, message) => {
     const rig = await open({ manifest: deployment, live: await edited(), ...bench });
-    await expect(rig.commands.putBack(rig.session, SHOP, request(seen))).rejects.toMatchObject({
+    await expect(rig.commands.revertObject(rig.session, SHOP, request(seen))).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),
     });
@@ -85,7 +85,7 @@ describe('asking that an object be put back', () => {
     const rig = await open({ manifest: deployment, live });
     const why = 'spec.replicas of Deployment web holds 9007199254740993: whole numbers beyond 2^53 are shown but never written';
     expect(await rig.commands.readDrift(rig.session, SHOP, AT)).toMatchObject({ repair: { when: 'never', why }, replacement: null });
-    await expect(rig.commands.putBack(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
+    await expect(rig.commands.revertObject(rig.session, SHOP, request(['spec.replicas']))).rejects.toMatchObject({
       code: 'rejected',
       message: `Deployment web in shop cannot be reverted: ${why}`,
     });
@@ -94,7 +94,7 @@ describe('asking that an object be put back', () => {
 
   it('[dispatch 13] refuses what is as it is wanted', async () => {
     const rig = await open({ manifest: deployment, live: await liveOf(deployment, (held) => held) });
-    await expect(rig.commands.putBack(rig.session, SHOP, request([]))).rejects.toMatchObject({
+    await expect(rig.commands.revertObject(rig.session, SHOP, request([]))).rejects.toMatchObject({
       code: 'rejected',
       message: expect.stringContaining('already matches what is desired'),
     });
@@ -103,7 +103,7 @@ describe('asking that an object be put back', () => {
   it('[dispatch 13] is possible where apply-once leaves everything, also for what is gone', async () => {
     const never: DriftRepair = { when: 'never', why: 'The policy apply-once leaves what others change.' };
     const rig = await open({ manifest: deployment, live: undefined, policy: { keep: ['*'] }, repair: never });
-    await rig.commands.putBack(rig.session, SHOP, request([]));
+    await rig.commands.revertObject(rig.session, SHOP, request([]));
     expect(rig.recorded).toMatchObject([{ message: 'requests a revert of Deployment web in shop: it is gone' }]);
   });
 
@@ -113,7 +113,7 @@ describe('asking that an object be put back', () => {
   ])('[design 8] requires the right to %s the object of whoever asks, since the engine writes it for them', async (verb, exists) => {
     const rules: FakeRules = { may: (asked) => !(asked.resource === 'deployments' && asked.verb === verb) };
     const rig = await open({ manifest: deployment, live: exists ? await edited() : undefined, rules });
-    await expect(rig.commands.putBack(rig.session, SHOP, request(exists ? PATHS : []))).rejects.toMatchObject({
+    await expect(rig.commands.revertObject(rig.session, SHOP, request(exists ? PATHS : []))).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining(`operator may not do this: it requires the right "${verb}" on deployments.apps`),
     });
@@ -122,13 +122,13 @@ describe('asking that an object be put back', () => {
 
   it('[dispatch 13] notes who asks, where the cluster does not, and adds nothing to what another asked for', async () => {
     const rig = await open({ manifest: deployment, live: await edited() });
-    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    await rig.commands.revertObject(rig.session, SHOP, request(PATHS));
     expect(rig.cluster.writes.at(-1)?.object?.metadata.annotations).toMatchObject({ [PUT_BACK.user]: 'operator' });
 
     const pending = { [PUT_BACK.asked]: 'ConfigMap/shop/a', [PUT_BACK.user]: 'alice', [PUT_BACK.groups]: '' };
     const live = await edited();
     const beside = await open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
-    await expect(beside.commands.putBack(beside.session, SHOP, request(PATHS))).rejects.toMatchObject({
+    await expect(beside.commands.revertObject(beside.session, SHOP, request(PATHS))).rejects.toMatchObject({
       code: 'rejected',
       message: 'alice requested another revert of application web, which is in progress; try again in a moment',
     });
@@ -138,7 +138,7 @@ describe('asking that an object be put back', () => {
   it('[design 8] requires the right where the object is, and no other', async () => {
     const rules: FakeRules = { may: ({ resource, namespace }) => resource !== 'deployments' || namespace === 'shop' };
     const rig = await open({ manifest: deployment, live: await edited(), rules });
-    await rig.commands.putBack(rig.session, SHOP, request(PATHS));
+    await rig.commands.revertObject(rig.session, SHOP, request(PATHS));
     expect(rig.recorded).toHaveLength(1);
   });
 
@@ -150,7 +150,7 @@ describe('asking that an object be put back', () => {
     };
     for (const ns of ['shop', undefined]) {
       const rig = await open({ manifest, live: undefined, rules: inShop });
-      await expect(rig.commands.putBack(rig.session, SHOP, { ...asked, ns })).rejects.toMatchObject({
+      await expect(rig.commands.revertObject(rig.session, SHOP, { ...asked, ns })).rejects.toMatchObject({
         code: 'forbidden',
         message: expect.stringContaining('"create" on persistentvolumes (cluster-scoped)'),
       });
@@ -161,14 +161,14 @@ describe('asking that an object be put back', () => {
       live: undefined,
       rules: { may: ({ resource, verb, namespace }) => resource !== 'persistentvolumes' || verb !== 'create' || namespace === undefined },
     });
-    await everywhere.commands.putBack(everywhere.session, SHOP, asked);
+    await everywhere.commands.revertObject(everywhere.session, SHOP, asked);
     expect(everywhere.recorded).toHaveLength(1);
   });
 
   it('[dispatch 13] takes what was seen in whatever order', async () => {
     for (const seen of [PATHS, [...PATHS].reverse(), [...PATHS].sort()]) {
       const rig = await open({ manifest: deployment, live: await edited() });
-      await rig.commands.putBack(rig.session, SHOP, request(seen));
+      await rig.commands.revertObject(rig.session, SHOP, request(seen));
       expect(rig.recorded).toHaveLength(1);
     }
   });
@@ -180,10 +180,10 @@ describe('asking that an object be put back', () => {
       return open({ manifest: deployment, live, rules: { objects: [anApplication({ annotations: pending }), live] } });
     };
     const one = await withPending('ConfigMap/shop/a');
-    await one.commands.putBack(one.session, SHOP, request(PATHS));
+    await one.commands.revertObject(one.session, SHOP, request(PATHS));
     expect(one.cluster.writes.at(-1)?.object.metadata.annotations?.[PUT_BACK.asked]).toBe(`ConfigMap/shop/a,${ASKED}`);
     const many = await withPending(Array.from({ length: 50 }, (_, at) => `ConfigMap/shop/a${at}`).join(','));
-    await expect(many.commands.putBack(many.session, SHOP, request(PATHS))).rejects.toMatchObject({
+    await expect(many.commands.revertObject(many.session, SHOP, request(PATHS))).rejects.toMatchObject({
       code: 'rejected',
       message: 'application web already has fifty objects to revert; wait until it has finished',
     });
@@ -203,14 +203,14 @@ describe('asking that an object be put back', () => {
     };
     const rig = await open({ manifest, live: await liveOf(manifest, (held) => ({ ...held, data: dataOf('found') })) });
     const seen = Object.keys(dataOf('')).map((key) => `data.${key}`);
-    await rig.commands.putBack(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', seen });
+    await rig.commands.revertObject(rig.session, SHOP, { apiVersion: 'v1', kind: 'ConfigMap', ns: 'shop', name: 'web', seen });
     expect(rig.recorded).toMatchObject([{ message: expect.stringMatching(sentence), data: { paths: seen } }]);
   });
 
   it('[design 8] leaves no trace of what the cluster refuses', async () => {
     const refuse = () => new KubeApiError({ code: 403, reason: 'Forbidden', message: 'no' });
     const rig = await open({ manifest: deployment, live: await edited(), rules: { refuse } });
-    await expect(rig.commands.putBack(rig.session, SHOP, request(PATHS))).rejects.toMatchObject({ status: { code: 403 } });
+    await expect(rig.commands.revertObject(rig.session, SHOP, request(PATHS))).rejects.toMatchObject({ status: { code: 403 } });
     expect(rig.recorded).toEqual([]);
   });
 });

@@ -41,7 +41,10 @@ const informers: Informers = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?: CallStats } & Pick<ProcessFacts, 'statusRules'> = {}) {
+function toRow(
+  stats: Partial<ControllerStats>,
+  { calls, ...more }: { calls?: CallStats } & Pick<ProcessFacts, 'statusRules' | 'charts'> = {},
+) {
   const facts = {
     cluster: { kind: 'embedded', name: 'test', version: null } as const,
     engines: () => ({}),
@@ -52,7 +55,7 @@ function toRow(stats: Partial<ControllerStats>, { calls, statusRules }: { calls?
     leader: () => true,
     controllers: () => [{ ...NOTHING, ...stats }],
     ...(calls ? { calls: () => calls.figures() } : {}),
-    ...(statusRules ? { statusRules } : {}),
+    ...more,
   };
   return engineRow.parse(toEngineRow(facts, [], new ClusterView(informers, new ManualClock())));
 }
@@ -89,6 +92,11 @@ describe('engine row', () => {
     expect(controller?.pausedCount).toBe(25);
     expect(controller?.paused).toHaveLength(20);
     expect(controller?.paused[0]).toEqual({ key: 'shop/web-0', href: '/rollouts/shop/web-0', annotation: 'cluster.x-k8s.io/paused' });
+  });
+
+  it('[decision 0193] tells dry runs that were skipped by both names', () => {
+    const charts = () => ({ dryRuns: 1, spared: 2, acts: 3, failures: 4, mirrors: [] });
+    expect(toRow({}, { charts }).charts).toEqual({ dryRuns: 1, dryRunsSkipped: 2, spared: 2, acts: 3, failures: 4, mirrors: [] });
   });
 
   it('[design 9] tells the calls to the API server, and nothing of them where nobody counts', () => {

@@ -258,11 +258,15 @@ describe('what the screens show of trackers', () => {
     await house.advance(1000);
     const [old] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 1) }));
     const [next] = rowsOf<TrackerDetail>(rows.see({ kind: 'tracker', name: trackerOf(house, 2) }));
-    const fate = (name: string) => old?.entries.find((entry) => entry.name === name)?.fate;
-    expect([fate('dropped'), fate('web-v1'), fate('kept')]).toEqual(['deleted', 'deleted', 'handed-over']);
+    const of = (name: string) => old?.entries.find((entry) => entry.name === name);
+    expect([of('dropped'), of('web-v1'), of('kept')].map((entry) => [entry?.verdict, entry?.fate])).toEqual([
+      ['deleted', 'deleted'],
+      ['deleted', 'deleted'],
+      ['handed-over', 'handed-over'],
+    ]);
     const waiting = rowsOf<TrackerRow>(rows.see({ kind: 'trackers', query: { sort: 'waiting', desc: true } }));
     expect(waiting.map(({ name, waiting: count }) => [name, count])).toEqual([
-      [trackerOf(house, 1), old?.entries.filter(({ fate: one }) => one === 'deleted').length],
+      [trackerOf(house, 1), old?.entries.filter(({ verdict }) => verdict === 'deleted').length],
       [trackerOf(house, 2), 0],
     ]);
     const kept = (detail: TrackerDetail | undefined) => detail?.entries.find(({ kind, name }) => kind === 'ConfigMap' && name === 'kept');

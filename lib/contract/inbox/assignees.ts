@@ -13,11 +13,11 @@ export const decider = z.object({
   people: z.boolean().optional(),
 });
 
-/** Whose turn it is costs reviews of the cluster: it is looked at for so many of what waits, the most urgent. */
-export const MOST_TURNS = 60;
+/** Who may act on it costs reviews of the cluster: they are made for so many of what waits, the most urgent. */
+export const MOST_ASSIGNED = 60;
 
-/** Whose turn it is: that of the person who asks, or else whose. */
-export const turn = z.object({
+/** Who may act on what waits: the person who asks, or else who. */
+export const assignee = z.object({
   mine: z.boolean(),
   /** `you`, groups, or somebody who may decide it. */
   waitsFor: z.string(),
@@ -26,8 +26,10 @@ export const turn = z.object({
   /** As its row says it. */
   sentence: z.string(),
 });
-export type Turn = z.infer<typeof turn>;
+export type Assignee = z.infer<typeof assignee>;
 
-/** Turns by the key of the inbox row. What is not in it was not looked at. */
-export const turns = z.object({ turns: z.record(z.string(), turn) });
-export type Turns = z.infer<typeof turns>;
+const byRow = z.record(z.string(), assignee);
+
+/** Assignees by the key of the inbox row; what is missing was not evaluated. `turns` is their name of before, for one release more. */
+export const assignees = z.object({ assignees: byRow, turns: byRow.optional() });
+export type Assignees = z.infer<typeof assignees>;

@@ -1,5 +1,5 @@
-import type { Turn, Turns } from '@/lib/contract/inbox/turns';
-import { MOST_TURNS } from '@/lib/contract/inbox/turns';
+import type { Assignee, Assignees } from '@/lib/contract/inbox/assignees';
+import { MOST_ASSIGNED } from '@/lib/contract/inbox/assignees';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
@@ -13,17 +13,18 @@ import { refusalReason } from '../read-rights';
 
 const AT_ONCE = 8;
 
-/** Whose turn it is with each thing that waits: the policy is asked first, which costs nothing, then the rights of the person. */
-export async function readTurns(deps: CommandDeps, session: Session, rows: readonly InboxRow[]): Promise<Turns> {
-  const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST_TURNS);
-  const found: [string, Turn][] = [];
+/** Who may act on each thing that waits: the policy is asked first, which costs nothing, then the rights of the person. */
+export async function readAssignees(deps: CommandDeps, session: Session, rows: readonly InboxRow[]): Promise<Assignees> {
+  const waiting = rows.filter(({ group }) => group === 'waits').slice(0, MOST_ASSIGNED);
+  const found: [string, Assignee][] = [];
   await inParallel(waiting, AT_ONCE, async (row) => {
-    found.push([row.key, { ...(await turnOf(deps, session, row)), sentence: row.sentence }]);
+    found.push([row.key, { ...(await assigneeOf(deps, session, row)), sentence: row.sentence }]);
   });
-  return { turns: Object.fromEntries(found) };
+  const assignees = Object.fromEntries(found);
+  return { assignees, turns: assignees };
 }
 
-async function turnOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Omit<Turn, 'sentence'>> {
+async function assigneeOf(deps: CommandDeps, session: Session, row: InboxRow): Promise<Omit<Assignee, 'sentence'>> {
   const what = `${row.name}${row.ns === '' ? '' : ` in ${row.ns}`}: ${row.title}`;
   const { groups = [], andGroups = [], not = [], people = false } = row.decider ?? {};
   const lists = [groups, ...andGroups].filter((list) => list.length > 0);

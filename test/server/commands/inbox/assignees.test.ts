@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { Act, Session } from '@/server/auth';
 import type { CommandDeps } from '@/server/commands/command-deps';
-import { readTurns } from '@/server/commands/inbox/read-turns';
+import { readAssignees } from '@/server/commands/inbox/read-assignees';
 
 const asked: Act[] = [];
 
@@ -33,8 +33,8 @@ const rowOf = (over: Partial<InboxRow>): InboxRow => ({
   ...over,
 });
 const session = { user: 'ann', groups: ['approvers'] } as unknown as Session;
-const turnOf = async (deps: CommandDeps, over: Partial<InboxRow>, by: Session = session) =>
-  Object.values((await readTurns(deps, by, [rowOf(over)])).turns)[0];
+const assigneeOf = async (deps: CommandDeps, over: Partial<InboxRow>, by: Session = session) =>
+  Object.values((await readAssignees(deps, by, [rowOf(over)])).assignees)[0];
 /** As signed in: groups of the system are not kept. */
 const account = { user: 'system:serviceaccount:ci:pipeline', groups: [] } as unknown as Session;
 const decider = (groups: string[], not: string[] = []) => ({ decider: { verb: 'approve', groups, not } });
@@ -72,7 +72,7 @@ describe('whose turn it is', () => {
     ],
     ['the group, for who has approved it', ['shop'], decider(['approvers'], ['ann']), { mine: false, waitsFor: 'approvers' }],
   ] as const)('[issue 14.3] is that of %s', async (_whose, namespaces, over, turn) => {
-    expect(await turnOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({
+    expect(await assigneeOf(depsOf(...namespaces), over as Partial<InboxRow>)).toEqual({
       ...turn,
       what: 'web in shop: Stage 1 of 2 waits',
       sentence: 'Waiting for 1 approval.',
@@ -97,11 +97,13 @@ describe('whose turn it is', () => {
       { mine: false, waitsFor: 'system:serviceaccounts:cd' },
     ],
   ] as const)('[issue 10.2] tells a service account %s whether it counts', async (_where, over, turn) => {
-    expect(await turnOf(depsOf('shop'), over as Partial<InboxRow>, account)).toMatchObject(turn);
+    expect(await assigneeOf(depsOf('shop'), over as Partial<InboxRow>, account)).toMatchObject(turn);
   });
 
   it('[issue 10.2] is that of a person where the policy counts people', async () => {
-    expect(await turnOf(depsOf('shop'), { decider: { verb: 'approve', groups: [], not: [], people: true } })).toMatchObject({ mine: true });
+    expect(await assigneeOf(depsOf('shop'), { decider: { verb: 'approve', groups: [], not: [], people: true } })).toMatchObject({
+      mine: true,
+    });
   });
 
   it.each([
@@ -161,24 +163,25 @@ describe('whose turn it is', () => {
       [{ kind: 'change-application', ns: 'shop', name: 'web' }],
     ],
   ] as const)('[issue 14.3] asks for the very act that lets %s go on', async (_what, over, acts) => {
-    await turnOf(depsOf('other'), over as unknown as Partial<InboxRow>);
+    await assigneeOf(depsOf('other'), over as unknown as Partial<InboxRow>);
     expect(asked).toEqual(acts);
   });
 
   it('[issue 14.3] tells what waits without a namespace, and without anybody named, as plainly', async () => {
-    const told = await turnOf(depsOf(''), { ns: '', decider: undefined });
+    const told = await assigneeOf(depsOf(''), { ns: '', decider: undefined });
     expect(told).toEqual({ mine: true, waitsFor: 'you', what: 'web: Stage 1 of 2 waits', sentence: 'Waiting for 1 approval.' });
   });
 
   it('[issue 14.3] asks nothing about what waits for nobody, and about sixty at most', async () => {
     const many = Array.from({ length: 80 }, (_, at) => rowOf({ key: `rollout/shop/web-${at}` }));
-    const { turns } = await readTurns(depsOf('shop'), session, [
+    const { assignees, turns } = await readAssignees(depsOf('shop'), session, [
       rowOf({ key: 'failing', group: 'failing' }),
       rowOf({ key: 'moving', group: 'moving' }),
       ...many,
     ]);
-    expect(Object.keys(turns)).toHaveLength(60);
-    expect(turns).not.toHaveProperty('failing');
+    expect(Object.keys(assignees)).toHaveLength(60);
+    expect(assignees).not.toHaveProperty('failing');
+    expect(turns).toEqual(assignees); // as the release before reads it
     expect(asked).toHaveLength(60);
   });
 });
