@@ -8,6 +8,7 @@ import { nameListed } from '@/components/live/filters/listed-resources';
 import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { WithinNote } from '@/components/live/filters/nothing-within';
 import { ListPanel } from '@/components/live/list-panel';
+import { RowCard } from '@/components/live/table/row-card';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
@@ -15,7 +16,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_STYLE } from '@/components/ui/status/tone';
-import { Sentence, ShortSentence } from '@/components/ui/time/sentence';
+import { ShortSentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { lineOf, RELEASE_STATES } from '@/lib/contract/release-state';
@@ -191,16 +192,7 @@ function LastAct({ row: { lastAct } }: { readonly row: ReleaseRow }) {
 
 function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
   return (
-    <>
-      <div className="flex items-center gap-2">
-        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
-          <ReleaseName row={row} />
-        </span>
-        <ReleaseMark state={row.state} className="text-xs" />
-      </div>
-      <p className="mt-1 line-clamp-2 text-ink-2">
-        <Sentence text={lineOf(row)} />
-      </p>
+    <RowCard name={<ReleaseName row={row} />} mark={<ReleaseMark state={row.state} className="text-xs" />} sentence={lineOf(row)}>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
         {row.chart === null ? null : <ChartCell row={row} />}
         {row.lastAct === null ? null : <LastAct row={row} />}
@@ -210,6 +202,6 @@ function ReleaseCard({ row }: { readonly row: ReleaseRow }) {
           <RevisionCell row={row} />
         </div>
       )}
-    </>
+    </RowCard>
   );
 }

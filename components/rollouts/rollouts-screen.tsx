@@ -6,6 +6,7 @@ import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
+import { RowCard } from '@/components/live/table/row-card';
 import { buttonLook } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -13,7 +14,7 @@ import { Meter } from '@/components/ui/meter';
 import { PageHead } from '@/components/ui/page-head';
 import { ActivityMark, Health } from '@/components/ui/status/status';
 import { HEALTH_STYLE } from '@/components/ui/status/tone';
-import { Sentence, ShortSentence } from '@/components/ui/time/sentence';
+import { ShortSentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
@@ -127,20 +128,11 @@ function StageCell({ row }: { readonly row: RolloutRow }) {
 
 function RolloutCard({ row }: { readonly row: RolloutRow }) {
   return (
-    <>
-      <div className="flex items-center gap-2">
-        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
-          <RolloutName row={row} />
-        </span>
-        <Health health={row.health} className="text-xs" />
-      </div>
-      <p className="mt-1 line-clamp-2 text-ink-2">
-        <Sentence text={row.sentence} />
-      </p>
+    <RowCard name={<RolloutName row={row} />} mark={<Health health={row.health} className="text-xs" />} sentence={row.sentence}>
       <div className="mt-1.5 flex items-center gap-3 text-xs">
         <ActivityMark activity={row.activity} />
         {row.stage.count === 0 ? null : <StageCell row={row} />}
       </div>
-    </>
+    </RowCard>
   );
 }

@@ -5,6 +5,7 @@ import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
 import { ListPanel } from '@/components/live/list-panel';
+import { RowCard } from '@/components/live/table/row-card';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -12,7 +13,6 @@ import { objectTrail } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_STYLE } from '@/components/ui/status/tone';
-import { Sentence } from '@/components/ui/time/sentence';
 import type { FluxSourceRow } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { fluxQueries } from './flux-queries';
@@ -112,21 +112,12 @@ function SourceState({ row: { state, suspended } }: { readonly row: FluxSourceRo
 
 function SourceCard({ row }: { readonly row: FluxSourceRow }) {
   return (
-    <>
-      <div className="flex items-center gap-2">
-        <span className="line-clamp-3 min-w-0 flex-1 font-medium wrap-anywhere">
-          <SourceName row={row} />
-        </span>
-        <ReleaseMark state={row.state} className="text-xs" />
-      </div>
-      <p className="mt-1 line-clamp-2 text-ink-2 wrap-anywhere">
-        <Sentence text={row.sentence} />
-      </p>
+    <RowCard name={<SourceName row={row} />} mark={<ReleaseMark state={row.state} className="text-xs" />} sentence={row.sentence}>
       <div className="mt-1.5 flex flex-wrap items-center gap-x-3 text-ink-3 text-xs">
         <span>{SOURCE_KIND_WORD[row.kind]}</span>
         <span className="wrap-anywhere">{row.url}</span>
         <Ago at={row.fetchedAt} />
       </div>
-    </>
+    </RowCard>
   );
 }
