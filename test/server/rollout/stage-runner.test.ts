@@ -296,7 +296,7 @@ describe('a pass', () => {
   });
 
   it.each([
-    { what: 'failed', mark: rolloutMarks(NOW).stageFailed },
+    { what: 'failed', mark: (conditions: Rollout['status']['conditions']) => rolloutMarks(NOW).stageFailed(conditions) },
     { what: 'is complete', mark: (conditions: Rollout['status']['conditions']) => conditions },
   ])('[rollout 7.1] launches no stage over one that $what, though the target is not reached', ({ mark }) => {
     const { stageReady, lastStageComplete, scaleDownReady, scaleUpReady } = rolloutMarks(NOW);
