@@ -159,7 +159,6 @@ export const EXCEPTIONS = [
       'server/rollout/act.ts': 1,
       'server/rollout/failed-part.ts': 1,
       'server/rollout/manual-scaling.ts': 1,
-      'server/rollout/observe.ts': 1,
       'server/rollout/pass/freshness.ts': 1,
       'server/rollout/pass/record-manual-scaling.ts': 1,
       'server/rollout/policy/control-policy.ts': 1,

@@ -127,10 +127,15 @@ export function podsAmong(pods: readonly KubeObject[], workloads: readonly KubeO
   });
 }
 
-/** One immutable look at a rollout and everything it goes by; undefined when it is gone. */
-export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, status: Pick<LiveStatus, 'of'>): Observation | undefined {
+/** What a rollout is observed in: the stores, and the computed status of its workloads. */
+export interface RolloutSources extends RolloutStores {
+  readonly status: Pick<LiveStatus, 'of'>;
+}
+
+/** One immutable look at a rollout and everything it goes by; null when it is gone. */
+export function observe(stores: RolloutSources, key: ObjectKey, now: Instant): Observation | null {
   const object = stores.rollouts.get(key);
-  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return undefined;
+  if (object === undefined || object.metadata.deletionTimestamp !== undefined) return null;
   const ro = readRollout(object);
   const held = stores.autoscalers.byIndex(BY_ROLLOUT, key).map(readAutoscaler);
   const revisions = [...revisionNames(ro, held)].map((name) => toObjectKey({ namespace: ro.rollout.namespace, name }));
@@ -142,7 +147,7 @@ export function observe(stores: RolloutStores, key: ObjectKey, now: Instant, sta
       autoscalers: held,
       deployments,
       scalers: scalersOf(stores, deployments),
-      failures: failuresAmong(deployments, status),
+      failures: failuresAmong(deployments, stores.status),
       pods: revisions.flatMap((revision) => podsOf(stores, revision)),
       decisions: stores.decisions.byIndex(BY_ROLLOUT, key).flatMap((decision) => toPending(decision) ?? []),
       freshness: evaluateFreshness(stores, revisions, ro.rollout.namespace, now),

@@ -85,8 +85,8 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     return { wanted: decision, waitMs: undefined };
   }
 
-  function look(key: ObjectKey, now: Instant): Observation | undefined {
-    const seen = observe(stores, key, now, deps.status);
+  function look(key: ObjectKey, now: Instant): Observation | null {
+    const seen = observe({ ...stores, status: deps.status }, key, now);
     deps.watched.set(
       key,
       [...(seen?.view.workloads.values() ?? [])].map(({ object }) => toAddress(object)),
@@ -124,7 +124,7 @@ export function createRolloutReconciler(deps: ReconcilerDeps, stores: RolloutSto
     const state = await recordStateOf(deps);
     const now = deps.clock.now();
     const looked = look(key, now);
-    if (looked === undefined) {
+    if (looked === null) {
       recorded.delete(key);
       rhythm.rest(key);
       progress.forget(key);

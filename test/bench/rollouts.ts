@@ -150,8 +150,8 @@ async function costOfPass(informers: Informers, names: readonly string[]): Promi
   const now = realClock.now();
   const cost = await cpuTimed(() => {
     for (const name of names) {
-      const seen = observe(stores, toObjectKey({ namespace: NS, name }), now, status);
-      if (seen !== undefined) decide(seen, now);
+      const seen = observe({ ...stores, status }, toObjectKey({ namespace: NS, name }), now);
+      if (seen !== null) decide(seen, now);
     }
   });
   return cost / names.length;

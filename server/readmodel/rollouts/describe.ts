@@ -53,6 +53,7 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: Descr
     horizontalAutoscalers: view.open(KINDS.horizontalPodAutoscaler),
     pods: view.open(KINDS.pod),
     decisions: view.open(KINDS.stageDecision),
+    status,
   };
   indexStores(stores);
   const seeScales: ReadScales = (key) => {
@@ -63,9 +64,9 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: Descr
       version: stores.rollouts.get(key)?.metadata.resourceVersion,
     } as const;
     const look = () => {
-      const observation = observe(stores, key, clock.now(), status);
+      const observation = observe(stores, key, clock.now());
       const { namespace } = parseObjectKey(key);
-      const revisions = observation === undefined ? [] : describeRevisions(observation.view);
+      const revisions = observation === null ? [] : describeRevisions(observation.view);
       const keyed = revisions.map((revision) => [toObjectKey({ namespace, name: revision.revision }), revision] as const);
       return keyed.filter(([revision]) => stores.autoscalers.get(revision) !== undefined);
     };
@@ -81,7 +82,7 @@ export function createRollouts(deps: RolloutsDeps): { readonly seeRollout: Descr
       () => {
         // One that is being deleted is looked at by no engine any more; what it came to is still told.
         const application = ownerThatGoes(object, view);
-        const described = describeRollout(observe(stores, key, now, status) ?? alone(object), now);
+        const described = describeRollout(observe(stores, key, now) ?? alone(object), now);
         const told = application === undefined ? described : whileOwnerTerminates(described, application);
         const lost = lostPolicyReason(object, dropped);
         return { object, told, lost, sentence: lost ?? formatWait(told.waitsFor.message) };

@@ -55,7 +55,7 @@ function decideBoth(objects: readonly KubeObject[], { ns, clock }: House): reado
   const status = liveStatusOf(informers, clock);
   return ['web', 'bad'].flatMap((name) => {
     const application = observeApplication(applications, `${ns}/${name}`);
-    const rollout = observeRollout(rollouts, `${ns}/${name}`, now, status);
+    const rollout = observeRollout({ ...rollouts, status }, `${ns}/${name}`, now);
     return [application && decideApplication(application, now), rollout && decideRollout(rollout, now)];
   });
 }

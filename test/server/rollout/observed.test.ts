@@ -22,11 +22,11 @@ import { anEntry, aSimulation } from './simulation';
 
 const NOW = toInstant(Date.UTC(2026, 0, 1, 9, 0, 30));
 const well = { of: () => ({ status: 'Current' }) } as never;
-const look = (...objects: readonly KubeObject[]) => observe(storesWith(...objects), key('web'), NOW, well);
+const look = (...objects: readonly KubeObject[]) => observe({ ...storesWith(...objects), status: well }, key('web'), NOW);
 
 describe('[issue 9.3] what a rollout is judged by', () => {
   it('is nothing where it is gone or going', () => {
-    expect([look(), look(aRollout({}, { deletionTimestamp: READY_AT }))]).toEqual([undefined, undefined]);
+    expect([look(), look(aRollout({}, { deletionTimestamp: READY_AT }))]).toEqual([null, null]);
   });
 
   it('is every workload that it names anywhere, came from, can go back to, or has a StagePodAutoscaler for', () => {
@@ -52,7 +52,7 @@ describe('[issue 9.3] what a rollout is judged by', () => {
         metadata.name === 'web-v2' ? { status: 'Failed', message: 'no image' } : { status: 'Current', message: 'fine' },
     };
     const stores = storesWith(aRollout({ initialRevisions: [anEntry('web-v1', 4)] }), aWorkload('web-v1', 4), aWorkload('web-v2', 0));
-    const workloads = observe(stores, key('web'), NOW, failed as never)?.view.workloads;
+    const workloads = observe({ ...stores, status: failed as never }, key('web'), NOW)?.view.workloads;
     expect([workloads?.get('web-v1')?.failure, workloads?.get('web-v2')?.failure]).toEqual([
       undefined,
       expect.stringContaining('no image'),
