@@ -171,7 +171,7 @@ function useColumns(box: RefObject<HTMLElement | null>, { times, isNamed, onColu
     if (current === null || typeof ResizeObserver === 'undefined') return;
     const sign = current.ownerDocument.createElement('span');
     sign.textContent = '0'.repeat(100);
-    sign.className = t.invisibleAbsolute;
+    sign.classList.add('invisible', 'absolute');
     current.append(sign);
     const width = sign.getBoundingClientRect().width / 100;
     sign.remove();

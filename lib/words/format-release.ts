@@ -69,7 +69,7 @@ const SENTENCES: Sentences = {
   'state.branch-gone': ({ branch, revision }) =>
     `branch ${branch} no longer exists upstream; ${revision === null ? 'no commit is released' : `the release stays${at(revision)}, the last known commit,`} until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next, stays }) =>
-    `updating from the repository of charts has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
+    `fetching the chart repository has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
   'state.changing': ({ phase }) => `Helm is running: ${phase}`,
   'state.reported': ({ reported: { by: told, text }, isElsewhere, why }) => {
     const said = told === 'status' ? `the last phase reported is ${text}` : `Helm's storage says ${text}`;

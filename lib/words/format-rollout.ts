@@ -112,7 +112,7 @@ const SENTENCES: Sentences = {
     stable.length === 0 ? `${rejected} is aborted: ${reason}` : `${rejected} is aborted: ${reason}; ${stable.join(', ')} takes over again`,
 
   'refused.unreadable': ({ field, problem }) => `the rollout cannot be read: ${field} ${problem}`,
-  'refused.annotated': ({ annotation }) => `the annotation ${annotation} holds this rollout`,
+  'refused.annotated': ({ annotation }) => `the annotation ${annotation} pauses this rollout`,
   'refused.taken': formatTaken,
   'refused.idle': ({ rollout }) => `rollout ${rollout} is idle: nothing is in progress`,
   'refused.aborting': () => 'the rollout is being aborted',

@@ -40,7 +40,8 @@ export function openTold(store: OpenStore, log: Pick<Log, 'warn'>): KeptPlans<re
         await kept.keep(told);
         isFailing = false;
       } catch (error) {
-        if (!isFailing) log.warn({ error: messageOf(error) }, 'what people are told before they decide is not kept; their decisions count');
+        if (!isFailing)
+          log.warn({ error: messageOf(error) }, 'what people see before they decide could not be stored; their decisions still count');
         isFailing = true;
       }
     },

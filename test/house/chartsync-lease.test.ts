@@ -60,7 +60,7 @@ describe('a server that loses its lease', () => {
     await until('Helm says that it was ended', async () => (await stateOf(2)) === 'failed');
     hasLease = true;
     const BLOCKED =
-      /^Helm's newest revision 2 is failed, and Helm installs over no such revision; the next commit of its chart upgrades the release, or a rollback takes it back: .*name that is still in use/;
+      /^Helm's newest revision 2 is failed, and Helm does not install over it; the next commit of its chart upgrades the release, or a rollback takes it back: .*name that is still in use/;
     await until('it says what helps', () => BLOCKED.test(house.tell('ledger')?.reconciles[0]?.error ?? ''));
     expect(house.tell('ledger')?.says).toMatchObject({ id: 'state.failed', why: expect.stringMatching(BLOCKED) as string });
     await house.declare('ledger', { chartGitPath: 'ledger', values: { replicas: 3 } });

@@ -95,7 +95,8 @@ async function applyRevision(context: ActContext, asked: Applied, claims: Claims
         occasion === 'onStateKeep' && !isRevertRequested(toRevert, manifest) && waitsForRevert(context, application, manifest),
       mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
       beforeWrite: async () => {
-        if (await hasMoved(context, application.object)) throw new OutdatedError(`application ${name} has changed since it was judged`);
+        if (await hasMoved(context, application.object))
+          throw new OutdatedError(`application ${name} has changed since its plan was computed`);
       },
       onWritten: (one) => written.push(one),
       // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.

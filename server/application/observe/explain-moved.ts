@@ -44,7 +44,7 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
 function formatOther({ object }: Observation): string {
   const by = readNote(object, PLAN)?.user;
   const asked = readNote(object, REQUESTED_BY)?.user;
-  return `the plan that ${by ?? 'someone'} previewed was made for another change than the one that ${asked ?? 'someone'} applied`;
+  return `${by ?? 'someone'} previewed a different change from the one that ${asked ?? 'someone'} applied`;
 }
 
 /** Somebody else's change was applied after the preview: it has the number that this one was to get. */

@@ -44,7 +44,7 @@ export async function findHelm({ named, clock, signal }: Search): Promise<FoundH
     const major = usableMajor(version ?? '');
     if (version !== undefined && major !== undefined) return { kind: 'found', command, version, major };
     refused.push(
-      version === undefined ? `${command} does not say its version${why === undefined ? '' : `: ${why}`}` : `${command} is ${version}`,
+      version === undefined ? `${command} does not report its version${why === undefined ? '' : `: ${why}`}` : `${command} is ${version}`,
     );
   }
   const where = named === undefined ? 'neither on the PATH nor in .tools' : `not at ${named}`;

@@ -125,7 +125,7 @@ export class BaseReleases {
         const resource = withLatestSpec(listed, await resources.read(listed.at));
         if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work
       } catch (error) {
-        log.warn({ resource: listed.key, error: messageOf(error) }, 'could not look at the release');
+        log.warn({ resource: listed.key, error: messageOf(error) }, 'could not reconcile the release');
         notify({ resource: listed, by, revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
     });

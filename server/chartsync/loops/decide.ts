@@ -19,7 +19,7 @@ export function decideBase(newest: StoredRevision | 'unreadable' | undefined): B
 /** Helm only says that the name is in use. */
 function describeBlock({ revision, status }: StoredRevision): string {
   const helps = status === 'failed' ? '; the next commit of its chart upgrades the release, or a rollback takes it back' : '';
-  return `Helm's newest revision ${revision} is ${status}, and Helm installs over no such revision${helps}`;
+  return `Helm's newest revision ${revision} is ${status}, and Helm does not install over it${helps}`;
 }
 
 /** What deleting a base resource does about its release (spec/chartsync 8). */

@@ -87,12 +87,12 @@ function repositoryOf({ status }: DeclaredRelease, unfetched: string | null | un
 
 /** What is told when the outage of a repository begins and when it is over; that it goes on for another reason stands in the status. */
 function eventOf({ status }: DeclaredRelease, { unfetched }: Fields): ResourceEvent | undefined {
-  if (unfetched === null) return { type: 'Normal', reason: 'Fetched', message: 'the repository of charts is fetched again' };
+  if (unfetched === null) return { type: 'Normal', reason: 'Fetched', message: 'the chart repository is fetched again' };
   if (unfetched === undefined || readString(status, 'unfetched', 'message') !== undefined) return undefined;
   return {
     type: 'Warning',
     reason: 'FetchFailed',
-    message: `the repository of charts cannot be fetched: ${readString(unfetched, 'message') ?? ''}`,
+    message: `the chart repository cannot be fetched: ${readString(unfetched, 'message') ?? ''}`,
   };
 }
 

@@ -50,7 +50,7 @@ export function createOpenForward(deps: CommandDeps) {
     const held = await PodAccess.start(deps, session, {
       act: { kind: 'forward-ports', ns, pod },
       action: 'port-forward',
-      opened: `began to forward ${said}`,
+      opened: `started forwarding ${said}`,
       subject: `forwarding ${said}`,
       release() {
         for (const connected of open) connected.close();

@@ -18,7 +18,5 @@ export function cachedState(store: Pick<Store, 'get' | 'health' | 'knowledge'>, 
   if (object !== undefined && known.kind !== 'forbidden') return { kind: 'present', object };
   if (known.kind !== 'watched' && known.kind !== 'polled') return { kind: 'unknown', why: known.reason };
   const loss = findStaleness(store, key, now);
-  return loss === undefined
-    ? { kind: 'absent' }
-    : { kind: 'unknown', why: `it was last looked for at ${toIso(loss.since)}: ${loss.reason}` };
+  return loss === undefined ? { kind: 'absent' } : { kind: 'unknown', why: `it was last checked at ${toIso(loss.since)}: ${loss.reason}` };
 }

@@ -146,7 +146,7 @@ const REFUSALS: readonly Said[] = [
     { id: 'refused.unreadable', field: 'spec.control', problem: 'must be a list' },
     'the rollout cannot be read: spec.control must be a list',
   ],
-  [{ id: 'refused.annotated', annotation: 'a/paused' }, 'the annotation a/paused holds this rollout'],
+  [{ id: 'refused.annotated', annotation: 'a/paused' }, 'the annotation a/paused pauses this rollout'],
   [{ id: 'refused.idle', rollout: 'web' }, 'rollout web is idle: nothing is in progress'],
   [{ id: 'refused.aborting' }, 'the rollout is being aborted'],
   [{ id: 'refused.aborted' }, 'the rollout is already aborted'],

@@ -176,7 +176,7 @@ describe('a change whose plan is no longer what was previewed', () => {
     const live = house.application();
     await house.server.update({ ...live, metadata: { ...live.metadata, annotations: by('bob') } });
     await house.applySeen(holding(configMap('a', { from: 'bob' })), seen);
-    expect(why(house)).toContain('the plan that ada previewed was made for another change than the one that bob applied');
+    expect(why(house)).toContain('ada previewed a different change from the one that bob applied');
   });
 
   it('[issue 9] names the objects that somebody else changed', async () => {

@@ -72,13 +72,13 @@ describe('why the chart repository cannot be fetched', () => {
 
   it('[issue 12.3] is an Event when it begins and when it is over, and none while it lasts', async () => {
     await written(failing('the server is out'), undefined);
-    expect(events).toEqual(['Warning FetchFailed: the repository of charts cannot be fetched: the server is out']);
+    expect(events).toEqual(['Warning FetchFailed: the chart repository cannot be fetched: the server is out']);
     for (const why of ['the server is out', 'refused']) {
       await written(failing(why), OUT);
       expect(events).toEqual([]);
     }
     await written({ kind: 'ready' }, OUT, KINDS.helmRelease);
-    expect(events).toEqual(['Normal Fetched: the repository of charts is fetched again']);
+    expect(events).toEqual(['Normal Fetched: the chart repository is fetched again']);
     await written({ kind: 'ready' }, undefined);
     expect(events).toEqual([]);
   });

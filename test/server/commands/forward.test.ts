@@ -74,7 +74,7 @@ describe('a forward', () => {
       const forward = await ask({ ports: [80] });
       const wrong = said.length === 0 ? 'the connection broke' : 'connection refused';
       expect(await readAll((await forward.connect(80, never)).output())).toEqual({ text: '', wrong });
-      expect(recorded()[0]?.message).toBe('began to forward port 80');
+      expect(recorded()[0]?.message).toBe('started forwarding port 80');
     }
   });
 
@@ -86,7 +86,7 @@ describe('a forward', () => {
     await clock.advance(65_000);
     forward.end('the client left');
     expect(recorded()).toEqual([
-      { action: 'port-forward.open', actor: session.user, message: 'began to forward ports 80, 9090', name: 'web' },
+      { action: 'port-forward.open', actor: session.user, message: 'started forwarding ports 80, 9090', name: 'web' },
       {
         action: 'port-forward.end',
         actor: session.user,

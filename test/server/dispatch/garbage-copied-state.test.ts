@@ -60,7 +60,7 @@ describe('what a copy says of an object', () => {
     expect(stateOf(polled, { state: refused, now: later(1000) })).toEqual({ kind: 'absent' });
     expect(stateOf(polled, { state: refused, now: later(600_000) })).toEqual({
       kind: 'unknown',
-      why: 'it was last looked for at 2026-01-01T00:00:00.000Z: polled',
+      why: 'it was last checked at 2026-01-01T00:00:00.000Z: polled',
     });
   });
 
@@ -69,7 +69,7 @@ describe('what a copy says of an object', () => {
     expect(stateOf({ kind: 'watched' }, { state: retrying, now: later(4499) })).toEqual({ kind: 'absent' });
     expect(stateOf({ kind: 'watched' }, { state: retrying, now: later(4500) })).toEqual({
       kind: 'unknown',
-      why: 'it was last looked for at 2026-01-01T00:00:00.000Z: no answer',
+      why: 'it was last checked at 2026-01-01T00:00:00.000Z: no answer',
     });
   });
 });

@@ -13,7 +13,7 @@ import { openRows } from './rig';
 const EVERY_MS = 10_000;
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
-const UNKNOWN = /it was last looked for at 20\S+Z: etcd is slow/;
+const UNKNOWN = /it was last checked at 20\S+Z: etcd is slow/;
 
 function pollConfigMaps(house: House, rows: Rows): PolledKinds {
   const { informers, cluster, clock } = house;

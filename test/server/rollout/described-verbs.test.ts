@@ -107,7 +107,7 @@ describe('which verbs are possible', () => {
   it('[issue 9.3] none at all while nobody may decide anything, each with that reason before its own', () => {
     const simulation = atGate();
     const metadata = { ...simulation.ro.metadata, annotations: { [SUSPENDED]: 'true' } };
-    const held = `the annotation ${SUSPENDED} holds this rollout`;
+    const held = `the annotation ${SUSPENDED} pauses this rollout`;
     simulation.ro = { ...simulation.ro, metadata };
     expect(possible(simulation)).toEqual([]);
     expect(new Set(refusals(simulation, DECISION_VERBS))).toEqual(new Set([held]));

@@ -50,7 +50,6 @@ export const t = catalogue({
   nothingWasWrittenYetLines: 'Nothing has been written yet. Lines appear as they are written.',
   openingTheLog: 'Opening the log.',
   timesAre: (offset: string) => `Times are ${offset}.`,
-  invisibleAbsolute: 'invisible absolute',
   logs: 'Logs',
   applications: 'Applications',
   pods: 'pods',

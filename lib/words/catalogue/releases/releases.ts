@@ -132,7 +132,7 @@ export const t = catalogue({
   authorAgo: <A>(author: string, ago: A) => [`${author}, `, ago],
   chartCommit: 'Chart commit',
   attemptedNotReleased: ', attempted but not released',
-  nothingOnRecord: 'The record links no act to it: its attempt failed, Helm was run outside Slipway, or it was too long ago.',
+  nothingOnRecord: 'No recorded action belongs to it: its attempt failed, Helm was run outside Slipway, or it was too long ago.',
   edited: 'Edited',
   outcomeBy: (outcome: string, by: string) => `${outcome} by ${by}`,
   verbBy: (verb: string, users: string) => `: ${verb} by ${users}`,
