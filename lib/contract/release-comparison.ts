@@ -92,6 +92,22 @@ export const storedContent = z.object({
 });
 export type StoredContent = z.infer<typeof storedContent>;
 
+/** How far the approval of a commit has come, as whoever asks is told. */
+const commitApproval = z.object({
+  /** How many approvals it has of how many, whose, and who is missing. */
+  sentence: z.string(),
+  /** Why one more of whoever asks would not count now; null where it would. */
+  why: z.string().nullable(),
+});
+
+/** A commit as it may be approved now. */
+export const approvableCommit = commitApproval.extend({
+  commit: z.string(),
+  /** What an approval of it names as its chart: its content, and a digest of what was fetched for it; null where it has no chart. */
+  chart: z.string().nullable(),
+});
+export type ApprovableCommit = z.infer<typeof approvableCommit>;
+
 /** The newest commits that touched the chart of a release, newest first. */
 export const releaseCommits = z.object({
   /** What the branch is at. */
@@ -104,6 +120,8 @@ export const releaseCommits = z.object({
       at: z.string(),
       /** Whether the release was brought there, or past it; unknown where git cannot tell, as when history was rewritten. */
       state: z.enum(['taken', 'waiting', 'unknown']),
+      /** Of one that a gate keeps from the release; absent where no gate does, and of what is released. */
+      approval: commitApproval.optional(),
     }),
   ),
   /** Whether there are older ones. */

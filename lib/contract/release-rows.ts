@@ -59,6 +59,8 @@ export const releaseRow = z.object({
   flux: z.object({ interval: z.string().nullable(), suspended: z.boolean() }).nullable(),
   /** The commit that waits for people's approval; null where none does. */
   approval: z.string().nullable(),
+  /** That commit; absent where it is an archive, and where an approval is void and nothing waits. */
+  approvalCommit: z.string().optional(),
   /** Since when it waits, where that is known. */
   approvalSince: z.string().optional(),
   /** Whom that commit waits for. */

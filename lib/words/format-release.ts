@@ -2,6 +2,7 @@ import { fromCatalogue } from './catalogue/catalogue';
 import { formatCount, formatList } from './figures';
 import { formatUser } from './format-requester';
 import type { Archive, Dependency, ReconcileTrigger, ReleaseMessage } from './release-message';
+import { byMembers, formatGiven } from './releases/format-given';
 import { formatMembers } from './sessions/format-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
@@ -38,9 +39,6 @@ export function formatDependencies(all: readonly Dependency[]): string {
 
 const at = (revision: string | null) => (revision === null ? '' : ` at ${shortRevision(revision)}`);
 const by = (rule: string | null) => (rule === null ? '' : ` (rule ${rule})`);
-
-const byMembers = (groups: readonly (readonly string[])[], people: number) =>
-  groups.length === 0 ? '' : ` by ${people === 1 ? 'a member' : 'members'} of ${formatMembers(groups, people)}`;
 
 /** When a repository that cannot be fetched is tried again. */
 const fetchedAgain = (next: string | null) => (next === null ? '' : `; the repository is fetched again at ${next}`);
@@ -204,6 +202,7 @@ const SENTENCES: Sentences = {
     const gone = lost === null ? '' : `; ${voidOf(lost)}`;
     return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${fetched}${gone}`;
   },
+  'gate.given': formatGiven,
   'gate.void': ({ commit }) => voidOf(commit),
   'gate.moved': ({ commit }) => `commit ${shortRevision(commit)} is no longer the one that the release may go to; another was approved`,
   'state.commit-gone': ({ commit }) => `${goneOf(commit)}; it stays there until another commit is approved`,

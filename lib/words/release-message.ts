@@ -147,6 +147,13 @@ export type ReleaseMessage =
       readonly groups: readonly (readonly string[])[];
     }
   | {
+      /** How far the approval of one commit has come. */
+      readonly id: 'gate.given';
+      readonly supporters: readonly string[];
+      readonly required: number;
+      readonly groups: readonly (readonly string[])[];
+    }
+  | {
       readonly id: 'gate.archive-waits';
       readonly revision: string;
       readonly digest: string;

@@ -8,6 +8,7 @@ import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
 import type { OnBehalfOf } from './model/on-behalf-of';
 import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
+import type { ChartAtCommit, ChartsQuestion } from './preview/charts-of-commits';
 import type { ValuesReader } from './values/resolve';
 
 /** An event that is recorded about a resource. */
@@ -152,6 +153,8 @@ export interface GitQueries {
   export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
   /** What is known of a commit; undefined for one that is not there. */
   facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined>;
+  /** What a path holds at several commits, and which of them contain another. */
+  charts(question: ChartsQuestion, signal: AbortSignal): Promise<readonly ChartAtCommit[]>;
   /** The commit that is kept under a name. */
   kept(name: string, signal: AbortSignal): Promise<string | undefined>;
   /** Keeps a commit under a name, whatever becomes of the branch. */

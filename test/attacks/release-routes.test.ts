@@ -58,6 +58,30 @@ describe('whoever may not read what Helm stored', () => {
   });
 });
 
+describe('whoever may not approve commits', () => {
+  it('[issue 12.1] is told so of each that waits, and by which right; whoever may is told what an approval names', async () => {
+    const commits = '/api/v1/namespaces/shop/releases/web/commits';
+    const approval = `${commits}/${'a'.repeat(40)}/approval`;
+    const ask = async (may: boolean) => {
+      const { send } = await createApiRig(
+        { may: ({ resource, verb }) => may || resource !== 'releasedecisions' || verb !== 'create' },
+        detail('shop'),
+      );
+      const listed = (await (await send(commits)).json()) as { readonly commits: readonly { readonly approval: object }[] };
+      return [listed.commits[0]?.approval, await (await send(approval)).json()];
+    };
+    const [sentence, why] = ['0 of 1 approval', expect.stringContaining('requires the right "create" on releasedecisions')];
+    expect(await ask(false)).toEqual([
+      { sentence, why },
+      { sentence, why, commit: 'a'.repeat(40), chart: 'c'.repeat(40) },
+    ]);
+    expect(await ask(true)).toEqual([
+      { sentence, why: null },
+      { sentence, why: null, commit: 'a'.repeat(40), chart: 'c'.repeat(40) },
+    ]);
+  });
+});
+
 describe('whoever may not delete what declares a release', () => {
   it('[issue 12.1] uninstalls nothing: not by another kind, another object, another origin or without a session', async () => {
     const rig = await createApiRig({ objects: [declared], may: ({ verb }) => verb !== 'delete' });

@@ -194,6 +194,7 @@ function requests({ manifest }: PlantedServer, { rollout, vault, ledger, commit 
       `${RELEASE}/commits/${commit}`,
       `${RELEASE}/commits/${'f'.repeat(40)}`,
     ),
+    'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit/approval': get(`${RELEASE}/commits/${commit}/approval`),
     'GET /api/v1/namespaces/:ns/releases/:name/rights': get(`${RELEASE}/rights`),
     'GET /api/v1/namespaces/:ns/releases/:name/log': get(`${RELEASE}/log`),
     'GET /api/v1/namespaces/:ns/releases/:name/hooks': get(`${RELEASE}/hooks`),

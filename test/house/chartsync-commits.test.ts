@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
+import { formatRelease } from '@/lib/words/format-release';
 import { createReleaseReader } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
+import { approve, decide, greeting, short, textOf, waitingOf } from './gated-release';
 
+const ADA = { user: 'ada', groups: [] };
 const CANARY = 'canary-7781-of-a-secret';
 const at = (type: TypeRef, name: string) => ({ ...type, namespace: 'pay', name, release: { namespace: 'pay', name: `pay-${name}` } });
 const readerOf = ({ reading }: ChartHouse) => createReleaseReader(reading);
@@ -40,8 +43,8 @@ describe('the commits of a chart', () => {
     const second = repository.commitChart('ledger', { 'templates/greeting.yaml': map, 'templates/named.yaml': named }, 'ledger: greet');
     await using reader = readerOf(house);
     const ledger = at(KINDS.helmRelease, 'ledger');
-    await until('it was fetched', async () => (await reader.commits(ledger)).head === second);
-    expect(await reader.commits(ledger)).toMatchObject({
+    await until('it was fetched', async () => (await reader.commits(ledger, ADA)).head === second);
+    expect(await reader.commits(ledger, ADA)).toMatchObject({
       more: false,
       why: null,
       commits: [
@@ -71,9 +74,9 @@ describe('the commits of a chart', () => {
     const other = new ChartRepository(repository.folder);
     const begun = other.commitChart('ledger', aChart(), 'ledger: begin elsewhere');
     await house.declare('ledger', later(other, { values: { replicas: 2 } }), KINDS.helmRelease);
-    const read = () => reader.commits(ledger).catch(() => undefined);
+    const read = () => reader.commits(ledger, ADA).catch(() => undefined);
     await until('the other repository is read', async () => (await read())?.head === begun);
-    const untold = await reader.commits(ledger);
+    const untold = await reader.commits(ledger, ADA);
     expect(untold.commits.map(({ state }) => state)).toEqual(['unknown']);
     expect(untold.why).toMatch(/^fatal: /);
   });
@@ -96,7 +99,7 @@ describe('the commits of a chart', () => {
       'created Secret',
     ]);
     expect(JSON.stringify(told)).toContain('https://••••••••@b');
-    expect((await reader.commits(at(KINDS.helmRelease, 'ledger'))).commits.map(({ state }) => state)).toEqual(['waiting']);
+    expect((await reader.commits(at(KINDS.helmRelease, 'ledger'), ADA)).commits.map(({ state }) => state)).toEqual(['waiting']);
     for (const text of [CANARY, Buffer.from(CANARY).toString('base64')]) expect(JSON.stringify([told, house.lines])).not.toContain(text);
   });
 
@@ -110,7 +113,7 @@ describe('the commits of a chart', () => {
     await until('it failed', () => house.tell('ledger')?.state === 'failed');
     await using reader = readerOf(house);
     const ledger = at(KINDS.fluxHelmRelease, 'ledger');
-    expect((await reader.commits(ledger)).commits.map(({ commit, state }) => [commit, state])).toEqual([
+    expect((await reader.commits(ledger, ADA)).commits.map(({ commit, state }) => [commit, state])).toEqual([
       [broken, 'waiting'],
       [first, 'taken'],
     ]);
@@ -120,5 +123,59 @@ describe('the commits of a chart', () => {
       hidesValues: true,
       notes: null,
     });
+  });
+
+  it('[issue 12.1] tell of each that waits for approval what it has and whether one of whoever asks would count, as the engine answers it', async () => {
+    const repository = new ChartRepository();
+    const first = repository.commitChart('ledger', aChart(greeting('one')), 'greet once');
+    await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
+    const metadata = {
+      namespace: 'pay',
+      name: 'ledger',
+      annotations: { 'slipway.dev/approvals': '2', 'slipway.dev/approval-groups': 'ops' },
+    };
+    await house.cluster.create({ ...KINDS.fluxHelmRelease, metadata, spec: { chartGitPath: 'ledger', values: { replicas: 2 } } });
+    const ops = { groups: ['ops'] };
+    await until('the first commit waits', () => waitingOf(house)?.commit === first);
+    expect(await approve(house, 'ada', ops)).toBe('Accepted: 1 of 2 approvals');
+    const second = repository.commitChart('ledger', greeting('two'), 'greet twice');
+    const third = repository.commitChart('ledger', greeting('three'), 'greet thrice');
+    await until('the third commit waits', () => waitingOf(house)?.commit === third);
+    await using reader = readerOf(house);
+    const ledger = at(KINDS.fluxHelmRelease, 'ledger');
+    const told = async (user: string, groups: readonly string[] = ['ops']) => {
+      const { commits } = await reader.commits(ledger, { user, groups: [...groups] });
+      return commits.map(({ commit, approval }) => [
+        commit,
+        approval && formatRelease(approval.given),
+        approval?.why && formatRelease(approval.why),
+      ]);
+    };
+    const [none, one] = ['0 of 2 approvals by members of ops', '1 of 2 approvals: ada; needs 1 more by a member of ops'];
+    await until('her approval is in the copies', async () => (await told('ada'))[2]?.[1] === one);
+    expect(await told('ada')).toEqual([
+      [third, none, null],
+      [second, none, null],
+      [first, one, 'ada has already approved this, and that counts (1 of 2)'],
+    ]);
+    const refused = 'eve may not approve this: it requires a member of ops';
+    expect((await told('eve', ['dev'])).map(([, , why]) => why)).toEqual([refused, refused, refused]);
+
+    // Nobody approved the second yet, and it is not the newest: what is named of it is what the engine takes.
+    const { chart } = await reader.approvable(ledger, { commit: second, actor: { user: 'bob', ...ops } });
+    expect(await decide(house, 'approve', { by: 'bob', ...ops, commit: second, seen: { chart } })).toBe('Accepted: 1 of 2 approvals');
+    expect(await decide(house, 'approve', { by: 'ada', ...ops, commit: second, seen: { chart } })).toContain('the release goes to commit');
+    await until('it is there', async () => (await textOf(house)) === 'two');
+    await until('the first is told as released', async () => (await told('ada'))[2]?.[1] === undefined);
+    expect(await told('ada')).toEqual([
+      [third, none, null],
+      [second, undefined, undefined],
+      [first, undefined, undefined],
+    ]);
+    const back = await reader.approvable(ledger, { commit: first, actor: { user: 'carol', ...ops } });
+    expect(back.why && formatRelease(back.why)).toBe(
+      `commit ${short(first)} does not contain commit ${short(second)}, the last one approved; to go back, roll back the release`,
+    );
+    await expect(reader.approvable(ledger, { commit: 'f'.repeat(40), actor: ADA })).rejects.toThrow('has no commit ffffffff');
   });
 });

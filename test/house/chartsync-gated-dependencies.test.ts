@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { formatRelease } from '@/lib/words/format-release';
+import { createReleaseReader } from '@/server/chartsync';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { readDeployed } from '../support/definitions';
 import { startWeb } from '../support/loopback-web';
@@ -66,6 +67,9 @@ it('[issue 12.1] of an approved commit, dependencies stay as they were released,
   const { house, repository, chart, files, first, publish, gate, replicas, decide, waitsWith, approve, beginAgain } = gated;
   await until('it waits with what its range leads to', waitsWith(first, '1.0.0'));
   const reviewed = gate()?.waiting?.chart;
+  await using reader = createReleaseReader(house.reading);
+  const asked = { commit: first, actor: { user: 'ada', groups: [] } };
+  expect(await reader.approvable({ ...TYPE, namespace: 'pay', name: 'gated' }, asked)).toMatchObject({ chart: reviewed, why: null });
   publish('1.0.1', 3);
   await until('it leads elsewhere', waitsWith(first, '1.0.1'));
   const { metadata: outdated } = await decide(first, reviewed);

@@ -6,6 +6,7 @@ import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
+const ADA = { user: 'ada', groups: [] };
 const CANARY = 'canary-3357-of-a-secret';
 const LEDGER = { ...KINDS.helmRelease, namespace: 'pay', name: 'ledger', release: { namespace: 'pay', name: 'pay-ledger' } };
 const config = (name: string, text: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { text: "${text}" }\n`;
@@ -60,7 +61,7 @@ describe('a release seen three ways', () => {
       'templates/b.yaml': config('ledger-b', 'new'),
       'templates/c.yaml': config('ledger-c', 'c'),
     });
-    await until('it was fetched', async () => (await reader.commits(LEDGER)).head === head);
+    await until('it was fetched', async () => (await reader.commits(LEDGER, ADA)).head === head);
     const scale = { type: 'merge', body: { spec: { replicas: 7 } } } as const;
     await cluster.patch({ ...KINDS.deployment, namespace: 'pay', name: 'pay-ledger' }, scale, { fieldManager: 'somebody' });
     await cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'pay', name: 'ledger-a' });
@@ -91,7 +92,7 @@ describe('a release seen three ways', () => {
     await using house = await openHeld(repository);
     await using reader = createReleaseReader(house.reading);
     const broken = repository.commitChart('ledger', { 'templates/broken.yaml': '{{ fail "no such thing" }}' });
-    await until('it was fetched', async () => (await reader.commits(LEDGER)).head === broken);
+    await until('it was fetched', async () => (await reader.commits(LEDGER, ADA)).head === broken);
     expect(await reader.compareThree(LEDGER, { maySeeValues: true })).toMatchObject({
       head: { revision: broken, why: expect.stringContaining('no such thing') as string },
       objects: [{ kind: 'Deployment', head: 'unknown', live: 'same' }],

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { statusesBody } from '@/lib/contract/object-statuses';
 import { acceptedBody } from '@/lib/contract/pages/answers';
-import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
+import {
+  approvableCommit,
+  commitComparison,
+  releaseCommits,
+  releaseComparison,
+  storedContent,
+  threeWay,
+} from '@/lib/contract/release-comparison';
 import { releaseDecisionRequest, uninstallRequest, wholeCommit } from '@/lib/contract/release-decision';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { objectPath } from '@/lib/contract/requests';
@@ -10,16 +17,8 @@ import { defineRoute, requireSession } from '../route';
 import { listRoute } from './list-route';
 import { answerStored } from './release-objects';
 import { kindQuery, viewing } from './release-params';
-import {
-  compareCommit,
-  compareStored,
-  compareThreeWays,
-  permitStorage,
-  placeOf,
-  readContent,
-  readDetail,
-  readHistory,
-} from './release-storage';
+import { compareCommit, compareStored, compareThreeWays, permitStorage, readContent, readDetail, readHistory } from './release-storage';
+import { readApproval, readCommits } from './releases/release-commits';
 
 const revision = z.coerce.number().int().min(1);
 
@@ -107,16 +106,14 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/commits',
-    summary: 'The newest commits that touched the chart of a release, newest first, and whether the release contains each.',
+    summary:
+      'The newest commits that touched the chart of a release, newest first, and whether the release contains each; of one that waits for approval, what it has and needs.',
     params: objectPath,
     query: kindQuery,
     answer: releaseCommits,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      await permitStorage(named, asker, deps);
-      return deps.releases.commits(placeOf(named));
-    },
+    handle: (named, asker, deps) => readCommits(named, asker, deps),
   }),
   defineRoute({
     method: 'get',
@@ -130,6 +127,17 @@ export const releaseRoutes: readonly Route[] = [
     inTurn: () => true,
     act: viewing,
     handle: (named, asker, deps) => compareCommit(named, asker, deps),
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v1/namespaces/:ns/releases/:name/commits/:commit/approval',
+    summary: 'What an approval of a commit names as its chart, how many it has, and whether one of the signed-in person would count.',
+    params: objectPath.extend({ commit: wholeCommit }),
+    query: kindQuery,
+    answer: approvableCommit,
+    status: 200,
+    act: viewing,
+    handle: (named, asker, deps) => readApproval(named, asker, deps),
   }),
   defineRoute({
     method: 'get',

@@ -4,6 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
 import type { ReleaseMessage } from '@/lib/words/release-message';
+import { treeOf } from '../gate/chart-identity';
 import { isServiceAccountVote, looseningOf, mayApprove } from '../gate/gate-policy';
 import type { ApprovableCommit } from '../ports';
 import type { Evaluation } from './evaluate';
@@ -41,12 +42,16 @@ function approvedTwice(
 
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
 export function evaluateApproval(
-  { commit, seen, actor }: ReleaseDecisionSpec,
+  { commit, seen, actor }: Matter & Pick<ReleaseDecisionSpec, 'actor'>,
   {
     gate,
     facts,
     supporters,
-  }: { readonly gate: KeptGate | undefined; readonly facts: ApprovableCommit | undefined; readonly supporters: readonly string[] },
+  }: {
+    readonly gate: KeptGate | undefined;
+    readonly facts: Omit<ApprovableCommit, 'last'> | undefined;
+    readonly supporters: readonly string[];
+  },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
@@ -101,6 +106,44 @@ export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions
       : [];
   });
   return [...new Set(users)].sort();
+}
+
+/** What somebody who may approve a commit is told of it first. */
+interface DescribedApproval {
+  readonly given: ReleaseMessage;
+  /** Why another approval, theirs, would not count; null where it would. */
+  readonly why: ReleaseMessage | null;
+}
+
+/** How far the approval of a commit has come, and whether one of somebody would count, as the engine judges it. */
+export function describeApproval(
+  { commit, actor }: Pick<ReleaseDecisionSpec, 'actor'> & { readonly commit: string },
+  {
+    gate,
+    facts,
+    decisions,
+  }: { readonly gate: KeptGate; readonly facts: Omit<ApprovableCommit, 'last'>; readonly decisions: readonly KubeObject[] },
+): DescribedApproval {
+  const { required, groups } = gate;
+  const matter = { verb: 'approve', commit, ...(facts.chart === undefined ? {} : { seen: { chart: facts.chart } }) } as const;
+  const supporters = supportersOf(matter, gate, decisions);
+  const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, supporters });
+  return { given: { id: 'gate.given', supporters, required, groups }, why: phase === 'Accepted' ? null : says };
+}
+
+/** The chart of a commit as people name it who approve it: with what was fetched for it, which they saw and git alone does not tell. */
+export function chartAsSeen(
+  { commit, tree }: { readonly commit: string; readonly tree: string },
+  gate: KeptGate,
+  decisions: readonly KubeObject[],
+): string {
+  if (gate.waiting?.commit === commit) return gate.waiting.chart;
+  const since = gate.approved?.at ?? '';
+  const approvals = decisions.filter((object) => readReleaseDecision(object)?.commit === commit && isInForce(object, since));
+  const at = (object: KubeObject) => readString(object, 'status', 'at') ?? '';
+  const [newest] = approvals.sort((a, b) => (at(a) < at(b) ? 1 : -1));
+  const seen = newest && readReleaseDecision(newest)?.seen?.chart;
+  return seen !== undefined && treeOf(seen) === tree ? seen : tree;
 }
 
 /** When what a decision is about moved a gate last. */

@@ -20,6 +20,9 @@ import { waitingSince } from './waiting-since';
 
 const GIT_LIMIT_MS = 30_000;
 
+/** What is known of a commit of the branch, without the commit that touched its chart last: it is that. */
+export type ListedFacts = Omit<ApprovableCommit, 'last'>;
+
 interface CommitGateDeps extends CommitSources {
   readonly gates: Gates;
   readonly sources: Pick<ChartSources, 'mirrorOf' | 'pull'>;
@@ -117,6 +120,27 @@ export class CommitGate implements GatePort {
         (await mirror.facts({ commit: inner, head: outer, path }, limit))?.isOnBranch === true;
       const isLacking = approved !== undefined && (await contains(approved, head)) && !(await contains(approved, commit));
       return { ...facts, lacks: isLacking ? approved : undefined };
+    });
+  }
+
+  /** The same of several commits of the branch, by their charts alone. */
+  async lookAtAll(
+    resource: DeclaredRelease,
+    { commits, approved }: { readonly commits: readonly string[]; readonly approved: string | undefined },
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ListedFacts>> {
+    const source = commitSourceOf(resource, this.#deps);
+    if (source === undefined || commits.length === 0) return new Map();
+    const { mirror, ref, path } = source;
+    return this.#ask('reading the commits', signal, async (limit) => {
+      const head = await mirror.revision(ref, limit);
+      const known = approved === undefined ? undefined : await mirror.facts({ commit: approved, head, path }, limit);
+      const base = known?.isOnBranch === true ? approved : undefined;
+      const found = await mirror.charts({ commits, head, path, base }, limit);
+      const isOnBranch = !mirror.isGone(ref);
+      return new Map(
+        found.map(({ commit, chart, containsBase }) => [commit, { chart, isOnBranch, lacks: containsBase ? undefined : base }]),
+      );
     });
   }
 

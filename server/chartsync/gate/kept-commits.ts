@@ -1,5 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Commit, CommitFacts, CommitQuestion } from '../ports';
+import type { ChartAtCommit, ChartsQuestion } from '../preview/charts-of-commits';
 
 const FOLDER = 'refs/slipway/';
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -25,9 +26,22 @@ export async function readCommit(run: RunInMirror, { commit, head, path }: Commi
   if (own !== `${commit} commit`) return undefined;
   const [last] = await readCommits(run, { head: commit, path, most: 1 });
   const beyond = await run(['rev-list', '--count', '--max-count=1', '--end-of-options', commit, `^${head}`]);
-  const chart = /^([0-9a-f]{40,64}) tree$/.exec(tree ?? '')?.[1];
-  return { chart, last, isOnBranch: beyond.trim() === '0' };
+  return { chart: treeIn(tree), last, isOnBranch: beyond.trim() === '0' };
 }
+
+/** What a path holds at each of several commits of a branch, and which contain another: in two questions, however many they are. */
+export async function readCharts(run: RunInMirror, { commits, head, path, base }: ChartsQuestion): Promise<readonly ChartAtCommit[]> {
+  for (const one of [...commits, head, ...(base === undefined ? [] : [base])]) requireCommit(one);
+  if (commits.length === 0) return [];
+  const asked = path.includes('\n') ? [] : commits.map((commit) => (path === '.' ? `${commit}^{tree}` : `${commit}:${path}`));
+  const args = ['cat-file', '--follow-symlinks', '--batch-check=%(objectname) %(objecttype)'];
+  const trees = asked.length === 0 ? [] : (await run(args, `${asked.join('\n')}\n`)).split('\n');
+  const after = base === undefined ? '' : await run(['rev-list', '--ancestry-path', '--end-of-options', head, `^${base}`]);
+  const containing = new Set([base, ...after.split('\n')]);
+  return commits.map((commit, at) => ({ commit, chart: treeIn(trees[at]), containsBase: containing.has(commit) }));
+}
+
+const treeIn = (line: string | undefined) => /^([0-9a-f]{40,64}) tree$/.exec(line ?? '')?.[1];
 
 /** The newest commits up to one that touched a path, newest first. */
 export async function readCommits(

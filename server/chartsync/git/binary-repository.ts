@@ -3,7 +3,7 @@ import path from 'node:path';
 import { formatList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { RunInMirror } from '../gate/kept-commits';
-import { dropForeignKept, FETCHED, keepCommit, readCommit, readCommits, readKept } from '../gate/kept-commits';
+import { dropForeignKept, FETCHED, keepCommit, readCharts, readCommit, readCommits, readKept } from '../gate/kept-commits';
 import type { Commit, CommitFacts, CommitQuestion, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
@@ -218,6 +218,10 @@ export class BinaryRepository implements GitRepository {
 
   facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined> {
     return readCommit(this.#within(signal), question);
+  }
+
+  charts(question: Parameters<GitRepository['charts']>[0], signal: AbortSignal): ReturnType<GitRepository['charts']> {
+    return readCharts(this.#within(signal), question);
   }
 
   kept(name: string, signal: AbortSignal): Promise<string | undefined> {

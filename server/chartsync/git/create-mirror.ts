@@ -51,6 +51,7 @@ export function createMirror({ id, address, outbound, readCredentials, folder, c
   const queries = {
     ...reading,
     facts: binary.facts.bind(binary),
+    charts: binary.charts.bind(binary),
     commitsOn: binary.commitsOn.bind(binary),
     kept: binary.kept.bind(binary),
     keep: binary.keep.bind(binary),

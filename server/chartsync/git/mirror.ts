@@ -155,6 +155,10 @@ export class Mirror implements GitQueries {
     return this.#ready().facts(question, signal);
   }
 
+  async charts(question: Parameters<GitQueries['charts']>[0], signal: AbortSignal): ReturnType<GitQueries['charts']> {
+    return this.#ready().charts(question, signal);
+  }
+
   async kept(name: string, signal: AbortSignal): Promise<string | undefined> {
     return this.#ready().kept(name, signal);
   }

@@ -1,11 +1,11 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { Fields } from '@/lib/kube/fields';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { RevisionContent } from '../describe/compare-revisions';
+import type { ListedFacts } from '../gate/commit-gate';
 import type { CommitSource, CommitSources } from '../gate/commit-source';
 import { commitSourceOf } from '../gate/commit-source';
 import { readReleased } from '../gate/released-commit';
@@ -19,10 +19,11 @@ import type { ChartAt } from '../model/release';
 import { markNondeterministic, pairRenderings } from '../plan/nondeterministic';
 import type { ReleasePlanner } from '../plan/planner';
 import type { ReleasePlan } from '../plan/release-plan';
-import type { ChartSources, GatePort, GitQueries, GrantPort, ReleaseRequest, WorkingCopy } from '../ports';
+import type { ApprovableCommit, ChartSources, GatePort, GitQueries, GrantPort, ReleaseRequest, WorkingCopy } from '../ports';
 import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
+import type { ListedCommits } from './listed-commits';
 
 const MAX_COMMITS = 50;
 const GIT_LIMIT_MS = 30_000;
@@ -36,6 +37,10 @@ interface ChartRendererDeps extends CommitSources {
   readonly values: ValuesReader;
   readonly planner: Pick<ReleasePlanner, 'plan'>;
   readonly gate: Pick<GatePort, 'commitFor'>;
+  /** What is known of commits that people approve. */
+  readonly lookAtCommits: (resource: DeclaredRelease, commits: readonly string[]) => Promise<ReadonlyMap<string, ListedFacts>>;
+  /** The same of one, with the dependencies that its chart has now. */
+  readonly approvable: (resource: DeclaredRelease, commit: string) => Promise<ApprovableCommit | undefined>;
   readonly grants: Pick<GrantPort, 'predict'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
@@ -66,7 +71,7 @@ export class ChartRenderer {
   }
 
   /** The newest commits that touched the chart, and which of them what is deployed contains: one that failed waits. */
-  async commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
+  async commits(resource: DeclaredRelease, { isGated }: { readonly isGated: boolean }): Promise<ListedCommits> {
     const { mirror, ref, path } = this.#sourceOf(resource);
     const limit = { clock: this.#deps.clock, ms: GIT_LIMIT_MS, signal: this.#deps.signal, what: 'listing the commits' };
     return withTimeout(limit, async (signal) => {
@@ -77,13 +82,28 @@ export class ChartRenderer {
         from === undefined
           ? { waiting: isDeployed ? ('unknown' as const) : ('all' as const), why: null }
           : await readWaiting(mirror, { from, to: head, path }, signal);
-      const stateOf = (commit: string): ReleaseCommits['commits'][number]['state'] => {
+      const stateOf = (commit: string): ListedCommits['commits'][number]['state'] => {
         if (waiting === 'unknown') return waiting;
         return waiting === 'all' || waiting.includes(commit) ? 'waiting' : 'taken';
       };
-      const commits = found.slice(0, MAX_COMMITS).map((one) => ({ ...one, state: stateOf(one.commit) }));
+      const listed = found.slice(0, MAX_COMMITS).map((one) => ({ ...one, state: stateOf(one.commit) }));
+      // What is released waits all the same where other dependencies were found for it, which only the newest is.
+      const asked = isGated ? listed.filter(({ state }, at) => state !== 'taken' || at === 0) : [];
+      const facts = await this.#deps.lookAtCommits(
+        resource,
+        asked.map(({ commit }) => commit),
+      );
+      const commits = listed.map((one) => ({ ...one, facts: facts.get(one.commit) }));
       return { head, commits, more: found.length > MAX_COMMITS, why };
     });
+  }
+
+  /** What is known of a commit that somebody is about to approve. */
+  async approvable(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit> {
+    this.#sourceOf(resource);
+    const facts = await this.#deps.approvable(resource, commit);
+    if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
+    return facts;
   }
 
   /** The commit that the branch of the chart is at, or the version that is pulled now. */

@@ -1,11 +1,12 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { Fields } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
 import type { RevisionContent } from '../describe/compare-revisions';
 import type { DeclaredRelease } from '../model/declared';
 import type { ReleasePlan } from '../plan/release-plan';
+import type { ApprovableCommit } from '../ports';
 import type { ChartRenderer } from './chart-renderer';
+import type { ListedCommits } from './listed-commits';
 
 /** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
 const KEPT_MS = 60_000;
@@ -24,7 +25,7 @@ interface RenderedAt {
   readonly stored: number | null;
 }
 
-type Desk = Pick<ChartRenderer, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
+type Desk = Pick<ChartRenderer, 'commits' | 'approvable' | 'head' | 'render' | 'plan' | 'schema'>;
 
 /** What commits would make of releases, asked of the process that has their repositories and Helm. Renderings are shared, and kept for a minute. */
 export class ReleasePreviews {
@@ -42,9 +43,14 @@ export class ReleasePreviews {
     this.#desk = desk;
   }
 
-  /** The newest commits that touched the chart of a release. */
-  async commits(resource: DeclaredRelease): Promise<ReleaseCommits> {
-    return this.#open().commits(resource);
+  /** The newest commits that touched the chart of a release; where a gate is in force, with what an approval of them depends on. */
+  async commits(resource: DeclaredRelease, gated: { readonly isGated: boolean }): Promise<ListedCommits> {
+    return this.#open().commits(resource, gated);
+  }
+
+  /** What is known of a commit that somebody is about to approve. */
+  async approvable(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit> {
+    return this.#open().approvable(resource, commit);
   }
 
   /** The commit or version that the chart of a release is at now. */

@@ -203,6 +203,9 @@ export function createSessionComponents(
   const releasedAt = (resource: DeclaredRelease) => readReleasedCommit(resource, helm);
   const gate = new CommitGate({ gates, ...origin, dependenciesOf, releasedAt, clock, log });
   const asked = (resource: DeclaredRelease, commit: string) => ({ commit, approved: gates.of(resource)?.approved?.commit });
+  const lookAtCommits = (resource: DeclaredRelease, commits: readonly string[]) =>
+    gate.lookAtAll(resource, { commits, approved: gates.of(resource)?.approved?.commit }, ending.signal);
+  const approvable = (resource: DeclaredRelease, commit: string) => gate.approvable(resource, asked(resource, commit), ending.signal);
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const notify = (told: CancelReport) => {
@@ -241,6 +244,8 @@ export function createSessionComponents(
       values,
       planner,
       gate,
+      lookAtCommits,
+      approvable,
       grants,
       updateDeps: config.updateDeps,
       clock,
@@ -250,7 +255,7 @@ export function createSessionComponents(
     takeOver: () =>
       takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => gate.look(resource, asked(resource, commit), ending.signal),
-    approvable: (resource, commit) => gate.approvable(resource, asked(resource, commit), ending.signal),
+    approvable,
     refresh: sources.refresh,
     missingRollbackRight: ({ release, onBehalfOf }, back, actor) =>
       missingRollbackRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),

@@ -109,6 +109,10 @@ export class FakeGit implements GitRepository {
     return undefined;
   }
 
+  async charts(): Promise<readonly never[]> {
+    return [];
+  }
+
   async kept(): Promise<string | undefined> {
     return undefined;
   }

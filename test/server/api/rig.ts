@@ -119,6 +119,14 @@ const undeclaredRow = {
   objects: [],
   hooks: [],
 };
+const waitingCommit = {
+  commit: 'a'.repeat(40),
+  subject: 'web: begin',
+  author: 'Ada',
+  at: '2026-01-01T09:00:00Z',
+  state: 'waiting',
+  approval: { given: { id: 'gate.given', supporters: [], required: 1, groups: [] }, why: null },
+} as const;
 const threeWayRow = {
   apiVersion: 'v1',
   ns: 'shop',
@@ -213,7 +221,12 @@ export async function createApiRig(
         hidesValues: !maySeeValues,
         objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
       }),
-      commits: async () => ({ head: 'a'.repeat(40), commits: [], more: false, why: null }),
+      commits: async () => ({ head: 'a'.repeat(40), commits: [waitingCommit], more: false, why: null }),
+      approvable: async (_at, { commit }) => ({
+        commit,
+        chart: 'c'.repeat(40),
+        ...waitingCommit.approval,
+      }),
       compareCommit: async (_at, { commit, maySeeValues }) => ({
         ...compared(1, 2, maySeeValues),
         from: 1,

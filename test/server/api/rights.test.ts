@@ -114,6 +114,11 @@ const REQUESTS: Readonly<
     nobody: 401,
     powerless: 403,
   },
+  'GET /api/v1/namespaces/:ns/releases/:name/commits/:commit/approval': {
+    path: `/api/v1/namespaces/shop/releases/web/commits/${'a'.repeat(40)}/approval`,
+    nobody: 401,
+    powerless: 403,
+  },
   'GET /api/v1/namespaces/:ns/releases/:name/rights': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/values': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/edit': { body: { ...releaseSeen, values: '' }, nobody: 401, powerless: 403 },

@@ -77,10 +77,7 @@ describe('what a gate demands', () => {
             { gate, supporters: [] },
           );
         const facts = { isOnBranch: true, chart: 'c' } as ApprovableCommit;
-        return evaluateApproval(
-          { verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' }, releaseRef: REF },
-          { gate, facts, supporters: [] },
-        );
+        return evaluateApproval({ verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' } }, { gate, facts, supporters: [] });
       };
       const told = judge('system:serviceaccount:shop:robot');
       expect(told.phase).toBe('Rejected');

@@ -114,6 +114,31 @@ describe('the git binary', () => {
     expect([has('inside.yaml'), has('outside.yaml'), has('up')]).toEqual([true, false, false]);
   });
 
+  it('[issue 12.1] tells of several commits which chart each has, and which contain another', async () => {
+    const repository = aRepository();
+    const base = repository.commit({ 'charts/ledger/Chart.yaml': 'a' });
+    const side = repository.commit({ 'charts/ledger/Chart.yaml': 'b' });
+    repository.git('checkout', '--quiet', '-b', 'other', base);
+    const approved = repository.commit({ 'charts/ledger/Chart.yaml': 'c' });
+    repository.git('merge', '--quiet', '-s', 'ours', '-m', 'both', side);
+    const merged = repository.git('rev-parse', 'HEAD').trim();
+    repository.git('rm', '-rq', 'charts');
+    const head = repository.commit({ readme: 'gone' });
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const commits = [head, merged, approved, side, base];
+    const found = await git.charts({ commits, head, path: 'charts/ledger', base: approved }, NEVER);
+    const tree = (commit: string) => repository.git('rev-parse', `${commit}:charts/ledger`).trim();
+    expect(found).toEqual([
+      { commit: head, chart: undefined, containsBase: true },
+      { commit: merged, chart: tree(approved), containsBase: true },
+      { commit: approved, chart: tree(approved), containsBase: true },
+      { commit: side, chart: tree(side), containsBase: false },
+      { commit: base, chart: tree(base), containsBase: false },
+    ]);
+    await expect(git.charts({ commits: ['--all'], head, path: '.', base }, NEVER)).rejects.toThrow('must be given in full');
+  });
+
   it('[chartsync 14.13] takes a path with magic and stars literally', async () => {
     const repository = aRepository();
     const from = repository.commit({ 'charts/ledger/Chart.yaml': 'a' });

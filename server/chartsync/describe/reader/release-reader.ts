@@ -1,4 +1,5 @@
-import type { ReleaseCommits, StoredContent } from '@/lib/contract/release-comparison';
+import type { StoredContent } from '@/lib/contract/release-comparison';
+import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { RollbackPreview } from '@/lib/contract/release-rows';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { Fields } from '@/lib/kube/fields';
@@ -20,6 +21,8 @@ import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { ReconcileHistory } from '../reconcile-history';
+import type { ShownApprovable, ShownCommits } from './commits';
+import { createCommitsReader } from './commits';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
 import type { HooksOfRelease } from './release-hooks';
@@ -41,8 +44,10 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   readHooks(release: ReleaseRef): Promise<HooksOfRelease>;
   /** The definitions that came with the chart of the newest revision and are not installed as it has them, by name. */
   staleDefinitions(release: ReleaseRef): Promise<readonly string[]>;
-  /** The newest commits that touched the chart of the release that a resource declares. */
-  commits(at: ObjectAddress): Promise<ReleaseCommits>;
+  /** The newest commits that touched the chart of the release that a resource declares, each that a gate keeps from it as somebody may approve it. */
+  commits(at: ObjectAddress, actor: ReleaseDecisionSpec['actor']): Promise<ShownCommits>;
+  /** One of them as somebody may approve it now. */
+  approvable(at: ObjectAddress, asked: Pick<ReleaseDecisionSpec, 'actor'> & { readonly commit: string }): Promise<ShownApprovable>;
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<Fields | undefined>;
   /** One release that no resource declares, and what uninstalling it does. */
@@ -60,7 +65,7 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
 interface ReaderDeps {
   readonly cluster: Cluster;
   readonly clock: Clock;
-  readonly previews: Pick<ReleasePreviews, 'commits' | 'head' | 'render' | 'plan' | 'schema'>;
+  readonly previews: Pick<ReleasePreviews, 'commits' | 'approvable' | 'head' | 'render' | 'plan' | 'schema'>;
   /** Watched copies of the kinds that declare releases, found by the release that they name. */
   readonly stores: readonly Store[];
   /** Watched copies of the decisions about them. */
@@ -104,7 +109,7 @@ export function createReleaseReader({
     },
     readHooks: (release) => readReleaseHooks({ storage, live }, release),
     staleDefinitions: (release) => readStaleDefinitions({ storage, live, cluster }, release),
-    commits: async (at) => previews.commits(readDeclared(await cluster.get(at))),
+    ...createCommitsReader({ cluster, decisions, previews }),
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
     async undeclaredHistory(release) {

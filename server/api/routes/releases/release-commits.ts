@@ -1,0 +1,65 @@
+import { isAppError } from '@/lib/contract/app-error';
+import type { ApprovableCommit, ReleaseCommits } from '@/lib/contract/release-comparison';
+import { formatRelease } from '@/lib/words/format-release';
+import { asHeadline } from '@/server/readmodel';
+import type { ApiDeps } from '../../api-deps';
+import type { Asker } from '../../route';
+import { requireSession } from '../../route';
+import type { NamedRelease } from '../release-storage';
+import { permitStorage, placeOf } from '../release-storage';
+
+/** The commits that touched a chart, each that a gate keeps from the release as whoever asks may approve it. */
+export async function readCommits(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseCommits> {
+  await permitStorage(named, asker, deps);
+  const actor = actorOf(asker);
+  const { commits, ...listed } = await deps.releases.commits(placeOf(named), actor);
+  const lacked = commits.some(({ approval }) => approval !== undefined) ? await lackedReason(named, asker, deps) : null;
+  return {
+    ...listed,
+    commits: commits.map(({ approval, ...one }) => ({ ...one, ...(approval && { approval: shown(approval, { lacked, actor }) }) })),
+  };
+}
+
+/** One of them, as whoever asks may approve it now. */
+export async function readApproval(
+  named: NamedRelease & { readonly params: { readonly commit: string } },
+  asker: Asker,
+  deps: ApiDeps,
+): Promise<ApprovableCommit> {
+  await permitStorage(named, asker, deps);
+  const actor = actorOf(asker);
+  const { commit, chart, ...approval } = await deps.releases.approvable(placeOf(named), { commit: named.params.commit, actor });
+  return { commit, chart, ...shown(approval, { lacked: await lackedReason(named, asker, deps), actor }) };
+}
+
+type Approval = NonNullable<Awaited<ReturnType<ApiDeps['releases']['commits']>>['commits'][number]['approval']>;
+
+/** The right comes first: without it nobody needs to know how they would be counted. */
+function shown(
+  { given, why }: Approval,
+  { lacked, actor }: { readonly lacked: string | null; readonly actor: ReturnType<typeof actorOf> },
+) {
+  return { sentence: asHeadline(formatRelease(given)), why: lacked ?? (why && asHeadline(formatRelease(why), [actor.user])) };
+}
+
+function actorOf(asker: Asker) {
+  const { user, groups } = requireSession(asker).person;
+  return { user, groups: [...groups] };
+}
+
+/** The right to approve anything of a release that whoever asks lacks, in words; null where they have it. */
+async function lackedReason({ params, query }: NamedRelease, asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): Promise<string | null> {
+  try {
+    await auth.authorise(requireSession(asker), {
+      kind: 'decide-release',
+      of: query.kind,
+      verb: 'approve',
+      ns: params.ns,
+      name: params.name,
+    });
+    return null;
+  } catch (error) {
+    if (isAppError(error) && error.code === 'forbidden') return error.message;
+    throw error;
+  }
+}
