@@ -30,6 +30,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate) ?? keptBackOf({ object, told }),
+    ...approvalCommitOf(gate),
     ...approvalSinceOf(gate),
     ...deciderOf(gate),
     ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
@@ -76,6 +77,10 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       dependencies: dependencies ?? [],
     }),
   );
+}
+
+function approvalCommitOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'approvalCommit'> {
+  return gate?.waiting == null || gate.archive?.waiting != null ? {} : { approvalCommit: gate.waiting.commit };
 }
 
 function approvalSinceOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'approvalSince'> {

@@ -53,7 +53,7 @@ function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
-      const name = row.kind === 'release' || row.kind === 'source' ? row.href : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
+      const name = row.kind === 'release' || row.kind === 'source' ? row.href.replace(/\?.*$/, '') : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
       const subject = `${row.group === 'failing' ? 'failing ' : ''}${name}`;
       const isTold = seen.has(subject);
       seen.add(subject).add(name);
@@ -83,14 +83,29 @@ const RELEASE_ENTRIES: Readonly<Record<ReleaseState, readonly [InboxRow['group']
 
 function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
   return [...releases].flatMap(
-    ({ ns, kind, name, state, sentence, lastAct, approval, approvalSince = null, decider, lostBranch, goneCommit, failedAt }) => {
+    ({
+      ns,
+      kind,
+      name,
+      state,
+      sentence,
+      lastAct,
+      approval,
+      approvalCommit,
+      approvalSince = null,
+      decider,
+      lostBranch,
+      goneCommit,
+      failedAt,
+    }) => {
       const place = `${ns}/${kind}/${name}`;
       const about = { release: state, since: lastAct?.at ?? null, href: `/releases/${place}` };
       const rows: InboxRow[] = [];
       if (approval !== null) {
         const [entry, key] = [common({ ns, name, health: 'Current' }, 'release', 'waits'), `approval/${place}`];
         const waits = { key, title: 'A release waits for approval', sentence: approval, since: approvalSince, decider: decider ?? ANYBODY };
-        rows.push({ ...entry, ...about, ...waits });
+        const href = approvalCommit === undefined ? about.href : `${about.href}?tab=commits&commit=${approvalCommit}`;
+        rows.push({ ...entry, ...about, ...waits, href });
       }
       const told = RELEASE_ENTRIES[state];
       if (told !== undefined) {

@@ -231,7 +231,8 @@ describe('rows of releases', () => {
     const releases = [
       { ...ledger, state: 'held' } as const,
       { ...mailer, name: 'broken', state: 'failed', failedAt: '2026-11-20T09:29:00Z' } as const,
-      { ...mailer, approval: 'Commit 0123 waits for approval', approvalSince: '2026-11-20T09:00:00Z' },
+      { ...mailer, approval: 'Commit 0123 waits for approval', approvalCommit: '0123', approvalSince: '2026-11-20T09:00:00Z' },
+      { ...mailer, name: 'slow', state: 'changing', approval: 'Commit 4567 waits for approval', approvalCommit: '4567' } as const,
       { ...ledger, kind: 'fluxhelmrelease' } as const,
       { ...mailer, name: 'orphan', state: 'in-sync', lostBranch: 'Branch side no longer exists upstream' } as const,
       { ...mailer, name: 'rewritten', state: 'in-sync', goneCommit: 'The branch no longer contains commit 0123' } as const,
@@ -248,6 +249,7 @@ describe('rows of releases', () => {
     expect(entries.map(({ key }) => key).sort()).toEqual([
       'application/pay/mailer',
       'approval/pay/helmrelease/mailer',
+      'approval/pay/helmrelease/slow',
       'branch/pay/helmrelease/orphan',
       'commit/pay/helmrelease/rewritten',
       'release/pay/helmrelease/broken',
@@ -257,7 +259,11 @@ describe('rows of releases', () => {
     const rows = new Map(entries.map((row) => [row.key, row]));
     expect(rows.get('branch/pay/helmrelease/orphan')).toMatchObject({ group: 'failing', title: 'Branch deleted', release: 'in-sync' });
     expect(rows.get('commit/pay/helmrelease/rewritten')).toMatchObject({ group: 'failing', title: 'Commit no longer on its branch' });
-    expect(rows.get('approval/pay/helmrelease/mailer')).toMatchObject({ group: 'waits', since: '2026-11-20T09:00:00Z' });
+    expect(rows.get('approval/pay/helmrelease/mailer')).toMatchObject({
+      group: 'waits',
+      since: '2026-11-20T09:00:00Z',
+      href: '/releases/pay/helmrelease/mailer?tab=commits&commit=0123',
+    });
     // By when it began to fail, and not by when something was done to it last.
     expect(rows.get('release/pay/helmrelease/broken')).toMatchObject({ group: 'failing', since: '2026-11-20T09:29:00Z' });
     expect(rows.get('release/pay/helmrelease/ledger')).toMatchObject({ since: ledger.lastAct?.at });
