@@ -7,22 +7,20 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ReconcileView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortRevision } from '@/lib/words/format-release';
+import { outcomeWord } from '@/lib/words/releases/outcome-words';
 
 /** What came of an act looks as the state that it leaves, where it leaves one of that name. */
-const LOOK: Readonly<Record<string, { readonly tone: Tone; readonly word: string }>> = {
-  installed: { tone: 'good', word: t.installed },
-  upgraded: { tone: 'good', word: t.upgraded },
-  'rolled-back': RELEASE_STYLE['rolled-back'],
-  'taken-back': RELEASE_STYLE['rolled-back'],
-  equal: { tone: 'idle', word: t.equal },
-  unmoved: { tone: 'idle', word: t.nothingMoved },
-  'put-back': { tone: 'warn', word: t.putBack },
-  held: RELEASE_STYLE.held,
-  gated: RELEASE_STYLE.waiting,
-  waits: RELEASE_STYLE.waiting,
-  'plan-moved': RELEASE_STYLE.moved,
-  dropped: { tone: 'idle', word: t.dropped },
-  failed: RELEASE_STYLE.failed,
+const TONE: Readonly<Record<string, Tone>> = {
+  installed: 'good',
+  upgraded: 'good',
+  'rolled-back': RELEASE_STYLE['rolled-back'].tone,
+  'taken-back': RELEASE_STYLE['rolled-back'].tone,
+  'put-back': 'warn',
+  held: RELEASE_STYLE.held.tone,
+  gated: RELEASE_STYLE.waiting.tone,
+  waits: RELEASE_STYLE.waiting.tone,
+  'plan-moved': RELEASE_STYLE.moved.tone,
+  failed: RELEASE_STYLE.failed.tone,
 };
 
 /** What each loop did about a release, with the revision it used, the rule it decided by, and what came of it. */
@@ -35,7 +33,7 @@ export function Reconciles({ reconciles }: { readonly reconciles: readonly Recon
       {reconciles.map(({ key, at, times, by, outcome, revision, rule, why, error }) => (
         <li key={key} className="px-4 py-2">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <Badge tone={LOOK[outcome]?.tone ?? 'idle'}>{LOOK[outcome]?.word ?? outcome}</Badge>
+            <Badge tone={TONE[outcome] ?? 'idle'}>{outcomeWord(outcome)}</Badge>
             <span>{by}</span>
             {revision === null ? null : (
               <code title={revision} className="font-mono text-ink-3 text-xs">

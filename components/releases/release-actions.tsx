@@ -12,11 +12,11 @@ import { labelAct, usePageActs } from '@/components/ui/overlay/page-acts';
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseAction, ReleaseDetail, ReleaseRights } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
+import { verbWord } from '@/lib/words/releases/verb-words';
 import { ReleaseDialog } from './decide/release-dialog';
 import { UninstallDialog } from './decide/uninstall-dialog';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
-import { verbWord } from './verb-words';
 
 const ICONS: Readonly<Record<ReleaseVerb, ComponentType<{ size?: number; 'aria-hidden'?: boolean }>>> = {
   sync: RefreshCw,

@@ -5,7 +5,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ReleaseDecisionView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { shortDigest, shortRevision } from '@/lib/words/format-release';
-import { verbWord } from './verb-words';
+import { verbWord } from '@/lib/words/releases/verb-words';
 
 /** What people decided about a release, newest first. */
 export function ReleaseDecisions({ decisions }: { readonly decisions: readonly ReleaseDecisionView[] }) {

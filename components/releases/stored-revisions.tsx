@@ -9,10 +9,10 @@ import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
+import { RELEASE_VERB_WORD } from '@/lib/words/releases/verb-words';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
-import { RELEASE_VERB_WORD } from './verb-words';
 
 /** What Helm stored of a release, newest first, and how two of that differ. */
 export function StoredRevisions({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {

@@ -134,7 +134,6 @@ export const EXCEPTIONS = [
       'server/auth/auth.ts': 1,
       'server/chartsync/describe/helm-works.ts': 1,
       'server/cli/logs-command.ts': 1,
-      'server/cli/releases/release-command.ts': 1,
       'server/dispatch/prerequisites.ts': 1,
       'server/dispatch/steps/find-trackers.ts': 1,
       'server/framework/leadership/shard-plan.ts': 2,

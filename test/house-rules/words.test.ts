@@ -25,16 +25,18 @@ const isWord = ({ where, text }: { readonly where: string; readonly text: string
   !NO_WORDS.some(([file, said]) => where.startsWith(`${file}:`) && said === text);
 
 const shown = files.map((file) => readFileSync(file, 'utf8'));
+/** What pages and commands call alike is said here. */
+const shared = readdirSync('lib/words/releases').map((file) => readFileSync(path.join('lib/words/releases', file), 'utf8'));
 const catalogues = readdirSync('lib/words/catalogue', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.includes('/') && file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''));
 
-/** Ids of a catalogue that no component which imports it says. */
+/** Ids of a catalogue that nobody who imports it says. */
 async function unsaid(name: string): Promise<readonly string[]> {
   const [[said, t] = ['t', {}]] = Object.entries(
     (await import(path.resolve('lib/words/catalogue', `${name}.ts`))) as Record<string, object>,
   );
-  const users = shown.filter((source) => source.includes(`'@/lib/words/catalogue/${name}'`)).join('\n');
+  const users = [...shown, ...shared].filter((source) => source.includes(`'@/lib/words/catalogue/${name}'`)).join('\n');
   return Object.keys(t).filter((id) => !new RegExp(`\\b${said}\\.${id}\\b`).test(users));
 }
 

@@ -13,27 +13,21 @@ import { rich } from '@/components/ui/words/rich';
 import type { ThreeWay } from '@/lib/contract/release-comparison';
 import { t } from '@/lib/words/catalogue/releases/compare';
 import { shortRevision } from '@/lib/words/format-release';
+import { HEAD_WORD, LIVE_WORD } from '@/lib/words/releases/compare-words';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 
 type Row = ThreeWay['objects'][number];
-type Look = { readonly tone: Tone; readonly word: string };
 
-const HEAD: Readonly<Record<Row['head'], Look>> = {
-  same: { tone: 'idle', word: t.same },
-  created: { tone: 'busy', word: t.new },
-  changed: { tone: 'busy', word: t.changed },
-  deleted: { tone: 'bad', word: t.deleted },
-  unknown: { tone: 'odd', word: t.notRendered },
-};
+const HEAD: Readonly<Record<Row['head'], Tone>> = { same: 'idle', created: 'busy', changed: 'busy', deleted: 'bad', unknown: 'odd' };
 
-const LIVE: Readonly<Record<Row['live'], Look>> = {
-  same: { tone: 'good', word: t.asReleased },
-  differs: { tone: 'warn', word: t.differs },
-  missing: { tone: 'bad', word: t.missing },
-  new: { tone: 'idle', word: t.notReleased },
-  unknown: { tone: 'odd', word: t.notRead },
-  hidden: { tone: 'odd', word: t.noAccess },
+const LIVE: Readonly<Record<Row['live'], Tone>> = {
+  same: 'good',
+  differs: 'warn',
+  missing: 'bad',
+  new: 'idle',
+  unknown: 'odd',
+  hidden: 'odd',
 };
 
 /** The chart at its head, what Helm stored last, and what is live, object by object. */
@@ -109,8 +103,8 @@ function ObjectSides({ row }: { readonly row: Row }) {
           <span className="text-ink-3">{kind}</span> <span className="font-medium">{name}</span>
           {ns === null ? null : <span className="text-ink-3"> {t.in(ns)}</span>}
         </span>
-        <Side term={t.head} look={HEAD[head]} />
-        <Side term={t.live} look={LIVE[live]} />
+        <Side term={t.head} tone={HEAD[head]} word={HEAD_WORD[head]} />
+        <Side term={t.live} tone={LIVE[live]} word={LIVE_WORD[live]} />
         {differs ? (
           <Button size="sm" aria-expanded={open} aria-label={t.differencesOf(kind, name)} onClick={() => setOpen(!open)}>
             {open ? t.hide : t.show}
@@ -143,7 +137,7 @@ function ObjectSides({ row }: { readonly row: Row }) {
   );
 }
 
-function Side({ term, look: { tone, word } }: { readonly term: string; readonly look: Look }) {
+function Side({ term, tone, word }: { readonly term: string; readonly tone: Tone; readonly word: string }) {
   return (
     <span className="flex items-center gap-1.5">
       <span className="text-ink-3 text-xs">{term}</span>

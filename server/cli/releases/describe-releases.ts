@@ -10,9 +10,13 @@ import type {
 } from '@/lib/contract/release-rows';
 import { lineOf } from '@/lib/contract/release-state';
 import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { formatDeclaredBefore, formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
+import { COMMIT_WORD, HEAD_WORD, LIVE_WORD } from '@/lib/words/releases/compare-words';
+import { outcomeWord } from '@/lib/words/releases/outcome-words';
+import { RELEASE_VERB_WORD } from '@/lib/words/releases/verb-words';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
@@ -68,7 +72,7 @@ export function describeDetail(release: ReleaseDetail): string {
   ];
   const rows = release.reconciles.map(({ at, by, outcome, revision, rule, why, error }) => [
     at,
-    outcome,
+    outcomeWord(outcome),
     by,
     revision === null ? '-' : shortRevision(revision),
     rule ?? '-',
@@ -145,7 +149,8 @@ function formatAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']
 }
 
 function formatCause({ by, verb, users, reason, commit }: RevisionCause): string {
-  const people = verb === null ? '' : `: ${verb} by ${formatList(users)}${reason === null ? '' : ` (${reason})`}`;
+  const said = verb === null ? '' : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));
+  const people = `${said}${verb === null || reason === null ? '' : ` (${reason})`}`;
   return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
 }
 
@@ -205,12 +210,14 @@ export function describeUninstall({ ns, name, revision, status, account, declare
 /** The newest commits that touched the chart, newest first. */
 export function describeCommits({ commits, more, why }: ReleaseCommits): string {
   if (commits.length === 0) return 'no commit of the branch touches the folder of the chart';
-  const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), state, at, author, subject]);
+  const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), COMMIT_WORD[state], at, author, subject]);
+  const approvals = commits.flatMap(({ commit, approval }) => (approval === undefined ? [] : [[shortRevision(commit), approval.sentence]]));
   const notes = [
     ...(more ? ['older commits are in the repository'] : []),
     ...(why === null ? [] : [`git cannot tell which of them it contains: ${why}`]),
   ];
-  return [toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes].join('\n');
+  const asked = approvals.length === 0 ? [] : ['', toTable([['COMMIT', 'APPROVALS'], ...approvals])];
+  return [toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes, ...asked].join('\n');
 }
 
 /** The chart at its head, what is stored and what is live, an object on a line. */
@@ -219,8 +226,8 @@ export function describeThreeWays({ stored, head, objects }: ThreeWay): string {
   const cells = objects.map(({ kind, ns, name, head: at, live, first, by, why }) => [
     kind,
     ns === null ? name : `${ns}/${name}`,
-    at,
-    live,
+    HEAD_WORD[at],
+    LIVE_WORD[live],
     why ?? (first === null ? '' : `${first}${by === null ? '' : `, set by ${by}`}`),
   ]);
   const lines = [sides, ...(head.why === null ? [] : [`the chart was not rendered: ${head.why}`])];

@@ -3,14 +3,15 @@ import { acceptedBody } from '@/lib/contract/pages/answers';
 import { commitComparison, releaseCommits, releaseComparison, threeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
-import { releaseDetail, releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
+import { releaseHistory, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import { RELEASE_STATES } from '@/lib/contract/release-state';
 import { undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
-import { untilAnswered } from '../acts/until-answered';
 import type { Client } from '../client';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
+import { approval, namesSeveral } from './approve';
+import { decide, readDetail } from './decide';
 import {
   describeCommitComparison,
   describeCommits,
@@ -103,7 +104,11 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     async (name: string, options: Options & Named & Reasoned) => {
       await using client = await deps.connect(options);
       const detail = await readDetail(client, await findRow(client, name, options));
-      await decide(client, detail, { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) }, deps);
+      await decide(
+        detail,
+        { verb, ...(options.reason === undefined ? {} : { reason: options.reason }), ...more(detail) },
+        { client, ...deps },
+      );
     };
   add('sync', 'Fetches and reconciles it now; it is upgraded if it differs from its chart.').action(act('sync', () => ({})));
   add('hold', 'Holds it: it is neither installed nor upgraded until the hold is lifted.')
@@ -113,7 +118,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .option('--reason <text>', 'why; kept on record')
     .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: requireHold(hold, `${name} in ${ns}`).decision } })));
   add('approve', 'Approves the commit or archive that waits for it; with the last approval required, the release goes to it.')
-    .option('--commit <commit>', 'the commit, so that no newer commit is approved; also an older one that someone has approved')
+    .option('--commit <commit>', 'the commit, so that no newer commit is approved; also an older one')
     .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
     .option('--reason <text>', 'why; kept on record')
     .action(approval(deps));
@@ -148,9 +153,6 @@ function requireHold(hold: ReleaseDetail['hold'], release: string): NonNullable<
   if (hold === null) throw new Error(`nothing holds release ${release}`);
   return hold;
 }
-
-const namesSeveral = (written: string | undefined, ...commits: readonly (string | undefined)[]) =>
-  `--commit ${written} names several commits: ${commits.join(', ')}`;
 
 /** What one of the newest commits would change. */
 async function diffOfCommit(client: Client, row: ReleaseRow, written: string): Promise<string> {
@@ -201,56 +203,7 @@ async function unlock<Options>(
     seen: { stored: newest.revision },
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   } as const;
-  await decide(client, detail, request, deps);
-}
-
-interface Approval extends Reasoned {
-  readonly commit?: string;
-  readonly digest?: string;
-}
-
-/** Approves what waits. What is named must be that: nobody approves what they did not mean. */
-function approval<Options>(deps: ServerCommandDeps<Options>) {
-  return async (name: string, { commit, digest, reason, ...options }: Options & Named & Approval) => {
-    await using client = await deps.connect(options as Options);
-    const detail = await readDetail(client, await findRow(client, name, options as Named));
-    const subject = detail.origin.kind === 'git' ? waitingCommit(detail, commit) : waitingArchive(detail, digest);
-    deps.print(subject.says);
-    const because = reason === undefined ? {} : { reason };
-    await decide(client, detail, { verb: 'approve', ...subject.names, ...because }, deps);
-  };
-}
-
-interface Subject {
-  readonly says: string;
-  readonly names: Partial<ReleaseDecisionRequest>;
-}
-
-function waitingCommit({ name, gate, decisions }: ReleaseDetail, written: string | undefined): Subject {
-  const waiting = gate?.waiting;
-  if (waiting == null) throw new Error(`no commit of ${name} waits for approval`);
-  const { commit, chart, subject, author } = waiting;
-  const approved = decisions.filter((one) => one.verb === 'approve' && one.phase === 'Accepted' && one.commit !== null);
-  const [found, second] = new Set(
-    [commit, ...approved.flatMap((one) => one.commit ?? [])].filter((one) => one.startsWith(written ?? commit)),
-  );
-  if (second !== undefined) throw new Error(namesSeveral(written, found, second));
-  if (written !== undefined && found !== commit) {
-    const before = approved.find((one) => one.commit === found);
-    if (before?.commit == null || before.chart == null) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
-    const says = `${before.commit}, approved before by ${before.user}; newer and waiting: ${commit} ${subject} (${author})`;
-    return { says, names: { commit: before.commit, seen: { chart: before.chart } } };
-  }
-  return { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };
-}
-
-function waitingArchive({ name, gate }: ReleaseDetail, written: string | undefined): Subject {
-  const waiting = gate?.archive?.waiting;
-  if (waiting == null) throw new Error(`no archive of ${name} waits for approval`);
-  const { digest, revision } = waiting;
-  if (written !== undefined && !digest.startsWith(written.replace(/^sha256:/, '')))
-    throw new Error(`--digest is ${written}, but sha256:${digest} is waiting: ${revision}`);
-  return { says: `${revision} sha256:${digest}`, names: { digest, seen: { chart: revision } } };
+  await decide(detail, request, { client, ...deps });
 }
 
 async function rollBack<Options>(
@@ -271,24 +224,5 @@ async function rollBack<Options>(
     seen: { stored: preview.from },
     ...(options.reason === undefined ? {} : { reason: options.reason }),
   } as const;
-  await decide(client, await readDetail(client, row), request, deps);
-}
-
-const readDetail = (client: Client, row: Pick<ReleaseRow, 'ns' | 'kind' | 'name'>): Promise<ReleaseDetail> =>
-  client.read(pathOf(row), releaseDetail);
-
-/** Decides, and tells what chart sync answers. */
-async function decide(
-  client: Client,
-  detail: ReleaseDetail,
-  request: Omit<ReleaseDecisionRequest, 'kind' | 'uid'>,
-  { print, fail }: Pick<ServerCommandDeps<never>, 'print' | 'fail'>,
-): Promise<void> {
-  const { ns, name, kind, uid, actions } = detail;
-  // As the page does: what nobody can carry out now is not decided, and waits for no answer.
-  const why = actions.find(({ verb }) => verb === request.verb)?.why ?? null;
-  if (why !== null) throw new Error(why);
-  const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
-  const answerOf = async () => (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
-  await untilAnswered(accepted.name, answerOf, { print, fail });
+  await decide(await readDetail(client, row), request, { client, ...deps });
 }

@@ -39,7 +39,7 @@ describe('slipway releases and slipway release', () => {
       [`GET ${RELEASE}/commits/${'ab'.repeat(20)}`]: { ...content, objects, from: 4, commit: 'ab'.repeat(20) },
     };
     const listed = await run(['release', 'commits', 'ledger', '-n', 'pay'], known);
-    expect(listed.text).toMatch(/^abababab +waiting +2026-11-19T08:00:00Z +Ada +ledger: two replicas$/m);
+    expect(listed.text).toMatch(/^abababab +Waiting +2026-11-19T08:00:00Z +Ada +ledger: two replicas$/m);
     expect(listed.text).toContain('older commits are in the repository');
     const rewritten = { [`GET ${RELEASE}/commits`]: { head: 'ab'.repeat(20), commits, more: false, why: 'fatal: bad object' } };
     const untold = await run(['release', 'commits', 'ledger', '-n', 'pay'], { ...known, ...rewritten });
@@ -153,7 +153,7 @@ describe('slipway releases and slipway release', () => {
       'the chart was not rendered: it failed',
       '',
       'KIND       NAME   HEAD     LIVE     FIRST DIFFERENCE',
-      'ConfigMap  pay/a  changed  differs  data.text, set by kubectl-edit',
+      'ConfigMap  pay/a  Changed  Differs  data.text, set by kubectl-edit',
     ]);
   });
 
@@ -201,7 +201,11 @@ describe('slipway releases and slipway release', () => {
       isInherited: false,
       line: 'waiting for Job hook',
     };
-    const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work } };
+    const gated = {
+      ...answers,
+      [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', '1 of 2 approvals'), gate, work },
+      [`GET ${RELEASE}/commits`]: { head: commit, commits: [], more: false, why: null },
+    };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
     expect(shown.text).toContain(`upgrade since ${back(9)}: waiting for Job hook`);

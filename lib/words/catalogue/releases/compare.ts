@@ -14,6 +14,8 @@ export const t = catalogue({
     sentence,
   ],
   by: (author: string) => ` by ${author}, `,
+  approve: 'Approve',
+  approveOf: (commit: string) => `Approve commit ${commit}`,
   hideChanges: 'Hide changes',
   hideChangesOf: (commit: string) => `Hide changes of ${commit}`,
   showChanges: 'Show changes',

@@ -11,6 +11,8 @@ export const t = catalogue({
   seeFirstWhichRevisionIs: 'Check first which revision is pending.',
   inForceRequestedNow: (sentence: string, looser: string) => `In force: ${sentence}. Requested now: ${looser}.`,
   theCommit: 'The commit',
+  readingTheCommit: 'Reading what an approval of this commit names.',
+  theCommitWasNotRead: 'What an approval of this commit names could not be read. Close this and open it again.',
   theArchive: 'The archive',
   by: (author: string) => ` by ${author}`,
   ofApprovals: (count: number, required: number, part: string) => `${count} of ${formatCount(required, 'approval')}${part}`,

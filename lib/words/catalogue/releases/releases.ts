@@ -53,6 +53,7 @@ export const t = catalogue({
   theBranchNoLongerContains: 'The branch no longer contains it. The release stays at it until another commit is approved.',
   waiting: 'Waiting',
   noNewerCommitTouchesThe: 'No newer commit touches the chart',
+  allCommits: 'All commits',
   dependenciesOfIt: (dependencies: string) => `Its dependencies resolve to ${dependencies}`,
   ofApprovals: (count: number, required: number) => `${count} of ${formatCount(required, 'approval')}`,
   installed: 'Installed',

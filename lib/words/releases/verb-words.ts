@@ -1,8 +1,7 @@
-import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import { t } from '@/lib/words/catalogue/releases/releases';
 
 /** What a decision about a release is called on buttons and in lists. */
-export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
+export const RELEASE_VERB_WORD = {
   sync: t.syncNow,
   approve: t.approveCommit,
   rollback: t.rollBack,
@@ -11,9 +10,9 @@ export const RELEASE_VERB_WORD: Readonly<Record<ReleaseVerb, string>> = {
   cancel: t.stopHelm,
   unlock: t.unlock,
   loosen: t.requireLess,
-};
+} as const;
 
 /** The same where it is known what the decision is about: of a chart that is pulled an archive is approved. */
-export function verbWord(verb: ReleaseVerb, { isArchive }: { readonly isArchive: boolean }): string {
+export function verbWord(verb: keyof typeof RELEASE_VERB_WORD, { isArchive }: { readonly isArchive: boolean }): string {
   return isArchive && verb === 'approve' ? t.approveArchive : RELEASE_VERB_WORD[verb];
 }
