@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { Ago } from '@/components/live/ago';
+import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { Archive } from '@/lib/contract/release-gate';
@@ -26,6 +28,7 @@ export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { re
 
 function CommitLines({ gate }: { readonly gate: GateView }) {
   const { approved, lost, gone, waiting } = gate;
+  const { choose } = useChoices();
   return (
     <>
       <Line term={t.approved}>
@@ -56,6 +59,9 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
               <span className="block text-ink-3">{t.dependenciesOfIt(formatDependencies(waiting.dependencies))}</span>
             )}
             <Counted gate={gate} />
+            <Button size="sm" className="mt-1.5" onClick={() => choose({ tab: 'commits', commit: waiting.commit })}>
+              {t.allCommits}
+            </Button>
           </>
         )}
       </Line>

@@ -3,7 +3,14 @@ import { liveQuery } from '@/components/live/live-query';
 import { readExactly, readJson } from '@/components/live/request';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
-import { commitComparison, releaseCommits, releaseComparison, storedContent, threeWay } from '@/lib/contract/release-comparison';
+import {
+  approvableCommit,
+  commitComparison,
+  releaseCommits,
+  releaseComparison,
+  storedContent,
+  threeWay,
+} from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
 import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
@@ -34,6 +41,17 @@ export type StoredPlace = ReleasePlace | (Pick<ReleasePlace, 'ns' | 'name'> & { 
 /** Differs with what Helm stored last. */
 export function storedOf({ stored, storedRevision }: Pick<ReleaseDetail, 'stored' | 'storedRevision'>): string {
   return `${stored ?? ''} ${storedRevision ?? ''}`;
+}
+
+/** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
+export function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
+  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, whatWaits(gate)?.id ?? null]);
+}
+
+/** Moves with what people approved of a release, and what that counts for. */
+export function approvalsOf({ gate, decisions }: Pick<ReleaseDetail, 'gate' | 'decisions'>): string {
+  const about = decisions.filter(({ verb }) => verb === 'approve').map(({ key, phase }) => `${key} ${phase}`);
+  return JSON.stringify(gate === null ? null : [gate.required, gate.groups, gate.approved?.at ?? null, about]);
 }
 
 /** What the screens about releases read. */
@@ -108,11 +126,13 @@ export const releaseQueries = {
       staleTime: RIGHTS_KEPT_MS,
       retry: false,
     }),
-  commits: (place: ReleasePlace, moment: string) =>
+  /** Keyed by what was approved as well: what a commit still needs differs with it. */
+  commits: (place: ReleasePlace, { moment, approvals }: { readonly moment: string; readonly approvals: string }) =>
     queryOptions({
-      queryKey: ['releases', 'commits', place, moment],
+      queryKey: ['releases', 'commits', place, moment, approvals],
       queryFn: ({ signal }) => readJson(pathOf(place, 'commits'), releaseCommits, signal),
       staleTime: AGAIN_MS,
+      placeholderData: keepPreviousData,
       retry: false,
     }),
   /** Helm renders the chart, so it is asked for when somebody opens it, and again only once the release or its branch moved. */
@@ -121,6 +141,17 @@ export const releaseQueries = {
       queryKey: ['releases', 'commit', place, commit, moment],
       queryFn: ({ signal }) => readJson(`${pathOf(place, `commits/${commit}`)}`, commitComparison, signal),
       staleTime: RENDERED_MS,
+      retry: false,
+    }),
+  /** What an approval of a commit names, and whether it would count. Read once, when it is about to be given: what is shown is what is sent. */
+  approvable: (place: ReleasePlace, commit: string) =>
+    queryOptions({
+      queryKey: ['releases', 'approvable', place, commit],
+      queryFn: ({ signal }) => readJson(pathOf(place, `commits/${commit}/approval`), approvableCommit, signal),
+      staleTime: 0,
+      gcTime: 0,
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
       retry: false,
     }),
   /** What is live moves by itself, so it is read again whenever somebody comes back to it. */

@@ -12,7 +12,6 @@ import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Sentence } from '@/components/ui/time/sentence';
-import { whatWaits } from '@/lib/contract/release-gate';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
@@ -29,7 +28,7 @@ import { Reconciles } from './reconciles';
 import { ReleaseActions } from './release-actions';
 import { ReleaseDecisions } from './release-decisions';
 import type { ReleasePlace } from './release-queries';
-import { releaseQueries, storedOf } from './release-queries';
+import { momentOf, releaseQueries, storedOf } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
 
 const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
@@ -104,7 +103,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
             { id: 'content', label: t.content, body: <StoredContent place={place} stored={storedOf(release)} /> },
             { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
             ...(release.origin.kind === 'git'
-              ? [{ id: 'commits', label: t.commits, body: <ChartCommits place={place} moment={momentOf(release)} /> }]
+              ? [{ id: 'commits', label: t.commits, body: <ChartCommits release={release} place={place} staleness={staleness} /> }]
               : []),
             { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(release)} /> },
             { id: 'decisions', label: t.decisions, count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
@@ -115,11 +114,6 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
       <ConditionsPanel conditions={release.conditions} />
     </div>
   );
-}
-
-/** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
-function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
-  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, whatWaits(gate)?.id ?? null]);
 }
 
 function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {

@@ -12,6 +12,7 @@ import { actions, decide } from '../support/rollout-page';
 import type { ServerProcess } from '../support/server-process';
 import { startQuietChartServer } from '../support/server-process';
 import { until } from '../support/until';
+import { axeFindings } from './axe-findings';
 
 const LIMIT_MS = 60_000;
 const POLL = { timeout: LIMIT_MS, interval: 100 } as const;
@@ -87,6 +88,7 @@ describe('the page of a release', () => {
     charts.commitChart('ledger', aChart({ 'templates/hook.yaml': HOOK }), 'ledger: begin');
     charts.commitChart('moved', aChart({ 'templates/migrate.yaml': MIGRATION }, 'moved'), 'moved: begin');
     charts.commitChart('reports', aChart({}, 'reports'), 'reports: begin');
+    charts.commitChart('digest', aChart({}, 'digest'), 'digest: begin');
     cluster = await openShop(server);
     browser = await openConsole(server);
     operator = browser.operator;
@@ -237,5 +239,63 @@ describe('the page of a release', () => {
     for (const { page } of [operator, approver]) await state(page, 'In sync').waitFor({ timeout: LIMIT_MS });
     await gate.getByText('by approver and operator').first().waitFor({ timeout: LIMIT_MS });
     expect([operator.faults, approver.faults]).toEqual([[], []]);
+  });
+
+  it('[issue 12.1] goes to an older commit than the newest that waits, which people approve in the list of commits, also with the keyboard', async () => {
+    await declare('digest', { replicas: 2 }, { 'slipway.dev/approvals': '2' });
+    await until('its first commit waits', async () => (await read('digest'))?.gate?.waiting?.subject === 'digest: begin');
+    const chosen = charts.commitChart('digest', { 'values.yaml': 'replicas: 1\nnote: two\n' }, 'digest: a note');
+    const newest = charts.commitChart('digest', { 'values.yaml': 'replicas: 1\nnote: three\n' }, 'digest: another note');
+    await open(operator, 'digest');
+    await decide(operator.page, 'Sync now');
+    await until('the newest waits', async () => (await read('digest'))?.gate?.waiting?.commit === newest);
+
+    const short = chosen.slice(0, 8);
+    const line = (page: Page) => page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'digest: a note' });
+    const act = (page: Page) => line(page).getByRole('button', { name: `Approve commit ${short}` });
+    await operator.page.goto(`${server.origin}/releases/shop/helmrelease/digest?tab=commits&commit=${chosen}`);
+    await line(operator.page).getByText('0 of 2 approvals').waitFor({ timeout: LIMIT_MS });
+    expect(await line(operator.page).getAttribute('aria-current')).toBe('true');
+    await act(operator.page).click();
+    const dialog = operator.page.getByRole('dialog', { name: 'Approve commit: digest' });
+    await dialog.getByRole('region', { name: 'The commit' }).getByText(chosen).waitFor({ timeout: LIMIT_MS });
+    const changes = dialog.getByRole('region', { name: `What commit ${short} would change` });
+    await changes.getByRole('listitem').filter({ hasText: 'Deployment digest' }).first().waitFor({ timeout: LIMIT_MS });
+    await dialog.getByRole('button', { name: 'Approve commit', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await line(operator.page).getByText('1 of 2 approvals: operator; needs 1 more').waitFor({ timeout: LIMIT_MS });
+    await expectBlocked(act(operator.page));
+
+    await open(viewer, 'digest');
+    await viewer.page.getByRole('tab', { name: 'Commits', exact: true }).click();
+    await expectBlocked(act(viewer.page));
+
+    // The newest has no approval, and is not what the second one goes to.
+    const { page } = approver;
+    await page.goto(`${server.origin}/releases/shop/helmrelease/digest?tab=commits`);
+    await line(page).getByText('1 of 2 approvals: operator; needs 1 more').waitFor({ timeout: LIMIT_MS });
+    await act(page).focus();
+    await page.keyboard.press('Enter');
+    const second = page.getByRole('dialog', { name: 'Approve commit: digest' });
+    await second
+      .getByRole('region', { name: 'The commit' })
+      .getByText('1 of 2 approvals: operator; needs 1 more')
+      .waitFor({ timeout: LIMIT_MS });
+    expect(await axeFindings(page, 'any')).toEqual([]);
+    await second.getByRole('button', { name: 'Approve commit', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await second.waitFor({ state: 'hidden', timeout: LIMIT_MS });
+    await until('it is released there', async () => (await read('digest'))?.lastAct?.storedRevision === 1);
+    expect(await read('digest')).toMatchObject({ revision: chosen, gate: { approved: { commit: chosen }, waiting: { commit: newest } } });
+    await line(page).getByText('Released', { exact: true }).waitFor({ timeout: LIMIT_MS });
+    await page.goto(`${server.origin}/`);
+    await page.getByRole('link', { name: /^digest A release waits/ }).click();
+    await page.waitForURL(/digest\?tab=commits&commit=/);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'digest: another note' })
+      .and(page.locator('[aria-current=true]'))
+      .waitFor({ timeout: LIMIT_MS });
+    expect([operator.faults, approver.faults, viewer.faults]).toEqual([[], [], []]);
   });
 });

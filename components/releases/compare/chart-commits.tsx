@@ -1,41 +1,48 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Check } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useChoices } from '@/components/live/address/choices';
 import { Ago } from '@/components/live/ago';
+import type { Staleness } from '@/components/live/staleness';
+import { refusalWhileStale } from '@/components/live/staleness';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
+import { cx } from '@/components/ui/cx';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
+import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/compare';
-import { formatList } from '@/lib/words/figures';
 import { shortRevision } from '@/lib/words/format-release';
-import { Nondeterministic } from '../edit/release-plan-view';
+import { COMMIT_WORD } from '@/lib/words/releases/compare-words';
+import { ReleaseDialog } from '../decide/release-dialog';
 import type { ReleasePlace } from '../release-queries';
-import { releaseQueries } from '../release-queries';
-import { ContentComparison } from './content-comparison';
+import { approvalsOf, momentOf, releaseQueries } from '../release-queries';
+import { CommitChanges } from './commit-changes';
 
 type Commit = ReleaseCommits['commits'][number];
 
-const LOOK: Readonly<Record<Commit['state'], { readonly tone: Tone; readonly word: string }>> = {
-  taken: { tone: 'good', word: t.taken },
-  waiting: { tone: 'warn', word: t.waiting },
-  unknown: { tone: 'odd', word: t.unknown },
-};
+const TONE: Readonly<Record<Commit['state'], Tone>> = { taken: 'good', waiting: 'warn', unknown: 'odd' };
 
 interface ChartCommitsProps {
+  readonly release: ReleaseDetail;
   readonly place: ReleasePlace;
-  /** Differs with whatever moves the release or its branch, so that the list is read again. */
-  readonly moment: string;
+  readonly staleness: Staleness | null;
 }
 
-/** The commits that touched the chart, newest first, each with what it would make of the release. */
-export function ChartCommits({ place, moment }: ChartCommitsProps) {
-  const commits = useQuery(releaseQueries.commits(place, moment));
+/** The commits that touched the chart, newest first, each with what it would make of the release, and those that wait for approval with that act. */
+export function ChartCommits({ release, place, staleness }: ChartCommitsProps) {
+  const moment = momentOf(release);
+  const commits = useQuery(releaseQueries.commits(place, { moment, approvals: approvalsOf(release) }));
+  const { chosen } = useChoices();
+  const [opened, setOpened] = useState<Commit | null>(null);
+  const approve = release.actions.find(({ verb }) => verb === 'approve');
+  const refusalOf = ({ approval }: Commit) => approve?.why ?? approval?.why ?? refusalWhileStale(staleness);
   return (
     <QueryView
       query={commits}
@@ -48,65 +55,93 @@ export function ChartCommits({ place, moment }: ChartCommitsProps) {
         <>
           <ol className="divide-y">
             {list.map((one) => (
-              <CommitLine key={one.commit} place={place} one={one} moment={moment} />
+              <CommitLine
+                key={one.commit}
+                place={place}
+                one={one}
+                moment={moment}
+                isNamed={chosen.get('commit') === one.commit}
+                blocked={refusalOf(one)}
+                onApprove={() => setOpened(one)}
+              />
             ))}
           </ol>
           {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.olderCommitsAreInThe}</p> : null}
           {why === null ? null : (
             <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>
           )}
+          {opened !== null && approve !== undefined ? (
+            <ReleaseDialog
+              release={release}
+              place={place}
+              action={approve}
+              commit={opened}
+              blocked={refusalOf(list.find(({ commit }) => commit === opened.commit) ?? opened)}
+              onClose={() => setOpened(null)}
+            />
+          ) : null}
         </>
       )}
     </QueryView>
   );
 }
 
-function CommitLine({ place, one: { commit, subject, author, at, state }, moment }: ChartCommitsProps & { readonly one: Commit }) {
+interface CommitLineProps {
+  readonly place: ReleasePlace;
+  readonly one: Commit;
+  readonly moment: string;
+  /** Whether a link led to this one. */
+  readonly isNamed: boolean;
+  /** Why it cannot be approved now; null where it can. */
+  readonly blocked: string | null;
+  readonly onApprove: () => void;
+}
+
+function CommitLine({ place, one, moment, isNamed, blocked, onApprove }: CommitLineProps) {
+  const { commit, subject, author, at, state, approval } = one;
   const [open, setOpen] = useState(false);
-  const { tone, word } = LOOK[state];
+  const line = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isNamed) line.current?.scrollIntoView({ block: 'center' });
+  }, [isNamed]);
+  const short = shortRevision(commit);
   return (
-    <li className="space-y-2 px-4 py-2">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={tone}>{word}</Badge>
-        <span className="min-w-0 font-medium wrap-anywhere">{subject}</span>
-        <span className="text-ink-3 text-xs">
-          <code title={commit}>{shortRevision(commit)}</code>
-          {t.by(author)}
-          <Ago at={at} />
+    <li
+      ref={line}
+      aria-current={isNamed || undefined}
+      className={cx('space-y-2 px-4 py-2', isNamed ? 'shadow-[inset_3px_0_0_var(--color-accent)]' : undefined)}
+    >
+      <div className="flex flex-wrap items-start justify-end gap-x-4 gap-y-2">
+        <div className="min-w-0 grow basis-80 space-y-0.5">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={TONE[state]}>{COMMIT_WORD[state]}</Badge>
+            <span className="min-w-0 font-medium wrap-anywhere">{subject}</span>
+            <span className="text-ink-3 text-xs">
+              <code title={commit}>{short}</code>
+              {t.by(author)}
+              <Ago at={at} />
+            </span>
+          </p>
+          {approval === undefined ? null : <p className="text-ink-3 text-xs wrap-anywhere">{approval.sentence}</p>}
+        </div>
+        <span className="flex gap-2">
+          {approval === undefined ? null : (
+            <Button size="sm" blocked={blocked} onClick={onApprove} aria-label={t.approveOf(short)}>
+              <Check size={14} aria-hidden />
+              {t.approve}
+            </Button>
+          )}
+          <Button
+            size="sm"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+            aria-label={(open ? t.hideChangesOf : t.showChangesOf)(short)}
+          >
+            {open ? t.hideChanges : t.showChanges}
+          </Button>
         </span>
-        <Button
-          size="sm"
-          className="ml-auto"
-          aria-expanded={open}
-          onClick={() => setOpen(!open)}
-          aria-label={(open ? t.hideChangesOf : t.showChangesOf)(shortRevision(commit))}
-        >
-          {open ? t.hideChanges : t.showChanges}
-        </Button>
       </div>
       {open ? <CommitChanges place={place} commit={commit} moment={moment} /> : null}
     </li>
-  );
-}
-
-function CommitChanges({ place, commit, moment }: ChartCommitsProps & { readonly commit: string }) {
-  const comparison = useQuery(releaseQueries.commitComparison(place, { commit, moment }));
-  return (
-    <section aria-label={t.whatCommitWouldChange(shortRevision(commit))} className="rounded-md border px-3 py-2">
-      <QueryView query={comparison} awaits={t.helmRendersTheChartOf} pending={<SkeletonRows rows={3} columns={2} />}>
-        {(data) => (
-          <div className="space-y-3">
-            <p className="text-ink-3 text-xs">
-              {t.theChartOfTheCommit(data.from === null ? t.helmHasStoredNothingOf : t.comparedWithStoredRevision(data.from))}
-            </p>
-            {data.definitions.length === 0 ? null : (
-              <p className="text-sm wrap-anywhere">{t.definitionsWouldStay(formatList(data.definitions))}</p>
-            )}
-            <ContentComparison content={data} />
-            {data.nondeterministic.length === 0 ? null : <Nondeterministic places={data.nondeterministic} />}
-          </div>
-        )}
-      </QueryView>
-    </section>
   );
 }

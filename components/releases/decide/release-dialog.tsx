@@ -8,14 +8,17 @@ import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
+import type { ApprovableCommit, ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t as views } from '@/lib/words/catalogue/console/views';
 import { t } from '@/lib/words/catalogue/releases/decide';
-import { formatList } from '@/lib/words/figures';
+import { verbWord } from '@/lib/words/releases/verb-words';
+import { CommitChanges } from '../compare/commit-changes';
 import type { ReleasePlace } from '../release-queries';
-import { releasePath, releaseQueries } from '../release-queries';
-import { verbWord } from '../verb-words';
+import { momentOf, releasePath, releaseQueries } from '../release-queries';
+import type { ShownCommit } from './gate-matter';
+import { GateMatter, givenOf } from './gate-matter';
 import { RollbackChoice } from './rollback-choice';
 import { UnlockEvidence } from './unlock-evidence';
 
@@ -24,13 +27,15 @@ interface ReleaseDialogProps {
   readonly place: ReleasePlace;
   /** The act as it was when the dialog was opened. */
   readonly action: ReleaseAction;
+  /** Of an approval: the commit, where it need not be the newest one that waits. */
+  readonly commit?: Pick<ReleaseCommits['commits'][number], 'commit' | 'subject' | 'author' | 'approval'> | undefined;
   /** Why it cannot be sent any more. */
   readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** What exactly an act on a release does, before it is done, and the reason it needs. */
-export function ReleaseDialog({ release, place, action, blocked, onClose }: ReleaseDialogProps) {
+export function ReleaseDialog({ release, place, action, commit, blocked, onClose }: ReleaseDialogProps) {
   const { verb, needsReason, consequences } = action;
   const [reason, setReason] = useState('');
   const [to, setTo] = useState<number | null>(null);
@@ -49,15 +54,15 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   });
   const history = useQuery({ ...releaseQueries.historyNow(place), enabled: verb === 'unlock' });
   const stored = history.data?.revisions[0]?.revision;
+  const { approvable, shown, why } = useApproved(place, { commit, gate: verb === 'approve' ? opened.gate : null });
   const unread = whatIsUnread(verb, { isChosen: preview.data !== undefined, isRead: stored !== undefined });
-  const refused = blocked ?? unread;
   const submit = () => {
     command.send({
       kind: place.kind,
       verb,
       uid: opened.uid,
       ...reasonOf(reason),
-      ...subjectOf(verb, opened.gate),
+      ...subjectOf(verb, opened.gate, approvable),
       ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
       ...(verb === 'unlock' && stored !== undefined ? { seen: { stored } } : {}),
       ...(verb === 'lift' && opened.hold ? { seen: { hold: opened.hold } } : {}),
@@ -65,24 +70,47 @@ export function ReleaseDialog({ release, place, action, blocked, onClose }: Rele
   };
   return (
     <FormDialog
-      wide={verb === 'rollback'}
+      wide={verb === 'rollback' || shown !== undefined}
       title={`${word}: ${place.name}`}
       description={t.releaseIn(release.release.name, release.release.namespace)}
       says={word}
       look={verb === 'rollback' || verb === 'cancel' || verb === 'unlock' ? 'danger' : 'primary'}
-      blocked={refused}
+      blocked={blocked ?? unread ?? why}
       pending={command.isPending ? t.sending : null}
       refusals={[command.refusal]}
       onSubmit={submit}
       onClose={onClose}
     >
       <Consequences sentences={consequences} />
-      {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} />}
+      {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} commit={shown} />}
+      {shown === undefined ? null : <CommitChanges place={place} commit={shown.commit} moment={momentOf(release)} />}
       {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
       {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
       <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
     </FormDialog>
   );
+}
+
+interface Approved {
+  /** What the approval names; undefined while it is read, and of the newest commit, which the gate tells. */
+  readonly approvable: ApprovableCommit | undefined;
+  readonly shown: ShownCommit | undefined;
+  /** Why it cannot be sent yet, or would not count. */
+  readonly why: string | null;
+}
+
+/** The commit that an approval is about: one that somebody chose, or the newest that waits. */
+function useApproved(
+  place: ReleasePlace,
+  { commit, gate }: Pick<ReleaseDialogProps, 'commit'> & { readonly gate: GateView | null },
+): Approved {
+  const { data, isError } = useQuery({ ...releaseQueries.approvable(place, commit?.commit ?? ''), enabled: commit !== undefined });
+  if (commit !== undefined) {
+    const why = data === undefined ? (isError ? t.theCommitWasNotRead : t.readingTheCommit) : data.why;
+    return { approvable: data, shown: { ...commit, given: data?.sentence ?? commit.approval?.sentence ?? '' }, why };
+  }
+  const shown = gate?.waiting ? { ...gate.waiting, given: givenOf(gate) } : undefined;
+  return { approvable: undefined, shown, why: null };
 }
 
 function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChosen: boolean; readonly isRead: boolean }): string | null {
@@ -91,44 +119,10 @@ function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChos
 }
 
 /** What an approval or a looser demand is about, as it was shown. */
-function subjectOf(verb: ReleaseVerb, gate: GateView | null): Partial<ReleaseDecisionRequest> {
+function subjectOf(verb: ReleaseVerb, gate: GateView | null, approvable: ApprovableCommit | undefined): Partial<ReleaseDecisionRequest> {
+  if (verb === 'approve' && approvable?.chart) return { commit: approvable.commit, seen: { chart: approvable.chart } };
   const archive = gate?.archive?.waiting;
   if (verb === 'approve' && archive) return { digest: archive.digest, seen: { chart: archive.revision } };
   if (verb === 'approve' && gate?.waiting) return { commit: gate.waiting.commit, seen: { chart: gate.waiting.chart } };
   return verb === 'loosen' && gate?.loosening ? { seen: { gate: gate.loosening } } : {};
-}
-
-function GateMatter({
-  verb,
-  gate: { sentence, looser, waiting, archive, supporters, required },
-}: {
-  readonly verb: ReleaseVerb;
-  readonly gate: GateView;
-}) {
-  if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
-  if (verb !== 'approve') return null;
-  const given = (
-    <p className="text-ink-3">{t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${formatList(supporters)}`)}</p>
-  );
-  if (archive?.waiting != null)
-    return (
-      <section aria-label={t.theArchive} className="rounded-md border px-3 py-2">
-        <p className="font-medium wrap-anywhere">{archive.waiting.revision}</p>
-        <p className="text-ink-3 wrap-anywhere">
-          <code>sha256:{archive.waiting.digest}</code>
-        </p>
-        {given}
-      </section>
-    );
-  if (waiting == null) return null;
-  return (
-    <section aria-label={t.theCommit} className="rounded-md border px-3 py-2">
-      <p className="font-medium wrap-anywhere">{waiting.subject}</p>
-      <p className="text-ink-3 wrap-anywhere">
-        <code>{waiting.commit}</code>
-        {t.by(waiting.author)}
-      </p>
-      {given}
-    </section>
-  );
 }
