@@ -7,7 +7,7 @@ import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
-import { approve, decide, greeting, short, textOf, waitingOf } from './gated-release';
+import { approve, decide, greeting, leave, short, textOf, waitingOf } from './gated-release';
 
 const ADA = { user: 'ada', groups: [] };
 const CANARY = 'canary-7781-of-a-secret';
@@ -177,5 +177,22 @@ describe('the commits of a chart', () => {
       `commit ${short(first)} does not contain commit ${short(second)}, the last one approved; to go back, roll back the release`,
     );
     await expect(reader.approvable(ledger, { commit: 'f'.repeat(40), actor: ADA })).rejects.toThrow('has no commit ffffffff');
+
+    // While somebody holds it, what is approved is not released yet, and nothing before it can be approved any more.
+    await leave(house, 'hold', { type: KINDS.fluxHelmRelease, reason: 'r' });
+    await until('it is held', () => house.tell('ledger')?.hold != null);
+    const fourth = repository.commitChart('ledger', greeting('four'), 'greet once more');
+    await until('the fourth commit waits', () => waitingOf(house)?.commit === fourth);
+    for (const by of ['ada', 'bob']) expect(await approve(house, by, ops)).toContain('Accepted');
+    const [newest, before] = [
+      `commit ${short(fourth)} is approved already`,
+      `commit ${short(third)} does not contain commit ${short(fourth)}`,
+    ];
+    await until('it is told as approved', async () => (await told('ada'))[0]?.[2] === newest);
+    expect((await told('ada'))[1]).toEqual([third, none, expect.stringContaining(before)]);
+    await leave(house, 'lift', { type: KINDS.fluxHelmRelease, seen: { hold: house.tell('ledger')?.hold?.decision } });
+    await until('it is at the fourth commit', async () => (await textOf(house)) === 'four');
+    await until('that is told as released', async () => (await reader.commits(ledger, ADA)).commits[0]?.state === 'taken');
+    expect((await told('ada'))[0]).toEqual([fourth, undefined, undefined]);
   });
 });
