@@ -68,7 +68,7 @@ const SENTENCES: Sentences = {
     `branch ${branch} no longer exists upstream; ${revision === null ? 'no commit is released' : `the release stays${at(revision)}, the last known commit,`} until the branch exists again or another is named`,
   'state.unfetched': ({ why, since, next, stays }) =>
     `fetching the chart repository has failed since ${since}: ${why}${fetchedAgain(next)}${stays ? '; the release stays at the last commit known' : ''}`,
-  'state.changing': ({ phase }) => `Helm is running: ${phase}`,
+  'state.changing': ({ phase, ended }) => (ended ? `helm ${ended} has ended; the result follows` : `Helm is running: ${phase}`),
   'state.reported': ({ reported: { by: told, text }, isElsewhere, why }) => {
     const said = told === 'status' ? `the last phase reported is ${text}` : `Helm's storage says ${text}`;
     if (isElsewhere) return `${said}; whether Helm is running now is known only to the replica that holds the Lease, if one does`;

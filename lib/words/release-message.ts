@@ -35,7 +35,12 @@ export type ReleaseMessage =
       /** Whether something is released. */
       readonly stays: boolean;
     }
-  | { readonly id: 'state.changing'; readonly phase: string }
+  | {
+      readonly id: 'state.changing';
+      readonly phase: string;
+      /** The command of Helm that has ended, where what follows it is under way. */
+      readonly ended?: string;
+    }
   | {
       readonly id: 'state.reported';
       /** The phase of the status, or what Helm's storage says. */

@@ -245,6 +245,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   // The newest look came before what Helm is doing.
   const [, says] = stateOf(seen);
   if (says.id === 'state.turn' || says.id === 'state.reported') return says;
+  if (says.id === 'state.changing' && says.ended !== undefined) return says;
   if (says.id === 'state.changing' || says.id === 'state.retrying') return { id: 'upgrade.under-way' };
   if (newest === undefined)
     return outdatedReason(seen) ?? { id: loops.kind === 'elsewhere' ? 'upgrade.elsewhere' : 'upgrade.not-looked-at' };

@@ -26,5 +26,13 @@ export function changingOf(
   if (loops.kind !== 'elsewhere' && work?.purpose === 'act' && work.until === null)
     return ['changing', { id: 'state.changing', phase: reported.text }];
   const why = waitOf(seen);
+  if (work !== undefined && why === null && isUntold(seen))
+    return ['changing', { id: 'state.changing', phase: reported.text, ended: work.command }];
   return [why === null ? 'changing' : 'unknown', { id: 'state.reported', reported, isElsewhere: loops.kind === 'elsewhere', why }];
+}
+
+/** Whether Helm has changed the release and the look that had it do so is not over: marks, tests and the status come after it. */
+function isUntold({ work, loops, reconciles: [newest] }: ReleaseObservation): boolean {
+  if (loops.kind === 'elsewhere' || work?.purpose !== 'act' || work.until === null) return false;
+  return newest === undefined || newest.at < work.until;
 }

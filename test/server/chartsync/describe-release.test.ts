@@ -125,6 +125,24 @@ const STATES: readonly [string, Given, string, string][] = [
     'Helm is running: Upgrading',
   ],
   [
+    'Helm has ended, and what follows it has not',
+    {
+      status: { phase: 'Upgrading', releaseStatus: 'deployed' },
+      seen: { work: { ...uninstall, command: 'upgrade', until: toInstant(9) } },
+    },
+    'changing',
+    'helm upgrade has ended; the result follows',
+  ],
+  [
+    'Helm has ended, and so has what followed it',
+    {
+      status: { phase: 'Upgrading', releaseStatus: 'deployed' },
+      seen: { work: { ...uninstall, command: 'upgrade', until: toInstant(9) }, reconciles: [look('equal')] },
+    },
+    'changing',
+    'the last phase reported is Upgrading, but this server is running no Helm for it',
+  ],
+  [
     'Helm was at work when a process died that held the Lease',
     {
       status: { phase: 'Upgrading', releaseStatus: 'pending-upgrade' },
