@@ -7,7 +7,7 @@ import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
 import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import { offerCommandAccess } from '@/server/command-access';
-import { createCommands, openPreviews, openReleasePlans, openTextReader, openTold } from '@/server/commands';
+import { createCommands, openConsequences, openPreviews, openReleasePlans, openTextReader } from '@/server/commands';
 import { createHttpServer } from '@/server/http-server';
 import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
@@ -89,7 +89,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
   const commands = createCommands({
     planner,
     previews: openPreviews(() => opening.now()),
-    toldOf: openTold(() => opening.now(), log),
+    consequencesShown: openConsequences(() => opening.now(), log),
     cluster: chosen.cluster,
     auth,
     clock,

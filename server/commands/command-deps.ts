@@ -66,7 +66,7 @@ export interface CommandDeps {
   /** What was shown of changes, by the digest of its plan. */
   readonly previews: Previews;
   /** What people were told that their decisions do, by the uid of the decision. */
-  readonly toldOf: KeptPlans<readonly string[]>;
+  readonly consequencesShown: KeptPlans<readonly string[]>;
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */

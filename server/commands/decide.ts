@@ -6,7 +6,7 @@ import type { Session } from '@/server/auth';
 import { countedAlreadyReason, lostPolicyReason } from '@/server/rollout';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { readAs, requireEngine, rolloutAt } from './command-deps';
-import { keepTold } from './record/keep-told';
+import { keepConsequences } from './record/keep-consequences';
 import { prepareRollback } from './roll-back';
 import { createDecision, requireFresh, requireReason, requireSame, toActor } from './stage-decision';
 
@@ -24,7 +24,7 @@ export async function decide(deps: CommandDeps, session: Session, place: Place, 
   const told = { rolloutRef: { name: place.name, uid }, verb, stage, revision, reason, seen };
   const counted = countedAlreadyReason({ ...told, actor: toActor(session) }, rollout, deps.clock.now());
   if (counted !== undefined) throw new AppError('conflict', counted);
-  const keep = keepTold(deps, session, { place, request });
+  const keep = keepConsequences(deps, session, { place, request });
   if (verb !== 'rollback') return keep(await createDecision(deps, session, place, withoutGaps(told)));
   requireEngine(deps, 'application');
   const rollback = await prepareRollback(deps, session, rollout, request);

@@ -2,7 +2,7 @@ export { applicationSchema } from '@/server/application';
 export type { Accepted, KeptPlans } from './command-deps';
 export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
-export { openPreviews, openReleasePlans, openTold } from './kept-previews';
+export { openConsequences, openPreviews, openReleasePlans } from './kept-previews';
 export type { LogsInput } from './logs/follow-logs';
 export { toAppError } from './refusal';
 export { openChartValuesReader, openTextReader, type TextReader } from './written/text-reader';

@@ -30,7 +30,7 @@ export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
 }
 
 /** What people were told that their decisions do, in the same place. What cannot be kept fails nothing: it is logged once until something is kept again. */
-export function openTold(store: OpenStore, log: Pick<Log, 'warn'>): KeptPlans<readonly string[]> {
+export function openConsequences(store: OpenStore, log: Pick<Log, 'warn'>): KeptPlans<readonly string[]> {
   const kept = keptIn(store, z.array(z.string()).readonly());
   let isFailing = false;
   return {

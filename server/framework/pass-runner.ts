@@ -3,7 +3,7 @@ import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
 import type { Cluster, Store } from '@/server/kube';
-import { isRefusedForContent, isServerTrouble, retryAfterMs } from '@/server/kube';
+import { isRefusedForContent, isServerError, retryAfterMs } from '@/server/kube';
 import type { BackOffLimits, WorkQueue } from '@/server/platform';
 import { CONTENT_ERROR_BACKOFF, Registry, SERVER_ERROR_BACKOFF, TRANSIENT_BACKOFF } from '@/server/platform';
 import type { ControllerDeps, ControllerSpec, ControllerStats, PausedKey } from './controller';
@@ -221,5 +221,5 @@ export class PassRunner {
 
 function paceOf(error: unknown): BackOffLimits {
   if (isRefusedForContent(error) || isSlowRetry(error)) return CONTENT_ERROR_BACKOFF;
-  return isServerTrouble(error) ? SERVER_ERROR_BACKOFF : TRANSIENT_BACKOFF;
+  return isServerError(error) ? SERVER_ERROR_BACKOFF : TRANSIENT_BACKOFF;
 }

@@ -104,7 +104,7 @@ export function getApiStatus(error: unknown): ApiStatus | undefined {
 export const isTransportFailure = hasBrand(TRANSPORT_BRAND);
 
 /** True when it is the server that has trouble, whatever it was asked: it does not answer, has too much to do, or fails by itself. */
-export function isServerTrouble(error: unknown): boolean {
+export function isServerError(error: unknown): boolean {
   const code = getApiStatus(error)?.code ?? 0;
   return code === 429 || code >= 500 || isTransportFailure(error);
 }

@@ -44,7 +44,7 @@ export {
   isNotFound,
   isReadRefused,
   isRefusedForContent,
-  isServerTrouble,
+  isServerError,
   isTransportFailure,
   isUnserved,
   KubeApiError,

@@ -41,6 +41,6 @@ export async function readShown(deps: CommandDeps, session: Session, entry: Entr
 }
 
 async function readTold(deps: CommandDeps, { ns, name }: Place, decision: string) {
-  const kept = await deps.toldOf.read(decision);
+  const kept = await deps.consequencesShown.read(decision);
   return kept?.ns === ns && kept.name === name ? kept : undefined;
 }

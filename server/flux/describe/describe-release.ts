@@ -53,7 +53,7 @@ type ReleaseDescription = Pick<
 >;
 
 /** The rest of what a HelmRelease of Flux says, for its page; of values that it takes from elsewhere only the names. */
-export function describeFluxReleaseWhole(object: KubeObject): ReleaseDescription {
+export function describeFluxReleaseDetail(object: KubeObject): ReleaseDescription {
   const { namespace = '' } = object.metadata;
   const release = releaseOf(object);
   const kept = readString(object, 'status', 'storageNamespace') ?? readString(object, 'spec', 'storageNamespace') ?? release.namespace;

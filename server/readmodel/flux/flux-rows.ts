@@ -5,7 +5,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
 import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { actsOn, askedOf, describeFluxRelease, describeFluxReleaseWhole, describeSource, fluxKindOf, toState } from '@/server/flux';
+import { actsOn, describeFluxRelease, describeFluxReleaseDetail, describeSource, fluxKindOf, requestsOf, toState } from '@/server/flux';
 import { describeConditions } from '@/server/status';
 import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
@@ -63,7 +63,7 @@ export function toFluxDetail(
     generation,
     observed: readNumber(object, 'status', 'observedGeneration') ?? null,
     apiVersion: object.apiVersion,
-    asked: askedOf(object),
+    asked: requestsOf(object),
     acts: actsOn(object, of),
     conditions: [...describeConditions(object)],
     timeline: journal
@@ -73,7 +73,7 @@ export function toFluxDetail(
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };
   if (of === FLUX_RELEASE)
-    return { ...toFluxReleaseRow(object, health), ...describeFluxReleaseWhole(object), ...common, kind: FLUX_RELEASE };
+    return { ...toFluxReleaseRow(object, health), ...describeFluxReleaseDetail(object), ...common, kind: FLUX_RELEASE };
   const { digest, from, secret } = describeSource(object, of);
   return { ...toFluxSourceRow(object, health), digest, from, secret, ...common };
 }

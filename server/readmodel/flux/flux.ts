@@ -6,7 +6,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { groupOf, toAddress, toObjectKey } from '@/lib/kube/object';
-import { describeFluxReleaseWhole, fluxKindOf } from '@/server/flux';
+import { describeFluxReleaseDetail, fluxKindOf } from '@/server/flux';
 import type { Clock, FaultIsolation, Release } from '@/server/platform';
 import type { StatusSource } from '@/server/status';
 import { WatchedSets } from '@/server/status';
@@ -76,7 +76,7 @@ export function createFlux(deps: FluxDeps): Flux {
     detail: (of, object) => toFluxDetail(of, object, { health: healthOf(object), journal }),
     broken: (of, object, why) => toFluxDetail(of, stripped(object), { health: { health: 'Unknown', message: why }, journal }),
     stored: () =>
-      new Set((storeOf(view, FLUX_RELEASE)?.list() ?? []).map((object) => toObjectKey(describeFluxReleaseWhole(object).storage))),
+      new Set((storeOf(view, FLUX_RELEASE)?.list() ?? []).map((object) => toObjectKey(describeFluxReleaseDetail(object).storage))),
     isServed: () => FLUX_KIND_NAMES.some((of) => storeOf(view, of) !== undefined),
     open: (type) => void view.open(type),
     release() {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
-import { openPreviews, openReleasePlans, openTold } from '@/server/commands/kept-previews';
+import { openConsequences, openPreviews, openReleasePlans } from '@/server/commands/kept-previews';
 import type { PreviewRow } from '@/server/store/previews';
 
 const preview: SavePreview = {
@@ -72,7 +72,7 @@ it('[issue 10, 3] what people were told fails nothing where it cannot be kept, a
     if (isDown) throw new Error('the store is away');
     return store();
   };
-  const told = openTold(opening, { warn: (fields) => void warned.push(fields) });
+  const told = openConsequences(opening, { warn: (fields) => void warned.push(fields) });
   const one = { ...shown, preview: ['what it does'] };
   await told.keep(one);
   await told.keep(one);

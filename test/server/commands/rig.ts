@@ -123,7 +123,7 @@ export async function createCommandRig({
         read: async (digest) => previews.get(digest),
       },
       consequencesOf: (place, verb) => rig.consequencesOf(place, verb),
-      toldOf: {
+      consequencesShown: {
         keep: async (kept) => void told.set(kept.digest, kept),
         read: async (digest) => told.get(digest),
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '@/server/commands/command-deps';
-import { keepTold } from '@/server/commands/record/keep-told';
+import { keepConsequences } from '@/server/commands/record/keep-consequences';
 import { rolloutDigest } from '@/server/rollout';
 import type { CommandRig } from './rig';
 import { anApplication, aRequest, aRollout, createCommandRig, SHOP } from './rig';
@@ -100,9 +100,9 @@ describe('what a decision was said to do', () => {
     const deps = {
       consequencesOf: () => ({ digest: 'sha256:now', sentences: SAID }),
       clock: { now: () => 0 },
-      toldOf: { keep: async (one: unknown) => void kept.push(one) },
+      consequencesShown: { keep: async (one: unknown) => void kept.push(one) },
     } as unknown as CommandDeps;
-    const keep = keepTold(deps, { user: 'ann' } as Session, { place: SHOP, request: aRequest({ seen: { policy: 'both' } }) });
+    const keep = keepConsequences(deps, { user: 'ann' } as Session, { place: SHOP, request: aRequest({ seen: { policy: 'both' } }) });
     const made = (uid: string | null) => ({ accepted: { kind: 'StageDecision', ns: 'shop', name: 'web-1', uid } });
     expect([keep(made(null)), kept.length, keep(made('u')), kept.length]).toEqual([made(null), 0, made('u'), 1]);
   });

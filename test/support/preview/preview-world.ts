@@ -133,7 +133,7 @@ export class PreviewWorld implements AsyncDisposable {
       notDeletedReason: () => null,
       approvedAlreadyReason: () => null,
       consequencesOf: () => null,
-      toldOf: { keep: async () => undefined, read: async () => undefined },
+      consequencesShown: { keep: async () => undefined, read: async () => undefined },
       planner,
       previews: { keep: async (kept) => void this.previews.set(kept.digest, kept), read: async (digest) => this.previews.get(digest) },
       texts: createTextReader(async (_owner, task) => ({ kind: 'answered', answer: this.#answer(task) })),

@@ -16,7 +16,7 @@ const HANDLED = [
  * What was asked of Flux, and whether its controller says that it has taken it up. A token is any text: one that is no time was set by
  * another tool. To force and to reset are asked for with a reconciliation of the same token, and the controller heeds them only then.
  */
-export function askedOf(object: KubeObject): Asked[] {
+export function requestsOf(object: KubeObject): Asked[] {
   const requested = object.metadata.annotations?.[FLUX_ASKS.requested];
   const asked = HANDLED.flatMap(({ verb, annotation, field }): Asked[] => {
     const token = object.metadata.annotations?.[annotation];
