@@ -8,7 +8,7 @@ import { isConflict } from '@/server/kube';
 import { peopleOf, RBAC, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 const GATED = { gates: 'every-stage', control: { approvals: { required: 2, allowSelf: false } } };
 const STATUS = { subresource: 'status' } as const;
@@ -112,8 +112,8 @@ async function aDecision(house: House): Promise<ObjectAddress> {
 }
 
 /** An application whose second version waits at a gate. */
-async function startGated(ground: Ground): Promise<House> {
-  const house = await startPermissionHouse(ground);
+async function startGated(clusterKind: ClusterKind): Promise<House> {
+  const house = await startPermissionHouse(clusterKind);
   const { root } = peopleOf(house);
   await house.cluster.as(root).create({ ...aStorefront(GATED), metadata: { name: 'web', namespace: house.ns } });
   await house.until('it carries everything', async () => (await house.ready('web-v1')) === 4);
@@ -151,10 +151,10 @@ const lone = ({ ns }: House, name = 'lone', control: object = { gates: 'every-st
 });
 
 /** What keeps to engines what engines make. */
-export function defineEngineKinds(ground: Ground): void {
-  describe(`what engines keep on ${ground} ground`, () => {
+export function defineEngineKinds(clusterKind: ClusterKind): void {
+  describe(`what engines keep on the ${clusterKind} cluster`, () => {
     it('[issue 10, 2] is written by nobody else, whichever way, whatever rights they have in the namespace', async () => {
-      await using house = await startGated(ground);
+      await using house = await startGated(clusterKind);
       const { ann, robot } = peopleOf(house);
       for (const person of [ann, robot]) {
         const as = house.cluster.as(person);
@@ -181,7 +181,7 @@ export function defineEngineKinds(ground: Ground): void {
     });
 
     it('[issue 10, 2] is deleted by nobody else, one by one or all at once, and goes with its application', async () => {
-      await using house = await startGated(ground);
+      await using house = await startGated(clusterKind);
       const { ann, robot } = peopleOf(house);
       const decision = await aDecision(house);
       for (const person of [ann, robot]) {
@@ -211,7 +211,7 @@ export function defineEngineKinds(ground: Ground): void {
     });
 
     it('[issue 10, 2] is deleted by no account of kube-system but those that clean up in the cluster', async () => {
-      await using house = await startGated(ground);
+      await using house = await startGated(clusterKind);
       const decision = await aDecision(house);
       const agent = await anAgent(house);
       const targets: readonly [ObjectAddress, string][] = [
@@ -232,7 +232,7 @@ export function defineEngineKinds(ground: Ground): void {
     });
 
     it('[issue 10, 2] names who wrote a rollout that no application owns, and everybody who changed its policy', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, robot, root } = peopleOf(house);
       const at = { ...KINDS.rolloutOrchestrator, namespace: house.ns, name: 'lone' };
       const noteOf = ({ metadata: { annotations = {} } }: KubeObject) => [
@@ -268,7 +268,7 @@ export function defineEngineKinds(ground: Ground): void {
     });
 
     it('[issue 10, 2] lets a rollout that no application owns go by hand, but not while its gates are in force', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const as = house.cluster.as(peopleOf(house).ann);
       const at = (name: string) => ({ ...KINDS.rolloutOrchestrator, namespace: house.ns, name });
       for (const [name, control] of Object.entries({ free: {}, bound: { gates: 'every-stage' } }))

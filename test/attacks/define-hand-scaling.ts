@@ -3,7 +3,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { startAtGate } from '../support/at-gate';
 import { decide } from '../support/decisions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { toldOf } from '../support/told';
 
 const replicasOf = async (house: House, name: string) => readNumber(await house.get(KINDS.deployment, name), 'spec', 'replicas');
@@ -23,10 +23,10 @@ const told = ({ record, ns }: House) =>
 const isHeld = async (house: House) => readString(await house.get(KINDS.rolloutOrchestrator, 'web'), 'status', 'control', 'pausedBecause');
 
 /** Replicas that somebody writes past the stages of a rollout. */
-export function defineHandScaling(ground: Ground): void {
-  describe(`scaling by hand on ${ground} ground`, () => {
+export function defineHandScaling(clusterKind: ClusterKind): void {
+  describe(`scaling by hand on the ${clusterKind} cluster`, () => {
     it('[rollout 13.2] is put back in the next pass and named; twice within a minute holds the rollout until somebody resumes it', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       await scale(house, 'web-v2', 9);
       expect(await replicasOf(house, 'web-v2')).toBe(2);
       await house.until('it is on record', () => told(house).length === 1);

@@ -9,7 +9,7 @@ import { realClock } from '@/server/platform';
 import { aRevision, peopleOf, RBAC, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { readDeployed } from '../support/definitions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { silentLog } from '../support/silent-log';
 import { isWaitingAt } from '../support/told';
 
@@ -147,9 +147,9 @@ const aBinding = (namespace: string, name: string, role: string, user: string, k
   }) as KubeObject;
 
 /** What ties decisions to people, which a house leaves out on a real cluster since other tests decide in the name of others; gone when that is over. */
-export async function guardDecisions({ cluster }: House, ground: Ground): Promise<AsyncDisposable> {
+export async function guardDecisions({ cluster }: House, clusterKind: ClusterKind): Promise<AsyncDisposable> {
   const policies =
-    ground === 'real' ? (await readDeployed('deploy/admission.yaml')).filter(({ metadata }) => metadata.name === DECISIONS) : [];
+    clusterKind === 'real' ? (await readDeployed('deploy/admission.yaml')).filter(({ metadata }) => metadata.name === DECISIONS) : [];
   await installMissing(policies, { cluster, clock: realClock, log: silentLog });
   return {
     async [Symbol.asyncDispose]() {
@@ -165,12 +165,12 @@ interface Besieged {
 }
 
 /** An application of which a second version waits at its gate, wanted by root, and somebody of each role. */
-async function startBesieged(ground: Ground): Promise<Besieged> {
-  const house = await startPermissionHouse(ground);
+async function startBesieged(clusterKind: ClusterKind): Promise<Besieged> {
+  const house = await startPermissionHouse(clusterKind);
   const { cluster, ns } = house;
   const { root } = peopleOf(house);
   await cluster.create({ ...SECRET, metadata: { name: 'theirs', namespace: ns } });
-  const guard = await guardDecisions(house, ground);
+  const guard = await guardDecisions(house, clusterKind);
   const people = new Map(Object.keys(ROLES).map((role) => [role, { user: `${role}-${ns}`, groups: [] }]));
   for (const [role, { bound = [], rules }] of Object.entries(ROLES)) {
     const user = people.get(role)?.user ?? '';
@@ -202,10 +202,10 @@ async function tryAll(house: House, person: Person): Promise<ReadonlyMap<string,
 }
 
 /** What each role may do past a gate: no more than it was given. */
-export function defineHostileRoles(ground: Ground): void {
-  describe(`hostile roles on ${ground} ground`, () => {
+export function defineHostileRoles(clusterKind: ClusterKind): void {
+  describe(`hostile roles on the ${clusterKind} cluster`, () => {
     it('[issue 10, 2] do what they were given and nothing else of all that leads past a gate', async () => {
-      const { house, people, guard } = await startBesieged(ground);
+      const { house, people, guard } = await startBesieged(clusterKind);
       await using _house = house;
       await using _guard = guard;
       for (const [role, person] of people) {

@@ -15,7 +15,7 @@ import type { Person } from '@/server/kube';
 import { createAccessReviewer } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
 import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-start';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 const CANARY = 'canary-5e11ed';
 const ENCODED = Buffer.from(CANARY).toString('base64');
@@ -89,10 +89,10 @@ async function holders({ cluster, ns }: House): Promise<readonly string[]> {
 const valuesIn = async (house: House) => (await house.list(SECRET)).filter(({ type }) => type === 'slipway.dev/values');
 
 /** What people try to read values by that somebody wrote into an application. */
-export function defineInlineValues(ground: Ground): void {
-  describe(`values in applications on ${ground} ground`, () => {
+export function defineInlineValues(clusterKind: ClusterKind): void {
+  describe(`values in applications on the ${clusterKind} cluster`, () => {
     it('[issue 10, 1] written through the console are in Secrets alone, applied as previewed, hidden when read back, and kept when that is saved', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       using console = openConsole(house);
       const root = sessionOf(peopleOf(house).root);
       const manifest = stringify(anApplication(house, [job(), set(secret())]));
@@ -121,7 +121,7 @@ export function defineInlineValues(ground: Ground): void {
     });
 
     it('[issue 10, 1] that came past the console are in no revision and nothing else, whoever wrote them is warned, and the page says who can read them', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const warnings: string[] = [];
       const root = house.cluster.as(peopleOf(house).root);
       await house.until('who writes values is warned', async () => {
@@ -162,7 +162,7 @@ export function defineInlineValues(ground: Ground): void {
     });
 
     it('[issue 10, 1] go nowhere else for somebody who may change the application and read no Secret', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       using console = openConsole(house);
       const { ann, root } = peopleOf(house);
       await console.commands.applyApplication(sessionOf(root), {

@@ -5,7 +5,7 @@ import { KINDS, LABELLED_BY, LABELLED_NAMES } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Person } from '@/server/kube';
 import { applied, configMap, peopleOf, startPermissionHouse } from '../house/permission-start';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 const AGGREGATE = 'rbac.authorization.k8s.io/aggregate-to-view';
 const RBAC = 'rbac.authorization.k8s.io/v1';
@@ -31,15 +31,15 @@ const onRecord = ({ record }: House, action: string) => [...record.values()].fil
 const labelled = async (house: House) => getCondition((await house.get(KINDS.application, 'web')) ?? aRole(house), 'Labelled');
 
 /** What people try by the labels and annotations of an application that holds what they may not write. */
-export function defineLabelRights(ground: Ground): void {
-  describe(`labels and annotations on ${ground} ground`, () => {
+export function defineLabelRights(clusterKind: ClusterKind): void {
+  describe(`labels and annotations on the ${clusterKind} cluster`, () => {
     it.each([
       ['label', 'labels', AGGREGATE, 'true'],
       ['annotation', 'annotations', 'example.com/owner', 'eve'],
     ] as const)(
       '[issue 10, 1] reach only what whoever wrote them may write, whoever makes the next change: %s',
       async (_what, member, name, value) => {
-        await using house = await startPermissionHouse(ground);
+        await using house = await startPermissionHouse(clusterKind);
         const { ann, root } = peopleOf(house);
         const role = aRole(house);
         const wordOn = async () =>
@@ -85,7 +85,7 @@ export function defineLabelRights(ground: Ground): void {
     );
 
     it('[issue 10, 1] reach only what whoever wrote them may write, also where somebody else changed another one after them, and hold nobody else’s', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const role = aRole(house);
       const wordsOn = async () => {
@@ -126,7 +126,7 @@ export function defineLabelRights(ground: Ground): void {
     });
 
     it('[issue 10, 1] are on record in the name of whoever wrote them, with the revision by which they reach objects', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const named = () => onRecord(house, 'application.labels').map(({ actor, data }) => [actor, data]);
       await createAs(house, root, [configMap('plain', { a: '1' })], { tier: 'front' });
@@ -140,7 +140,7 @@ export function defineLabelRights(ground: Ground): void {
     });
 
     it('[issue 10, 1] are noted with whoever wrote them, which nobody can set or take away; ours and those of kubectl are not', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const noted = async () => (await house.cluster.get(at(house))).metadata.annotations?.[LABELLED_BY.user];
       await createAs(house, root, [configMap('plain', {})]);

@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { peopleOf, startPermissionHouse } from '../house/permission-start';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { toldOf } from '../support/told';
 
 const GATED = { gates: 'every-stage' };
@@ -16,8 +16,8 @@ const ANN = { user: 'ann', groups: ['slipway:operators'] };
 const NEXT = { ...GATED, image: 'registry.example.com/web:2' };
 
 /** The second version of an application waits at its first gate, half of it replaced. */
-async function startAtGate(ground: Ground): Promise<House> {
-  const house = await startPermissionHouse(ground);
+async function startAtGate(clusterKind: ClusterKind): Promise<House> {
+  const house = await startPermissionHouse(clusterKind);
   await house.apply(aStorefront(GATED));
   await house.until('it carries everything', async () => (await house.ready('web-v1')) === 4);
   await house.apply(aStorefront(NEXT));
@@ -39,7 +39,7 @@ const imageOf = async (house: House, name: string) =>
 
 /** A while in which whatever would be done wrong is done. */
 async function letPass(house: House): Promise<void> {
-  if (house.ground === 'embedded') return house.advance(30_000);
+  if (house.clusterKind === 'embedded') return house.advance(30_000);
   const end = house.clock.now() + 8_000;
   await house.until('some time has passed', () => house.clock.now() >= end);
 }
@@ -53,10 +53,10 @@ const messageOf = async (house: House, name: string) =>
   readString(await house.get(KINDS.rolloutOrchestrator, name), 'status', 'control', 'message') ?? '';
 
 /** Ways around a gate that lead through another object. */
-export function defineOtherWays(ground: Ground): void {
-  describe(`another way past a gate on ${ground} ground`, () => {
+export function defineOtherWays(clusterKind: ClusterKind): void {
+  describe(`another way past a gate on the ${clusterKind} cluster`, () => {
     it('[issue 10, 2] is no rollout of somebody’s own that names the same workloads', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       const { root } = peopleOf(house);
       await house.cluster.as(root).create(rollout(house, 'mine', 'web-v2'));
       await house.until('it is told', async () => (await messageOf(house, 'mine')).includes('web-v2 belongs to'));
@@ -67,7 +67,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no rollout of somebody who may not patch what it names', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const labels = { app: 'plain' };
       const template = { metadata: { labels }, spec: { containers: [{ name: 'plain', image: 'registry.example.com/plain:1' }] } };
@@ -88,7 +88,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no second application that holds the same workload, also where it takes over', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       const { root } = peopleOf(house);
       const held = await house.get(KINDS.deployment, 'web-v2');
       const workload = {
@@ -123,7 +123,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no change of the application that an application lies in: its gates stay in force', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { root } = peopleOf(house);
       const around = (inner: KubeObject) => ({ components: [{ name: 'set', type: 'k8s-objects', properties: { objects: [inner] } }] });
       const at = { ...KINDS.application, namespace: house.ns, name: 'outer' };
@@ -141,7 +141,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no retry: it begins with no approvals, and what was approved before is approved again', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Accepted');
       expect(readString(await decide(house, 'web', 'abort'), 'status', 'phase')).toBe('Accepted');
       await house.until('it is back', async () => (await shares(house)) === '4,0');
@@ -154,7 +154,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no decision that is made again, with all that it was stored with: it counts for its own attempt', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       const first = await decide(house, 'web', 'approve', { stage: 1 });
       expect(readString(first, 'status', 'phase')).toBe('Accepted');
       const ann = house.cluster.as(ANN);
@@ -183,7 +183,7 @@ export function defineOtherWays(ground: Ground): void {
     });
 
     it('[issue 10, 2] is no rollback: the way to a revision that was approved before begins with no approvals', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       expect(readString(await decide(house, 'web', 'approve', { stage: 1 }), 'status', 'phase')).toBe('Accepted');
       await house.until('it carries everything', async () => (await house.ready('web-v2')) === 4);
       await house.apply(aStorefront(GATED)); // what a rollback writes: the content of the first version, as the third

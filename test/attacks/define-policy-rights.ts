@@ -7,7 +7,7 @@ import { toAddress } from '@/lib/kube/object';
 import type { Person } from '@/server/kube';
 import { isConflict } from '@/server/kube';
 import { applied, configMap, peopleOf, refusal, startPermissionHouse } from '../house/permission-start';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 type Spec = { readonly components: readonly object[]; readonly policies?: readonly object[] };
 
@@ -189,12 +189,12 @@ const isPermitted = async (house: House) => {
 };
 
 /** What people try by a change of policies that they may not do to the objects themselves. */
-export function definePolicyRights(ground: Ground): void {
-  describe(`a policy on ${ground} ground`, () => {
+export function definePolicyRights(clusterKind: ClusterKind): void {
+  describe(`a policy on the ${clusterKind} cluster`, () => {
     it.each(Object.entries(ATTACKS))(
       '[issue 10, 1] gives nobody more than their rights: %s',
       async (_what, { start, to, refused, before, after }) => {
-        await using house = await startPermissionHouse(ground);
+        await using house = await startPermissionHouse(clusterKind);
         const { ann, root } = peopleOf(house);
         await start(house);
         await change(house, ann, to(house));
@@ -214,7 +214,7 @@ export function definePolicyRights(ground: Ground): void {
     );
 
     it('[issue 10, 1] is changed by whoever may write what it is about, whatever else the application holds', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const onMine = policy('read-only', { rules: [{ selector: { resourceNames: ['mine'] } }] });
       await createAs(house, root, holding([mine, there(house)]));
@@ -233,7 +233,7 @@ export function definePolicyRights(ground: Ground): void {
     });
 
     it.each(Object.entries(WAYS))('[issue 10, 1] is asked about whichever way it is changed: %s', async (_way, by) => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann } = peopleOf(house);
       const attack = ATTACKS['read-only off'];
       await attack?.start(house);
@@ -245,7 +245,7 @@ export function definePolicyRights(ground: Ground): void {
     it.each(['{"rules":', '{}', 'null', '"read-only"'])(
       '[issue 10.1] cannot be switched off where what was permitted last cannot be read any more: %s',
       async (unreadable) => {
-        await using house = await startPermissionHouse(ground);
+        await using house = await startPermissionHouse(clusterKind);
         const { ann, root } = peopleOf(house);
         await createAs(house, root, holding([mine, there(house)]));
         await applied(house, 'web-v1');
@@ -294,7 +294,7 @@ export function definePolicyRights(ground: Ground): void {
       ['what it no longer holds', (_house: House) => around([mine]), 'may not delete ConfigMap there'],
       ['what it holds otherwise', (house: House) => around([mine, there(house, '2')]), 'may not patch ConfigMap there'],
     ])('[issue 10, 1] of an application in another binds whoever changes the outer one: %s', async (_what, to, refused) => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       await startAround(house);
       await change(house, ann, to(house));
@@ -309,7 +309,7 @@ export function definePolicyRights(ground: Ground): void {
     it('[issue 10, 1] and what it holds is asked of the requester also while policies cannot be read, as when the API server restarts', async () => {
       const UNREAD = 'decisions are refused while ValidatingAdmissionPolicyBinding applications.slipway.dev cannot be read';
       let reason: string | null = null;
-      await using house = await startPermissionHouse(ground, { decisionsBlockedReason: () => reason });
+      await using house = await startPermissionHouse(clusterKind, { decisionsBlockedReason: () => reason });
       const { ann, root } = peopleOf(house);
       const door = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'door' }, spec: { ports: [{ port: 80 }] } };
       const isOpen = async () => (await house.get({ apiVersion: 'v1', kind: 'Service' }, 'door')) !== undefined;
@@ -329,7 +329,7 @@ export function definePolicyRights(ground: Ground): void {
     });
 
     it('[issue 10, 1] of an application in another starts a rollout in the name of whoever changed the outer one, who may not approve it themselves', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { robot } = peopleOf(house);
       const rollout = policy('rollout', { component: 'front', control: { approvals: { allowSelf: false } } });
       const front = { name: 'front', type: 'worker', properties: { image: 'web:1' } };
@@ -342,7 +342,7 @@ export function definePolicyRights(ground: Ground): void {
     });
 
     it('[issue 10, 1] of an application in another is asked of the requester of the outer one, also where nothing in the cluster tells of it any more', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       await startAround(house, KEEPS_LEGACY);
       await change(house, root, around([mine], KEEPS_LEGACY));

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { peopleOf, startPermissionHouse } from '../house/permission-start';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 const STATUS = { subresource: 'status' } as const;
 const ENGINES = 'may not answer or delete ReleaseDecisions, which engines do';
@@ -27,8 +27,8 @@ const aDecision = ({ ns }: House, uid: string, { name, ...spec }: Spec & { reado
 });
 
 /** A release that is declared, and Ann who may hold and sync it. */
-async function startReleases(ground: Ground): Promise<{ readonly house: House; readonly uid: string }> {
-  const house = await startPermissionHouse(ground);
+async function startReleases(clusterKind: ClusterKind): Promise<{ readonly house: House; readonly uid: string }> {
+  const house = await startPermissionHouse(clusterKind);
   const { ns, cluster } = house;
   const { ann } = peopleOf(house);
   const RBAC = 'rbac.authorization.k8s.io';
@@ -64,10 +64,10 @@ async function startReleases(ground: Ground): Promise<{ readonly house: House; r
 }
 
 /** What ties decisions about releases to people, and their answers to engines. */
-export function defineReleaseDecisions(ground: Ground): void {
-  describe(`decisions about releases on ${ground} ground`, () => {
+export function defineReleaseDecisions(clusterKind: ClusterKind): void {
+  describe(`decisions about releases on the ${clusterKind} cluster`, () => {
     it('[issue 12.1] are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use', async () => {
-      const { house, uid } = await startReleases(ground);
+      const { house, uid } = await startReleases(clusterKind);
       await using _house = house;
       const { ann, root } = peopleOf(house);
       const as = house.cluster.as(ann);
@@ -106,7 +106,7 @@ export function defineReleaseDecisions(ground: Ground): void {
     });
 
     it('[issue 10.1] a release that one may change and not delete is given no other owner, and is changed otherwise', async () => {
-      const { house } = await startReleases(ground);
+      const { house } = await startReleases(clusterKind);
       await using _house = house;
       const { ann } = peopleOf(house);
       const at = { ...KINDS.fluxHelmRelease, namespace: house.ns, name: 'ledger' };
@@ -138,7 +138,7 @@ export function defineReleaseDecisions(ground: Ground): void {
     });
 
     it('[issue 12.1] are answered and deleted by engines only, and so is what they keep of a gate', async () => {
-      const { house, uid } = await startReleases(ground);
+      const { house, uid } = await startReleases(clusterKind);
       await using _house = house;
       const { ann, robot } = peopleOf(house);
       const made = await house.cluster.create(aDecision(house, uid, { name: `gate-${uid}`, verb: 'gate', actor: { user: 'slipway' } }));

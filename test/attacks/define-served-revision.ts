@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { startAtGate } from '../support/at-gate';
 import { decide } from '../support/decisions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 
 const MINE = 'registry.example.com/web:of-mine';
 
@@ -21,10 +21,10 @@ export const told = ({ record, ns }: House) =>
   [...record.values()].filter(({ action, about }) => action === 'drift.repaired' && about.namespace === ns).map(({ message }) => message);
 
 /** Another version on the workload of a revision that a rollout serves, past its gate. */
-export function defineServedRevision(ground: Ground): void {
-  describe(`what a rollout serves at its gate on ${ground} ground`, () => {
+export function defineServedRevision(clusterKind: ClusterKind): void {
+  describe(`what a rollout serves at its gate on the ${clusterKind} cluster`, () => {
     it('[issue 10, 2] runs nothing else by hand, on the former revision as on the newest, and is scaled and approved as before', async () => {
-      await using house = await startAtGate(ground);
+      await using house = await startAtGate(clusterKind);
       for (const [name, image] of [['web-v1', 'registry.example.com/web:1'] as const, ['web-v2', 'registry.example.com/web:2'] as const]) {
         await setImage(house, name);
         await house.until(`${name} is reverted`, async () => (await imageOf(house, name)) === image);

@@ -9,7 +9,7 @@ import { createRandom, realClock, systemIds } from '@/server/platform';
 import type { HubRig, Seen } from '../server/realtime/rig';
 import { startHub, subscribe } from '../server/realtime/rig';
 import { createFastClock } from '../support/fast-clock';
-import type { Ground } from '../support/house';
+import type { ClusterKind } from '../support/house';
 import { silentLog } from '../support/silent-log';
 import { until } from '../support/until';
 
@@ -38,9 +38,11 @@ export async function openTopics(rig: HubRig, topics: readonly string[]): Promis
 const topicsOf = (ns: string) => [`application/${ns}/web`, `rollout/${ns}/web`, 'applications'];
 
 /** Whoever signs in may look at applications and rollouts of the namespace, by this binding. */
-function bindingOf(ns: string, ground: Ground): KubeObject {
+function bindingOf(ns: string, clusterKind: ClusterKind): KubeObject {
   const subject =
-    ground === 'embedded' ? { apiGroup: RBAC, kind: 'User', name: 'operator' } : { kind: 'ServiceAccount', namespace: ns, name: ROBOT };
+    clusterKind === 'embedded'
+      ? { apiGroup: RBAC, kind: 'User', name: 'operator' }
+      : { kind: 'ServiceAccount', namespace: ns, name: ROBOT };
   const roleRef = { apiGroup: RBAC, kind: 'Role', name: 'look' };
   return {
     apiVersion: `${RBAC}/v1`,
@@ -51,11 +53,11 @@ function bindingOf(ns: string, ground: Ground): KubeObject {
   } as KubeObject;
 }
 
-async function furnish(cluster: Cluster, ns: string, ground: Ground): Promise<void> {
+async function furnish(cluster: Cluster, ns: string, clusterKind: ClusterKind): Promise<void> {
   const rules = [{ apiGroups: ['core.oam.dev', 'serving.knative.dev'], resources: ['*'], verbs: ['get', 'list'] }];
   await cluster.create({ ...KINDS.namespace, metadata: { name: ns } });
   await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'look', namespace: ns }, rules } as KubeObject);
-  await cluster.create(bindingOf(ns, ground));
+  await cluster.create(bindingOf(ns, clusterKind));
 }
 
 /** The hub over the simulator, both with a clock that runs faster. */
@@ -96,15 +98,15 @@ async function startRealPlace(): Promise<Place> {
 }
 
 /** How long a right outlives its binding, on the API and in open views. */
-export function defineWithdrawnRights(ground: Ground): void {
-  describe(`a right that is withdrawn on ${ground} ground`, () => {
+export function defineWithdrawnRights(clusterKind: ClusterKind): void {
+  describe(`a right that is withdrawn on the ${clusterKind} cluster`, () => {
     it.each([0, 1300, 2600, 3900])(
       '[issue 10, 1] ends within five seconds on the API, in lists and in open views, %i ms after they were looked at last; what is given again shows again',
       async (phaseMs) => {
-        const { ns, cluster, clock, rig, stop } = await (ground === 'embedded' ? startEmbeddedPlace() : startRealPlace());
+        const { ns, cluster, clock, rig, stop } = await (clusterKind === 'embedded' ? startEmbeddedPlace() : startRealPlace());
         await using _rig = rig;
         const topics = topicsOf(ns);
-        const binding = bindingOf(ns, ground);
+        const binding = bindingOf(ns, clusterKind);
         const session = await rig.auth.readSession(rig.cookie);
         const mayView = async () =>
           rig.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ns, name: 'web' } }).then(

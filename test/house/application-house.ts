@@ -6,17 +6,17 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { planGarbage, readLive, readTracker } from '@/server/dispatch';
 import { aBoutique, BOUTIQUE_KIND } from '../support/boutique';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { startHouse } from '../support/house';
 
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
-const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
+const limit = (clusterKind: ClusterKind) => (clusterKind === 'embedded' ? 5 * 60_000 : undefined);
 const latest = async (house: House) => readString(await house.get(KINDS.application, 'boutique'), 'status', 'latestRevision', 'name');
 const explain = async (house: House) => JSON.stringify(readField(await house.get(KINDS.application, 'boutique'), 'status', 'conditions'));
 
 async function applied(house: House, revision: string): Promise<void> {
   try {
-    await house.until(`${revision} is applied`, async () => (await latest(house)) === revision, limit(house.ground));
+    await house.until(`${revision} is applied`, async () => (await latest(house)) === revision, limit(house.clusterKind));
   } catch (cause) {
     throw new Error(`${revision}: ${await explain(house)}`, { cause });
   }
@@ -66,10 +66,10 @@ async function remove(house: House, type: TypeRef, name: string): Promise<void> 
 }
 
 /** An application of many services, with a kind of its own, over several namespaces: from the first dispatch to its end. */
-export function defineApplicationHouse(ground: Ground): void {
-  describe(`an application of two dozen objects on ${ground} ground`, () => {
+export function defineApplicationHouse(clusterKind: ClusterKind): void {
+  describe(`an application of two dozen objects on the ${clusterKind} cluster`, () => {
     it('[dispatch 13] is dispatched, changed, rolled back and deleted, with its own kind, namespaces and cluster-scoped objects', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const first = aBoutique(house.ns);
       expect(first.objects.length).toBeGreaterThanOrEqual(24);
       await house.apply(first.application);
@@ -80,14 +80,14 @@ export function defineApplicationHouse(ground: Ground): void {
       const cart = await house.get(KINDS.deployment, 'cart', first.shop);
       const managers = readList(cart, 'metadata', 'managedFields').map((one) => readString(one, 'manager'));
       // The simulator keeps no book of managers for updates and patches.
-      if (ground === 'real') expect(managers).toContain('slipway.dev/dispatch');
+      if (clusterKind === 'real') expect(managers).toContain('slipway.dev/dispatch');
 
       const second = aBoutique(house.ns, { tag: '2', without: ['recommendation'], discount: 25 });
       const promised = await previewed(house, second.application);
       expect(promised).toEqual([`Deployment.apps/${first.shop}/recommendation`, `Service/${first.shop}/recommendation`]);
       await house.apply(second.application);
       await applied(house, 'boutique-v2');
-      await house.until('the first tracker is gone', async () => (await entries(house, 'boutique-v1')) === undefined, limit(ground));
+      await house.until('the first tracker is gone', async () => (await entries(house, 'boutique-v1')) === undefined, limit(clusterKind));
       expect(recorded(house).sort()).toEqual(promised);
       expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeUndefined();
       expect(await house.get(KINDS.service, 'recommendation', first.shop)).toBeUndefined();
@@ -98,7 +98,7 @@ export function defineApplicationHouse(ground: Ground): void {
 
       await house.apply(first.application);
       await applied(house, 'boutique-v3');
-      await house.until('the second tracker is gone', async () => (await entries(house, 'boutique-v2')) === undefined, limit(ground));
+      await house.until('the second tracker is gone', async () => (await entries(house, 'boutique-v2')) === undefined, limit(clusterKind));
       expect(await house.get(KINDS.deployment, 'recommendation', first.shop)).toBeDefined();
       expect(await uids(house, second.objects)).toEqual(
         Object.fromEntries(Object.entries(before).filter(([id]) => !id.endsWith('/recommendation'))),
@@ -115,9 +115,9 @@ export function defineApplicationHouse(ground: Ground): void {
     });
   });
 
-  describe(`an application that kubectl stored on ${ground} ground`, () => {
+  describe(`an application that kubectl stored on the ${clusterKind} cluster`, () => {
     it('[issue 10.4] with a whole number beyond 2^53 says so, without the number, and does nothing; once it is a smaller one it goes on', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const { ns } = house;
       const spec = '{"terminationGracePeriodSeconds":9007199254740993,"containers":[{"name":"c","image":"x"}]}';
       const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"long"},"spec":${spec}}`;
@@ -127,7 +127,7 @@ export function defineApplicationHouse(ground: Ground): void {
       const { status } = await house.cluster.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
       expect(status).toBe(201);
       const message = async () => getCondition(await house.get(KINDS.application, 'long'), 'Ready')?.message ?? '';
-      await house.until('it says so', async () => (await message()) !== '', limit(ground));
+      await house.until('it says so', async () => (await message()) !== '', limit(clusterKind));
       expect(await message()).toBe(
         `Application long in ${ns}: spec.components[0].properties.objects[0].spec.terminationGracePeriodSeconds must not be a whole number beyond 2^53, which is not stored exactly; write it in quotes, or use a smaller one`,
       );
@@ -140,15 +140,15 @@ export function defineApplicationHouse(ground: Ground): void {
       await house.until(
         'the pod is there',
         async () => (await house.get({ apiVersion: 'v1', kind: 'Pod' }, 'long')) !== undefined,
-        limit(ground),
+        limit(clusterKind),
       );
     });
 
     it('[issue 10.4] nested too deep says so, also deeper than it could be sent back; once it is not it goes on', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const at = { ...KINDS.application, namespace: house.ns, name: 'deep' };
       // So deep that it could not be sent back: a real API server keeps ten thousand levels.
-      const levels = ground === 'real' ? 9000 : 600;
+      const levels = clusterKind === 'real' ? 9000 : 600;
       const path = `/apis/core.oam.dev/v1beta1/namespaces/${house.ns}/applications`;
       const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"data":${'['.repeat(levels)}${']'.repeat(levels)}}`;
       const components = `[{"name":"o","type":"k8s-objects","properties":{"objects":[${object}]}}]`;
@@ -156,11 +156,11 @@ export function defineApplicationHouse(ground: Ground): void {
       const { status } = await house.cluster.request({ method: 'POST', path, body, headers: { 'content-type': 'application/json' } });
       expect(status).toBe(201);
       const told = async () => getCondition(await house.cluster.get(at), 'Ready')?.message ?? '';
-      await house.until('it says so', async () => (await told()) !== '', limit(ground));
+      await house.until('it says so', async () => (await told()) !== '', limit(clusterKind));
       expect(await told()).toBe(`Application deep in ${house.ns}: spec must not be nested deeper than 500 levels`);
       const flat = [{ name: 'o', type: 'k8s-objects', properties: { objects: [{ ...CONFIG_MAP, metadata: { name: 'deep' } }] } }];
       await house.cluster.patch(at, { type: 'merge', body: { spec: { components: flat } } });
-      await house.until('the object is there', async () => (await house.get(CONFIG_MAP, 'deep')) !== undefined, limit(ground));
+      await house.until('the object is there', async () => (await house.get(CONFIG_MAP, 'deep')) !== undefined, limit(clusterKind));
     });
   });
 }
@@ -173,7 +173,7 @@ async function deleteWhole(house: House, count: number): Promise<void> {
     const object = await house.get(KINDS.application, 'boutique');
     return readString(object, 'status', 'status') === 'deleting' ? readString(object, 'status', 'collection', 'digest') : undefined;
   };
-  await house.until('the deletion waits for a decision', async () => (await digest()) !== undefined, limit(house.ground));
+  await house.until('the deletion waits for a decision', async () => (await digest()) !== undefined, limit(house.clusterKind));
   const listed = (await entries(house, 'boutique-v3')) ?? [];
   expect(listed.length).toBe(count);
   const tracker = {
@@ -191,7 +191,7 @@ async function deleteWhole(house: House, count: number): Promise<void> {
   await house.until(
     'the application is gone',
     async () => (await house.get(KINDS.application, 'boutique')) === undefined,
-    limit(house.ground),
+    limit(house.clusterKind),
   );
   expect(recorded(house, from).sort()).toEqual(idsOf(plan.items));
 }

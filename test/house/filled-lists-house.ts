@@ -6,7 +6,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import type { Rows } from '../server/readmodel/rig';
 import { openRows } from '../server/readmodel/rig';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
 const TEST_LIMIT_MS = 300_000;
@@ -107,11 +107,11 @@ async function defineWays(house: House): Promise<void> {
 const remove = (house: House) => house.cluster.delete({ ...DEFINITION, name: `ways.${house.ns}.example.com` }).catch(() => undefined);
 
 /** Entries of lists that the server fills in are no drift; what somebody adds to them is. */
-export function defineFilledListsHouse(ground: Ground): void {
-  describe(`lists that the server fills in, on ${ground} ground`, () => {
+export function defineFilledListsHouse(clusterKind: ClusterKind): void {
+  describe(`lists that the server fills in, on the ${clusterKind} cluster`, () => {
     it('[design 14] are as specified: no drift, nothing to change, nothing written again', { timeout: TEST_LIMIT_MS }, async () => {
       const sent: Sent[] = [];
-      await using house = await startHouse({ ground, through: (cluster) => notingPatches(cluster, sent) });
+      await using house = await startHouse({ clusterKind, through: (cluster) => notingPatches(cluster, sent) });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
       await using rows = await openRows(house);
       await defineWays(house);
@@ -146,7 +146,7 @@ export function defineFilledListsHouse(ground: Ground): void {
     });
 
     it('[design 14] are drift once somebody adds to an entry, and are put back', { timeout: TEST_LIMIT_MS }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
       await defineWays(house);
       await house.apply(shop(openings(house)));
@@ -165,7 +165,7 @@ export function defineFilledListsHouse(ground: Ground): void {
     it('[design 14] are as specified also where another wrote them, and the application took them over', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await using _definition = { [Symbol.asyncDispose]: () => driven(house.clock, remove(house)).then(() => undefined) };
       await using rows = await openRows(house);
       await defineWays(house);

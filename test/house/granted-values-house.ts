@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { toReference, VALUES_TYPE } from '@/server/application/values/reference';
 import { realClock } from '@/server/platform';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { startHouse } from '../support/house';
 
 const HOUR_MS = 60 * 60_000;
@@ -37,15 +37,15 @@ const web: KubeObject = {
   },
 };
 
-/** A house with the server's own role; what its engines take for now can be put forward, also on real ground. */
-async function start(ground: Ground): Promise<{ readonly house: House; passHour(touch: () => Promise<unknown>): Promise<void> }> {
+/** A house with the server's own role; what its engines take for now can be put forward, also on a real cluster. */
+async function start(clusterKind: ClusterKind): Promise<{ readonly house: House; passHour(touch: () => Promise<unknown>): Promise<void> }> {
   let aheadMs = 0;
   const clock = { ...realClock, now: () => toInstant(realClock.now() + aheadMs) };
-  const house = await startHouse({ ground, asServer: true, nodes: 0, ...(ground === 'real' ? { clock } : {}) });
+  const house = await startHouse({ clusterKind, asServer: true, nodes: 0, ...(clusterKind === 'real' ? { clock } : {}) });
   return {
     house,
     async passHour(touch) {
-      if (ground === 'embedded') return house.advance(HOUR_MS);
+      if (clusterKind === 'embedded') return house.advance(HOUR_MS);
       aheadMs += HOUR_MS;
       await touch(); // timers run by real time, so something must ask for a look
     },
@@ -53,10 +53,10 @@ async function start(ground: Ground): Promise<{ readonly house: House; passHour(
 }
 
 /** Secrets with values in namespaces that were granted to a server with its own role. */
-export function defineGrantedValues(ground: Ground): void {
-  describe(`Secrets with values where the server has its own role (${ground})`, () => {
+export function defineGrantedValues(clusterKind: ClusterKind): void {
+  describe(`Secrets with values where the server has its own role (${clusterKind})`, () => {
     it('[issue 10.1] are owned by their application and go an hour after nothing refers to them, from a minute after a later grant on', async () => {
-      const { house, passHour } = await start(ground);
+      const { house, passHour } = await start(clusterKind);
       await using _ending = house;
       await house.apply(valuesNamed('web-values-used'));
       await house.apply(valuesNamed('web-values-unused'));

@@ -6,13 +6,13 @@ import type { LiveState, TrackerEntry } from '@/server/dispatch';
 import { planGarbage, readTracker } from '@/server/dispatch';
 import { aStorefront } from '../support/applications';
 import { decide } from '../support/decisions';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { startHouse } from '../support/house';
 import { isBackAgain, isWaitingAt } from '../support/told';
 
 const LAST_APPLIED = 'app.oam.dev/last-applied-configuration';
 /** An HPA looks every 15 s, and a stage may need it twice. */
-const limit = (ground: Ground) => (ground === 'embedded' ? 5 * 60_000 : undefined);
+const limit = (clusterKind: ClusterKind) => (clusterKind === 'embedded' ? 5 * 60_000 : undefined);
 const OWN = { min: 4, max: 8 };
 const storefront = (tag: number, control: object = {}) =>
   aStorefront({
@@ -70,18 +70,18 @@ async function previewed(house: House): Promise<readonly string[]> {
   return deleted.map(({ entry }) => `${entry.kind}/${entry.name}`).sort();
 }
 
-/** What a rollout does with workloads that the cluster scales by load, on either ground. Without metrics HPAs hold their bounds. */
-export function defineHpaHouse(ground: Ground): void {
-  describe(`a rollout of an application with an hpa on ${ground} ground`, () => {
+/** What a rollout does with workloads that the cluster scales by load, on either cluster. Without metrics HPAs hold their bounds. */
+export function defineHpaHouse(clusterKind: ClusterKind): void {
+  describe(`a rollout of an application with an hpa on the ${clusterKind} cluster`, () => {
     it('[rollout 13.2] moves the bounds of the HPAs by stages, back after an abort and on after a retry, and collects the old one as previewed', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await house.apply(storefront(1));
-      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(ground));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(clusterKind));
       await house.until('web-v1 has 4 pods ready', async () => (await house.ready('web-v1')) === 4);
       expect(await range(house, 'web-v1')).toBe('4..8');
 
       await house.apply(storefront(2));
-      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(clusterKind));
       expect([await range(house, 'web-v1'), await range(house, 'web-v2')]).toEqual(['2..2', '2..8']);
       await house.until('web-v1 has 2 pods ready', async () => (await house.ready('web-v1')) === 2);
       await house.until('web-v2 has 2 pods ready', async () => (await house.ready('web-v2')) === 2);
@@ -94,17 +94,17 @@ export function defineHpaHouse(ground: Ground): void {
         (await house.ready('web-v1')) === 4 &&
         readNumber(await house.get(KINDS.deployment, 'web-v2'), 'spec', 'replicas') === 0 &&
         isBackAgain(await house.get(KINDS.rolloutOrchestrator, 'web'));
-      await house.until('the first revision carries everything again', isBack, limit(ground));
+      await house.until('the first revision carries everything again', isBack, limit(clusterKind));
       expect(await range(house, 'web-v1')).toBe('4..8');
 
       await accepted(house, 'retry');
-      await house.until('stage 1 waits again', () => isHeldAt(house, 1), limit(ground));
+      await house.until('stage 1 waits again', () => isHeldAt(house, 1), limit(clusterKind));
       const goes = await previewed(house);
       expect(goes).toEqual(['Deployment/web-v1', 'HorizontalPodAutoscaler/web-v1']);
       const before = (await entries(house, 'web-v1'))?.map(({ kind, name }) => `${kind}/${name}`) ?? [];
       await accepted(house, 'promote-full', { reason: 'it was the network' });
-      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(ground));
-      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(clusterKind));
+      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(clusterKind));
       expect([await range(house, 'web-v1'), await range(house, 'web-v2')]).toEqual([undefined, '4..8']);
       await house.until('web-v2 has 4 pods ready', async () => (await house.ready('web-v2')) === 4);
       const left = await Promise.all(
@@ -118,11 +118,11 @@ export function defineHpaHouse(ground: Ground): void {
     });
 
     it('[design 13 R] a second dispatch leaves bounds and counts as the rollout set them, and a restart goes on from there', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await house.apply(storefront(1));
-      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(ground));
+      await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'), limit(clusterKind));
       await house.apply(storefront(2));
-      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(clusterKind));
       const scaled = ['web-v1', 'web-v2'].flatMap((name) =>
         [KINDS.deployment, KINDS.horizontalPodAutoscaler].map((type) => ({ ...type, name })),
       );
@@ -135,30 +135,30 @@ export function defineHpaHouse(ground: Ground): void {
       // Somebody changes what is the application's: the dispatch that puts it right knows of no bounds.
       const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 90 } } }];
       await house.cluster.patch(at, { type: 'merge', body: { spec: { metrics } } });
-      await house.until('the application has put it right', async () => (await keeps()) === 50, limit(ground));
+      await house.until('the application has put it right', async () => (await keeps()) === 50, limit(clusterKind));
       expect(await specs()).toBe(before);
       await house.restart();
       await accepted(house, 'approve', { stage: 1 });
-      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(ground));
-      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(clusterKind));
+      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(clusterKind));
       expect(await range(house, 'web-v2')).toBe('4..8');
     });
 
     it('[design 13 O] adopts a workload with its HPA, whose bounds are then those of the first revision', async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const { spec, ...rest } = storefront(1);
       await house.apply({ ...rest, spec: { ...(spec as object), policies: [] } });
-      await house.until('the HPA has raised the workload to its minimum', async () => (await house.ready('web')) === 4, limit(ground));
+      await house.until('the HPA has raised the workload to its minimum', async () => (await house.ready('web')) === 4, limit(clusterKind));
       await house.apply(storefront(1));
-      await house.until('the workload is adopted', () => isAtRest(house, 'web'), limit(ground));
+      await house.until('the workload is adopted', () => isAtRest(house, 'web'), limit(clusterKind));
       expect(await range(house, 'web')).toBe('4..8');
 
       await house.apply(storefront(2));
-      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(ground));
+      await house.until('stage 1 waits', () => isHeldAt(house, 1), limit(clusterKind));
       expect([await range(house, 'web'), await range(house, 'web-v2')]).toEqual(['2..2', '2..8']);
       await accepted(house, 'approve', { stage: 1 });
-      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(ground));
-      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(ground));
+      await house.until('the second revision is at rest', () => isAtRest(house, 'web-v2'), limit(clusterKind));
+      await house.until('the first one is collected', async () => (await entries(house, 'web-v1')) === undefined, limit(clusterKind));
       expect([await range(house, 'web'), await range(house, 'web-v2')]).toEqual([undefined, '4..8']);
       expect(await house.get(KINDS.deployment, 'web')).toBeUndefined();
     });

@@ -5,7 +5,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
 import { withPreviewedPlan } from '@/server/application/plan/previewed-plan';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
 const TEST_LIMIT_MS = 300_000;
@@ -40,13 +40,13 @@ async function applySeen(house: House, { spec }: KubeObject, { digest }: ChangeP
   });
 }
 
-/** What becomes of a change whose plan is another by the time that it is asked for, on either ground. */
-export function defineMovedPlanHouse(ground: Ground): void {
-  describe(`a plan that has moved, on ${ground} ground`, () => {
+/** What becomes of a change whose plan is another by the time that it is asked for, on either cluster. */
+export function defineMovedPlanHouse(clusterKind: ClusterKind): void {
+  describe(`a plan that has moved, on the ${clusterKind} cluster`, () => {
     it('[issue 9.4] is not carried out: nothing is written, and what it would do now is done once that is asked for', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await house.apply(holding(configMap('a', 'git')));
       await house.until('the first revision is applied', async () => (await latest(house)) === 'maps-v1');
       const next = holding(configMap('a', 'elsewhere'), configMap('b', 'git'));

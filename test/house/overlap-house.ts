@@ -7,7 +7,7 @@ import { toAddress } from '@/lib/kube/object';
 import type { Random } from '@/server/platform';
 import { createRandom } from '@/server/platform';
 import { aStorefront } from '../support/applications';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { startHouse } from '../support/house';
 
 const HELD = 'test.slipway.dev/held';
@@ -25,7 +25,7 @@ export interface OverlapRun {
   readonly replicas: number;
   readonly ratio: number;
   readonly overlap: boolean;
-  /** By what pods take as long as they like to start and to go; as long as the ground takes when absent. */
+  /** By what pods take as long as they like to start and to go; as long as the cluster takes when absent. */
   readonly seed?: number;
 }
 
@@ -92,11 +92,11 @@ export function withOverlap(application: KubeObject, overlap: boolean): KubeObje
 }
 
 /** Floor and ceiling of the pods, at every change that a watch tells. */
-export function defineOverlapHouse(ground: Ground, runs: readonly OverlapRun[]): void {
+export function defineOverlapHouse(clusterKind: ClusterKind, runs: readonly OverlapRun[]): void {
   it.each(runs)(
     '[issue 13] $replicas replicas, ratio $ratio, overlap $overlap, seed $seed: never fewer ready pods, nor more that stay, than promised',
     async (run) => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const { leastReady, mostLive, most } = await replaceAll(house, run);
       const ceiling = Math.floor(run.replicas * (1 + run.ratio / 100)) + 1;
       expect(leastReady).toBeGreaterThanOrEqual(run.replicas);

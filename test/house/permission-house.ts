@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
 import type { Cluster, Person } from '@/server/kube';
 import { isConflict, isNotFound } from '@/server/kube';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { applied, aRevision, BY, configMap, peopleOf, RBAC, refusal, startPermissionHouse } from './permission-start';
 
 function aGrant({ ns }: House, subject: string): KubeObject {
@@ -44,10 +44,10 @@ const isAsking = ({ metadata }: KubeObject) => metadata.annotations?.[PUT_BACK.a
 const GRANT = { apiVersion: RBAC, kind: 'ClusterRoleBinding' };
 
 /** Who may put what into the cluster through an application. */
-export function definePermissionHouse(ground: Ground): void {
-  describe(`what an application may hold on ${ground} ground`, () => {
+export function definePermissionHouse(clusterKind: ClusterKind): void {
+  describe(`what an application may hold on the ${clusterKind} cluster`, () => {
     it('[design 8] is what whoever requested it may write and delete themselves; anything else is held and changes nothing', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const grant = aGrant(house, ann.user);
       await applyAs(house, ann, [configMap('plain', { a: '1' })]);
@@ -73,7 +73,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 8] is not what would give somebody rights that whoever requested it does not hold', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann } = peopleOf(house);
       const role = (resources: readonly string[]) => ({
         apiVersion: RBAC,
@@ -102,7 +102,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 8] lies where whoever requested it may write, whichever way it comes', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, robot, root } = peopleOf(house);
       const other = configMap('there', {}, `${house.ns}-other`);
       await applyAs(house, ann, [other]);
@@ -125,7 +125,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[issue 10.1] takes nothing away by naming it in an application in it, which would only read it', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const name = `read-${house.ns}`;
       const role = (of: string, rules: readonly object[]) => ({ apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: of }, rules });
@@ -152,7 +152,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[dispatch 13] is put back only for whoever may write it themselves, whatever client asks, and the answer is on record', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
       const [mine, foreign] = [configMap('plain', { a: '1' }, house.ns), configMap('there', { a: '1' }, `${house.ns}-other`)];
@@ -190,7 +190,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 13 A] bears the name of whoever changed the spec, which nobody can set or take away', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
       const requester = async () => (await house.cluster.get(at)).metadata.annotations?.[BY];
@@ -213,7 +213,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[issue 9.4] bears the plan that somebody saw with their name, which nobody else can set, and not for any other spec', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
       await applyAs(house, root, [configMap('plain', {})]);
@@ -232,7 +232,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 13 A] rests on revisions that nobody but engines gives to another application, or takes away', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const as = house.cluster.as(ann);
       const grant = aGrant(house, `eve-${house.ns}`);
@@ -253,7 +253,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 13 A] bears its note whichever way it is written: status, another manager, a name from the server, an empty list of fields', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const { ann, root } = peopleOf(house);
       const as = house.cluster.as(ann);
       const at = { ...KINDS.application, namespace: house.ns, name: 'web' };
@@ -288,7 +288,7 @@ export function definePermissionHouse(ground: Ground): void {
     });
 
     it('[design 13 A] rests on revisions that only engines write', async () => {
-      await using house = await startPermissionHouse(ground);
+      await using house = await startPermissionHouse(clusterKind);
       const as = house.cluster.as(peopleOf(house).ann);
       await expect(as.create(aRevision(house))).rejects.toThrow('may not write ApplicationRevisions, which engines make');
     });

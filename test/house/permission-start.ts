@@ -6,7 +6,7 @@ import { installMissing, waitForAdmissionPolicy } from '@/server/installation';
 import type { Person } from '@/server/kube';
 import { realClock } from '@/server/platform';
 import { readDeployed } from '../support/definitions';
-import type { Ground, House, HouseOptions } from '../support/house';
+import type { ClusterKind, House, HouseOptions } from '../support/house';
 import { startHouse } from '../support/house';
 import { silentLog } from '../support/silent-log';
 
@@ -67,10 +67,13 @@ async function giveRights(house: House): Promise<void> {
 }
 
 /** On a real cluster the policies do what the simulator does by itself; they take a moment to be heeded. */
-export async function startPermissionHouse(ground: Ground, options: Pick<HouseOptions, 'decisionsBlockedReason'> = {}): Promise<House> {
-  const house = await startHouse({ ground, ...options });
+export async function startPermissionHouse(
+  clusterKind: ClusterKind,
+  options: Pick<HouseOptions, 'decisionsBlockedReason'> = {},
+): Promise<House> {
+  const house = await startHouse({ clusterKind, ...options });
   await giveRights(house);
-  if (ground === 'embedded') return house;
+  if (clusterKind === 'embedded') return house;
   const policies = (await readDeployed('deploy')).filter(
     ({ apiVersion, metadata }) => apiVersion.startsWith('admissionregistration') && metadata.name !== 'stagedecisions.slipway.dev',
   );

@@ -10,7 +10,7 @@ import { formatObjMetadata } from '@/server/status/identifier';
 import { PollerEngine } from '@/server/status/polling/poller-engine';
 import { consoleReaders } from '@/server/status/readers/default-readers';
 import type { StatusEvent } from '@/server/status/resource-status';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { startHouse } from '../support/house';
 import { silentLog } from '../support/silent-log';
 
@@ -19,7 +19,7 @@ const TEST_LIMIT_MS = 400_000;
 const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' } as const;
 const DEFINITION = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const;
 
-const limit = (ground: Ground) => (ground === 'embedded' ? 10 * 60_000 : undefined);
+const limit = (clusterKind: ClusterKind) => (clusterKind === 'embedded' ? 10 * 60_000 : undefined);
 
 /** What one way of looking has told last of each object, and everything it told of errors. */
 interface Told {
@@ -51,7 +51,7 @@ function look(house: House, identifiers: readonly ObjMetadata[]): Looks {
     async agree(what, isSo) {
       const { latest } = watched.told;
       try {
-        await house.until(what, () => isSo(latest) && describeAll(latest) === describeAll(polled.told.latest), limit(house.ground));
+        await house.until(what, () => isSo(latest) && describeAll(latest) === describeAll(polled.told.latest), limit(house.clusterKind));
       } catch (error) {
         throw new Error(`${what}: watched\n${describeAll(latest)}\npolled\n${describeAll(polled.told.latest)}`, { cause: error });
       }
@@ -100,7 +100,7 @@ const idOf = ({ apiVersion, kind }: TypeRef, name: string, namespace = ''): ObjM
 
 /** The calls of a simulated cluster are answered as its clock moves. */
 async function answered<T>(house: House, work: Promise<T>): Promise<T> {
-  if (house.ground === 'real') return work;
+  if (house.clusterKind === 'real') return work;
   let isDone = false;
   const end = () => {
     isDone = true;
@@ -162,11 +162,11 @@ async function applyOnceServed(house: House, object: KubeObject): Promise<void> 
   );
 }
 
-/** What both ways of looking tell of a cluster that lives, on either ground. */
-export function defineStatusHouse(ground: Ground): void {
-  describe(`statuses on ${ground} ground`, () => {
+/** What both ways of looking tell of a cluster that lives, on either cluster. */
+export function defineStatusHouse(clusterKind: ClusterKind): void {
+  describe(`statuses on the ${clusterKind} cluster`, () => {
     it('[status 13.2] tells of a Deployment of 500 pods until every one of them is current', { timeout: TEST_LIMIT_MS }, async () => {
-      await using house = await startHouse({ ground, nodes: 6 });
+      await using house = await startHouse({ clusterKind, nodes: 6 });
       const id = idOf(KINDS.deployment, 'crowd', house.ns);
       await using looks = look(house, [id]);
       const key = formatObjMetadata(id);
@@ -186,7 +186,7 @@ export function defineStatusHouse(ground: Ground): void {
     });
 
     it('[status 6.2] tells of a Deployment that fails when its time is up, and of its recovery', { timeout: TEST_LIMIT_MS }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const id = idOf(KINDS.deployment, 'broken', house.ns);
       await using looks = look(house, [id]);
       const key = formatObjMetadata(id);
@@ -211,7 +211,7 @@ export function defineStatusHouse(ground: Ground): void {
     it('[status 13.2] tells of objects whose definition was deleted that their kind is not served, and of them again once it is, at whatever version', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const group = `${house.ns}.example.com`;
       const gauge: KubeObject = { apiVersion: `${group}/v1`, kind: 'Gauge', metadata: { name: 'north' }, level: 1 };
       await answered(house, house.cluster.create(aDefinition(group)));
@@ -248,7 +248,7 @@ export function defineStatusHouse(ground: Ground): void {
     });
 
     it('[status G1] tells of a namespace that goes away, and of everything in it', { timeout: TEST_LIMIT_MS }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       const namespace = `${house.ns}-gone`;
       const finalizers = ['slipway.dev/test'];
       const settings: KubeObject = { ...CONFIG_MAP, metadata: { name: 'settings', namespace, finalizers } };

@@ -3,7 +3,7 @@ import { readField, readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { openRows, treeOf } from '../server/readmodel/rig';
-import type { Ground, House } from '../support/house';
+import type { ClusterKind, House } from '../support/house';
 import { driven, startHouse } from '../support/house';
 
 const TEST_LIMIT_MS = 300_000;
@@ -80,16 +80,16 @@ async function dropBeta(house: House): Promise<void> {
   await driven(house.clock, house.cluster.patch({ ...DEFINITION, name: metadata.name ?? '' }, { type: 'merge', body: { spec } }));
   await house.until('v1beta1 is served no more', async () => !(await isServed(house, 'v1beta1')));
   // A real API server cuts the watches of a definition that it takes up anew.
-  if (house.ground === 'embedded') house.faults.cutWatches({ kind: 'Gauge' });
+  if (house.clusterKind === 'embedded') house.faults.cutWatches({ kind: 'Gauge' });
 }
 
-/** What becomes of objects whose kind is served at another version than the one that they were written at, on either ground. */
-export function defineVersionsHouse(ground: Ground): void {
-  describe(`versions that go, on ${ground} ground`, () => {
+/** What becomes of objects whose kind is served at another version than the one that they were written at, on either cluster. */
+export function defineVersionsHouse(clusterKind: ClusterKind): void {
+  describe(`versions that go, on the ${clusterKind} cluster`, () => {
     it('[issue 9.1] the tree tells the status of an object whose version is served no more, by the version that is', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await using rows = await openRows(house);
       await start(house);
       const seen = () => {
@@ -107,7 +107,7 @@ export function defineVersionsHouse(ground: Ground): void {
     it('[issue 9.4] garbage whose version is served no more is deleted, not forgotten, and what is wanted at the new version is handed over', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await start(house);
       const before = await house.get(typeAt(house, 'v1'), 'north');
       await dropBeta(house);
@@ -125,7 +125,7 @@ export function defineVersionsHouse(ground: Ground): void {
     it('[issue 9.4] a revision written at a version that is served no more is refused with the versions that are, and changes nothing', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await start(house);
       await dropBeta(house);
       await house.apply(meters(house, 'v1', ['north', 'south']));
@@ -145,7 +145,7 @@ export function defineVersionsHouse(ground: Ground): void {
     it('[issue 9.4] objects whose kind is served at no version are gone with it, and hold no application back', {
       timeout: TEST_LIMIT_MS,
     }, async () => {
-      await using house = await startHouse({ ground });
+      await using house = await startHouse({ clusterKind });
       await start(house);
       const name = `gauges.${groupOfHouse(house)}`;
       await driven(house.clock, house.cluster.delete({ ...DEFINITION, name }));

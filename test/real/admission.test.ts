@@ -15,7 +15,7 @@ async function watched(house: House, deployed: readonly KubeObject[], signal: Ab
 }
 
 it('[issue 10, 2] finds its policies and bindings stored as they are deployed, hears of each change, and lets nothing past a gate meanwhile', async () => {
-  await using house = await startHouse({ ground: 'real' });
+  await using house = await startHouse({ clusterKind: 'real' });
   const policies = (await readManifests('deploy')).filter(({ apiVersion }) => apiVersion.startsWith('admissionregistration'));
   await installMissing(policies, { cluster: house.cluster, clock: house.clock, log: silentLog });
   const ending = new AbortController();

@@ -36,7 +36,7 @@ async function expectNothingDoubled(house: House): Promise<void> {
 
 describe('the API server fails in mid-rollout', () => {
   it('[cluster I7] is ended and started again: the rollout ends, nothing is doubled', async () => {
-    await using house = await startHouse({ ground: 'real' });
+    await using house = await startHouse({ clusterKind: 'real' });
     await inMidRollout(house);
     controlPlane().restart('kube-apiserver');
     await expectNothingDoubled(house);

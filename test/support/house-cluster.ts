@@ -34,7 +34,7 @@ interface ReachOptions {
 }
 
 /**
- * The cluster as the engines of a house on real ground reach it: by credentials of the server's group where test/cluster/up gave some, so that its audit
+ * The cluster as the engines of a house on a real cluster reach it: by credentials of the server's group where test/cluster/up gave some, so that its audit
  * log tells what they use; else as whoever KUBECONFIG names.
  */
 export async function reachAsEngines(cluster: Cluster, { clock, lifetimes, asServer }: ReachOptions): Promise<Cluster> {

@@ -26,7 +26,7 @@ import { createSeededIds } from './seeded-ids';
 import { silentLog } from './silent-log';
 
 /** Which cluster a house stands on: the simulator with a manual clock, or a real control plane with the real one. */
-export type Ground = 'embedded' | 'real';
+export type ClusterKind = 'embedded' | 'real';
 
 const STEP_MS = 100;
 const POLL_MS = 10_000;
@@ -36,13 +36,13 @@ const REAL_LIMIT_MS = 120_000;
 
 /** The engines on a cluster, as one test sees them. */
 export interface House extends AsyncDisposable {
-  readonly ground: Ground;
+  readonly clusterKind: ClusterKind;
   /** A namespace of this test's own. */
   readonly ns: string;
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly informers: Informers;
-  /** What goes wrong on the cluster when a test says so; embedded ground only. */
+  /** What goes wrong on the cluster when a test says so; embedded cluster only. */
   readonly faults: FaultDoor;
   /** What the engines put on record, each id once. */
   readonly record: ReadonlyMap<string, RecordEntry>;
@@ -54,7 +54,7 @@ export interface House extends AsyncDisposable {
   readonly installation: Installation;
   /** Waits until it is so: moves the manual clock, or awaits what the real cluster tells. */
   until(what: string, isSo: () => boolean | Promise<boolean>, limitMs?: number): Promise<void>;
-  /** Lets time pass; embedded ground only. */
+  /** Lets time pass; embedded cluster only. */
   advance(ms: number): Promise<void>;
   get(type: TypeRef, name: string, namespace?: string): Promise<KubeObject | undefined>;
   list(type: TypeRef): Promise<readonly KubeObject[]>;
@@ -72,7 +72,7 @@ export interface House extends AsyncDisposable {
 }
 
 export interface HouseOptions {
-  readonly ground?: Ground;
+  readonly clusterKind?: ClusterKind;
   readonly nodes?: number;
   /** What is on the cluster before anything is installed or started. */
   readonly before?: readonly KubeObject[];
@@ -86,7 +86,7 @@ export interface HouseOptions {
   readonly after?: Pick<House, 'ns' | 'clock'>;
   /** True for engines that have the rights of the deployed server and nothing else. */
   readonly asServer?: boolean | 'without the reader';
-  /** The time of the engines on real ground; the real one when absent. */
+  /** The time of the engines on a real cluster; the real one when absent. */
   readonly clock?: Clock;
   /** Why nothing ties names to people, as when policies cannot be read; nothing keeps them apart when absent. */
   readonly decisionsBlockedReason?: () => string | null;
@@ -96,11 +96,11 @@ export interface HouseOptions {
 
 /** Starts the engines on a cluster of their own, or on the one of KUBECONFIG. */
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
-  const ground = options.ground ?? 'embedded';
+  const clusterKind = options.clusterKind ?? 'embedded';
   const lifetimes = new Lifetimes(silentLog);
-  const clock = ground === 'embedded' ? (options.after?.clock ?? new ManualClock()) : (options.clock ?? realClock);
+  const clock = clusterKind === 'embedded' ? (options.after?.clock ?? new ManualClock()) : (options.clock ?? realClock);
   const random = createRandom(options.after === undefined ? 7 : 8); // no identity is given out twice
-  const ids = ground === 'embedded' ? createSeededIds(random) : systemIds;
+  const ids = clusterKind === 'embedded' ? createSeededIds(random) : systemIds;
   let faults: FaultDoor | undefined;
   const cluster = await openCluster();
   const drive = <T>(work: Promise<T>): Promise<T> => driven(clock, work);
@@ -114,7 +114,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   await drive(installMissing([...definitions, ...installed], { cluster, clock, log: silentLog }));
   const ns = options.after?.ns ?? `house-${ids.suffix(6)}`;
   if (options.after === undefined) await drive(cluster.create({ ...KINDS.namespace, metadata: { name: ns } }));
-  lifetimes.defer('namespace', () => (ground === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
+  lifetimes.defer('namespace', () => (clusterKind === 'real' ? cluster.delete({ ...KINDS.namespace, name: ns }) : undefined));
   const record = new Map<string, RecordEntry>();
   const theirs = await reachCluster();
   const reached = options.through?.(theirs) ?? theirs;
@@ -131,12 +131,12 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       return lifetimes.use('cluster', await driven(clock, starting)).cluster;
     }
     const path = process.env.KUBECONFIG;
-    if (path === undefined) throw new Error('a house on real ground needs KUBECONFIG');
+    if (path === undefined) throw new Error('a house on a real cluster needs KUBECONFIG');
     return lifetimes.use('cluster', createRemoteCluster({ source: { kind: 'kubeconfig', path }, clock, random, log: silentLog }));
   }
 
   async function reachCluster(): Promise<Cluster> {
-    if (ground === 'real')
+    if (clusterKind === 'real')
       return reachAsEngines(cluster, { clock, lifetimes, asServer: options.asServer !== undefined && options.asServer !== false });
     return options.asServer ? cluster.as({ user: 'slipway', groups: ['slipway:servers'] }) : cluster;
   }
@@ -222,7 +222,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   }
 
   const house: House = {
-    ground,
+    clusterKind,
     ns,
     cluster,
     clock,
@@ -230,7 +230,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       return running.informers;
     },
     get faults() {
-      if (faults === undefined) throw new Error('nothing can be made to fail on real ground');
+      if (faults === undefined) throw new Error('nothing can be made to fail on a real cluster');
       return faults;
     },
     record,
@@ -243,7 +243,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     until: (what, isSo, limitMs) =>
       clock instanceof ManualClock ? untilManual(clock, what, isSo, limitMs) : untilReal(running.informers, what, isSo, limitMs),
     async advance(ms) {
-      if (!(clock instanceof ManualClock)) throw new Error('time moves by itself on real ground');
+      if (!(clock instanceof ManualClock)) throw new Error('time moves by itself on a real cluster');
       await clock.advance(ms);
     },
     get: (type, name, namespace = ns) =>
@@ -286,7 +286,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     },
     async [Symbol.asyncDispose]() {
       // Applications carry finalizers that only a running engine removes; what stayed would be taken up by the next house.
-      if (ground === 'real') await removeApplications();
+      if (clusterKind === 'real') await removeApplications();
       await stopEngines();
       await drive(lifetimes[Symbol.asyncDispose]());
     },
