@@ -210,14 +210,21 @@ export function describeUninstall({ ns, name, revision, status, account, declare
 /** The newest commits that touched the chart, newest first. */
 export function describeCommits({ commits, more, why }: ReleaseCommits): string {
   if (commits.length === 0) return 'no commit of the branch touches the folder of the chart';
-  const cells = commits.map(({ commit, state, at, author, subject }) => [shortRevision(commit), COMMIT_WORD[state], at, author, subject]);
-  const approvals = commits.flatMap(({ commit, approval }) => (approval === undefined ? [] : [[shortRevision(commit), approval.sentence]]));
+  const isGated = commits.some(({ approval }) => approval !== undefined);
+  const withApprovals = (approvals: string) => (isGated ? [approvals] : []);
+  const cells = commits.map(({ commit, state, at, author, subject, approval }) => [
+    shortRevision(commit),
+    COMMIT_WORD[state],
+    ...withApprovals(approval?.sentence ?? '-'),
+    at,
+    author,
+    subject,
+  ]);
   const notes = [
     ...(more ? ['older commits are in the repository'] : []),
     ...(why === null ? [] : [`git cannot tell which of them it contains: ${why}`]),
   ];
-  const asked = approvals.length === 0 ? [] : ['', toTable([['COMMIT', 'APPROVALS'], ...approvals])];
-  return [toTable([['COMMIT', 'STATE', 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes, ...asked].join('\n');
+  return [toTable([['COMMIT', 'STATE', ...withApprovals('APPROVALS'), 'COMMITTED', 'AUTHOR', 'SUBJECT'], ...cells]), ...notes].join('\n');
 }
 
 /** The chart at its head, what is stored and what is live, an object on a line. */

@@ -31,6 +31,17 @@ describe('slipway release approve', () => {
     expect(text).toContain(`${OLDER} lower the limit (Ada), ${GIVEN}; newer and waiting: ${NEWER} raise the limit (Bob)`);
   });
 
+  it('[issue 12.1] is preceded by a list of what each commit has', async () => {
+    const known = waiting(older({ approval: { sentence: GIVEN, why: null } }), older({ commit: 'c3'.repeat(20), state: 'taken' }));
+    const { text } = await run(['release', 'commits', 'ledger', '-n', 'pay'], known);
+    expect(text.split('\n').map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ['COMMIT', 'STATE', 'APPROVALS'],
+      ['b2b2b2b2', 'Waiting', '0 of 2 approvals'],
+      ['a1a1a1a1', 'Waiting', GIVEN],
+      ['c3c3c3c3', 'Released', '-'],
+    ]);
+  });
+
   it('[issue 12.1] sends nothing where it would not count, and says why', async () => {
     const why = 'ada has already approved this, and that counts (1 of 2)';
     const known = {
