@@ -128,7 +128,8 @@ const SENTENCES: Sentences = {
   'upgrade.not-looked-at': () => 'not reconciled yet since the server started',
   'upgrade.held': ({ by: user }) => `held by ${user}: not installed or upgraded until the hold is lifted`,
   'upgrade.rolled-back': () => 'rolled back by a person to an earlier revision',
-  'upgrade.taken-back': ({ rule, revision, why }) => `the attempt failed, so Helm rolled back${at(revision)}${by(rule)}: ${why}`,
+  'upgrade.taken-back': ({ rule, revision, why }) =>
+    `the attempt failed, so Helm rolled back${revision === null ? '' : ` to ${shortRevision(revision)}`}${by(rule)}: ${why}`,
   'upgrade.put-back': () => 'up to date; live objects that differed from the release were reverted',
   'upgrade.commit-waits': ({ commit }) => `commit ${shortRevision(commit)} waits for approval; until then the release stays as it is`,
   'decided.void': ({ commit }) => `void: the branch no longer contains commit ${shortRevision(commit)}`,
@@ -187,6 +188,8 @@ const SENTENCES: Sentences = {
   'decided.nothing-cancelled': () => 'Helm had already finished',
   'decided.cancelled': ({ command, stored, revision }) =>
     `helm ${command} was stopped${stored === null ? '; no revision is stored' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
+  'decided.cancel-interrupted': ({ stored, revision }) =>
+    `the server stopped while it cancelled${stored === null ? '; no revision is stored' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
   'decided.unlock': ({ revision }) => `revision ${revision} is being marked failed`,
   'decided.unlocked': ({ revision }) => `revision ${revision} is marked failed: Helm can release again`,
   'decided.unlock-failed': ({ why }) => `nothing was unlocked: ${why}`,

@@ -1,14 +1,16 @@
-import { AppError } from '@/lib/contract/app-error';
+import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { formatRelease } from '@/lib/words/format-release';
+import type { Log } from '@/server/platform';
 import type { HelmWork } from '../describe/helm-works';
+import { isLeftAtWork } from '../describe/helm-works';
 import { isGone } from '../describe/reconcile-history';
 import { isIdle } from '../describe/released-at';
 import type { DeclaredRelease } from '../model/declared';
 import type { MadeFrom } from '../model/made-from';
 import type { ChartAt, ReleaseRef } from '../model/release';
-import type { HelmPort, SyncReport, Trigger } from '../ports';
+import type { HelmPort, ResourcePort, SyncReport, Trigger } from '../ports';
 
 /** That a person ended what Helm was to change, or took it out of the queue, and that it is not tried again for that. */
 export class Cancelled extends AppError {
@@ -114,6 +116,15 @@ export class Cancels {
     return this.#of(resource) ?? undefined;
   }
 
+  /** Takes down that a person cancels what is tried of a resource, before it ends; undefined where that is not known. */
+  foresee({ uid }: DeclaredRelease, message: string): CancelNote | undefined {
+    const tried = this.#tried.get(uid);
+    if (tried === undefined) return undefined;
+    const note = { ...tried, message };
+    this.#known.set(uid, note);
+    return note;
+  }
+
   /** Takes down what a Helm was begun for by an earlier process: until that is told, it counts as tried by this one. */
   inherit({ uid }: DeclaredRelease, madeFrom: MadeFrom): void {
     this.#tried.set(uid, madeFrom);
@@ -145,23 +156,30 @@ interface Cancelling {
   readonly helm: { cancel(release: ReleaseRef, by: string): Promise<string | undefined> };
   readonly works: { of(release: ReleaseRef): HelmWork | undefined };
   readonly cancels: Cancels;
+  readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly notify: (told: CancelReport) => void;
+  readonly log: Log;
 }
 
 /**
- * Ends what Helm does to a release, for a person. Of one that an earlier process of the server began nobody else tells that it was cancelled: of what
+ * Ends what Helm does to a release, for a person. That stands in the status before Helm hears of it: a process that is killed meanwhile leaves word. Of one that an earlier process of the server began nobody else tells that it was cancelled: of what
  * it was to release, for the spec that it was begun for, wherever the branch, the gate or the resource is by now, and not at all where nobody knows that.
  */
-export function createCancel({ helm, works, cancels, notify }: Cancelling) {
+export function createCancel({ helm, works, cancels, resources, notify, log }: Cancelling) {
   const tell = cancels.hearing(notify);
-  return (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
+  return async (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
     const work = works.of(resource.release);
+    const inherited = isLeftAtWork(work) ? work?.madeFrom : undefined;
+    const { message } = Cancelled.by(by);
+    if (inherited !== undefined) cancels.inherit(resource, inherited);
+    const note = work?.until === null ? cancels.foresee(resource, message) : undefined;
+    if (note !== undefined)
+      await resources
+        .writeStatus(resource.at, { cancelled: { ...note, chart: note.chart ?? null } })
+        .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write what was cancelled'));
     const ending = helm.cancel(resource.release, by);
-    if (work?.isInherited === true && work.until === null && work.madeFrom !== undefined) {
-      cancels.inherit(resource, work.madeFrom);
-      const { revision } = work.madeFrom;
-      tell({ resource, by: 'decision', revision, outcome: 'failed', error: Cancelled.by(by).message, isCancelled: true });
-    }
+    if (inherited !== undefined)
+      tell({ resource, by: 'decision', revision: inherited.revision, outcome: 'failed', error: message, isCancelled: true });
     return ending;
   };
 }

@@ -156,11 +156,7 @@ export class ReleaseDecisions {
   async #whileUnderWay(object: KubeObject, task: () => Promise<void>): Promise<void> {
     const { uid = '' } = object.metadata;
     this.#underWay.add(uid);
-    try {
-      await task();
-    } finally {
-      this.#underWay.delete(uid);
-    }
+    await task().finally(() => this.#underWay.delete(uid));
   }
 
   /** Nobody can carry it out now; it waits as long as it counts. */
@@ -183,24 +179,23 @@ export class ReleaseDecisions {
 
   async #rollBack(decided: Decided, parts: SessionComponents): Promise<Outcome> {
     const { object, spec, resource } = decided;
-    const { uid = '' } = object.metadata;
     const revision = spec.revision ?? 0;
     let answered: KubeObject | undefined;
-    this.#underWay.add(uid);
-    try {
-      await parts.sync.rollback(resource, revision, async (history) => {
-        const evaluation = await this.#permit(decided, { history, parts });
-        answered = await this.#answers.write(object, evaluation);
-        return answered !== undefined && evaluation.phase === 'Accepted';
-      });
-      if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted')
-        await this.#answers.end(answered, { id: 'decided.rolled-back', revision });
-    } catch (error) {
-      if (answered === undefined) throw error; // before it was answered: tried again
-      await this.#answers.end(answered, { id: 'decided.failed', revision, why: messageOf(error) });
-    } finally {
-      this.#underWay.delete(uid);
-    }
+    const mayBegin = async (history: readonly RevisionEntry[]) => {
+      const evaluation = await this.#permit(decided, { history, parts });
+      answered = await this.#answers.write(object, evaluation);
+      return answered !== undefined && evaluation.phase === 'Accepted';
+    };
+    await this.#whileUnderWay(object, async () => {
+      try {
+        await parts.sync.rollback(resource, revision, mayBegin);
+        if (answered !== undefined && readString(answered, 'status', 'phase') === 'Accepted')
+          await this.#answers.end(answered, { id: 'decided.rolled-back', revision });
+      } catch (error) {
+        if (answered === undefined) throw error; // before it was answered: tried again
+        await this.#answers.end(answered, { id: 'decided.failed', revision, why: messageOf(error) });
+      }
+    });
     return settled();
   }
 
@@ -260,12 +255,14 @@ export class ReleaseDecisions {
     if (spec === undefined) return settled();
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
     else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.unlock-interrupted' });
-    else if (spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
-    else if (spec.verb === 'approve' || spec.verb === 'loosen') {
+    else if (spec.verb === 'approve' || spec.verb === 'loosen' || spec.verb === 'cancel') {
       const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object, spec)];
-      if (resource === undefined || resource.uid !== spec.releaseRef.uid) return settled();
+      const isGone = resource === undefined || resource.uid !== spec.releaseRef.uid;
+      if (isGone && spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
+      if (isGone) return settled();
       if (parts === undefined) return requeueAfter(AGAIN_MS);
-      await this.#onGates.finish({ object, spec, resource, parts });
+      if (spec.verb !== 'cancel') await this.#onGates.finish({ object, spec, resource, parts });
+      else await this.#whileUnderWay(object, () => this.#repairs.endCancel({ object, spec, resource, parts }));
     }
     return settled();
   }

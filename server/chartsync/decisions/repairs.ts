@@ -57,20 +57,28 @@ export class Repairs {
   }
 
   /** Asks the Helm that works on the release to end, and tells what it left. */
-  async cancel({ object, spec, resource, parts }: Repair, evaluation: Evaluation): Promise<void> {
-    const answered = await this.#answers.write(object, evaluation);
+  async cancel(repair: Repair, evaluation: Evaluation): Promise<void> {
+    const answered = await this.#answers.write(repair.object, evaluation);
     if (answered === undefined || readString(answered, 'status', 'phase') !== 'Accepted') return;
-    const command = await parts.cancel(resource, spec.actor.user);
+    const command = await repair.parts.cancel(repair.resource, repair.spec.actor.user);
     if (command === undefined) return void (await this.#answers.end(answered, { id: 'decided.nothing-cancelled' }));
-    const newest = await parts.readHistory(resource.release).then(
-      (history) => history.at(-1),
-      () => undefined, // that Helm was ended is told all the same
-    );
-    await this.#answers.end(answered, {
-      id: 'decided.cancelled',
-      command,
-      stored: newest?.status ?? null,
-      revision: newest?.revision ?? null,
-    });
+    await this.#answers.end(answered, { id: 'decided.cancelled', command, ...(await leftBy(repair)) });
   }
+
+  /** The same of one that an earlier process of the server accepted and did not carry out to its end: only what that one began is ended. */
+  async endCancel(repair: Repair): Promise<void> {
+    const { object, spec, resource, parts } = repair;
+    const command = parts.isInherited(resource) ? await parts.cancel(resource, spec.actor.user) : undefined;
+    if (command !== undefined) await this.#answers.end(object, { id: 'decided.cancelled', command, ...(await leftBy(repair)) });
+    else await this.#answers.end(object, { id: 'decided.cancel-interrupted', ...(await leftBy(repair)) });
+  }
+}
+
+/** What Helm stored last; that Helm was ended is told also where that cannot be read. */
+async function leftBy({ parts, resource }: Repair) {
+  const newest = await parts.readHistory(resource.release).then(
+    (history) => history.at(-1),
+    () => undefined,
+  );
+  return { stored: newest?.status ?? null, revision: newest?.revision ?? null };
 }

@@ -24,6 +24,11 @@ export interface HelmWork {
   readonly line: string | null;
 }
 
+/** Whether an earlier process of the server began it, and it has not ended. */
+export function isLeftAtWork(work: HelmWork | undefined): boolean {
+  return work?.isInherited === true && work.until === null;
+}
+
 /** A line that Helm wrote, values masked. */
 export interface HelmLine {
   /** When it was written first. */

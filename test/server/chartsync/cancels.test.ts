@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { CancelReport } from '@/server/chartsync/decisions/cancelled';
 import { Cancelled, Cancels, createCancel } from '@/server/chartsync/decisions/cancelled';
@@ -6,6 +7,7 @@ import type { HelmWork } from '@/server/chartsync/describe/helm-works';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport, Trigger } from '@/server/chartsync/ports';
 import { Harness } from '../../cases/chartsync/harness';
+import { silentLog } from '../../support/silent-log';
 import { NOW, uninstall } from './release-rig';
 
 const COMMIT = 'a'.repeat(40);
@@ -159,6 +161,20 @@ describe('what a person cancelled', () => {
     );
   });
 
+  it('[issue 12.1] stands in the status before Helm hears of it, so that a process that is killed meanwhile leaves word of that', async () => {
+    const [cancels, resource] = [cancelsOver(), aResource(2)];
+    await cancels.requireNotCancelled(resource, attemptAt(COMMIT));
+    const foreseen: Fields[] = [];
+    expect(await cancelBy(cancels, { isInherited: false }, resource, foreseen)).toEqual([]);
+    expect(foreseen).toEqual([{ cancelled: NOTE }]);
+    await expect(cancelsOver().requireNotCancelled(aResource(2, foreseen[0]?.cancelled as object), attemptAt(COMMIT))).rejects.toThrow(
+      new Cancelled(message),
+    );
+    // Helm had ended all the same: it is over once that is told.
+    cancels.hearing(() => undefined)({ resource, by: 'schedule', revision: COMMIT, outcome: 'upgraded' });
+    await cancels.requireNotCancelled(aResource(2, NOTE), attemptAt(COMMIT));
+  });
+
   it('[issue 12.1] by a killed server is kept for the spec that it was begun for: one that was changed since is tried', async () => {
     const cancels = cancelsOver();
     const heard = await cancelBy(cancels, { isInherited: true, madeFrom: MADE }, aResource(3));
@@ -172,10 +188,19 @@ async function cancelBy(
   cancels: Cancels,
   how: Partial<HelmWork>,
   resource: ReturnType<typeof aResource>,
+  foreseen: Fields[] = [],
 ): Promise<readonly CancelReport[]> {
   const heard: CancelReport[] = [];
+  const written: Fields[] = [];
   const cancel = createCancel({
-    helm: { cancel: async () => 'upgrade' },
+    helm: {
+      cancel: async () => {
+        foreseen.push(...written);
+        return 'upgrade';
+      },
+    },
+    resources: { writeStatus: async (_at, changes) => void written.push(changes) },
+    log: silentLog,
     works: { of: () => ({ ...uninstall, command: 'upgrade', ...how }) },
     cancels,
     notify: (told) => void heard.push(told),
