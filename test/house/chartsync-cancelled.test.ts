@@ -143,3 +143,28 @@ describe('what a person cancelled', () => {
     expect(house.tell('ledger', KINDS.helmRelease)?.reconciles.at(-1)).toMatchObject({ by: 'decision', outcome: 'installed' });
   });
 });
+
+it('[issue 12.1] a cancel that a process accepted and did not see through is answered by the next one, with what Helm has stored', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  let hasLease = true;
+  await using house = await openChartHouse(repository, { intervalMs: 1000 }, { mayAct: () => hasLease });
+  await house.declare('ledger', { chartGitPath: 'ledger', values: {} });
+  await until('it is installed', () => house.tell('ledger')?.lastAct?.storedRevision === 1);
+  hasLease = false;
+  await until('the session has ended', () => house.reading.journal.loops().kind === 'elsewhere');
+  const releaseRef = { kind: KINDS.fluxHelmRelease.kind, name: 'ledger', uid: house.tell('ledger')?.uid };
+  const made = await house.cluster.create({
+    ...KINDS.releaseDecision,
+    metadata: { name: 'left', namespace: 'pay' },
+    spec: { releaseRef, verb: 'cancel', actor: { user: 'ada', groups: ['system:masters'] } },
+  });
+  await house.cluster.update({ ...made, status: { phase: 'Accepted', at: '2027-01-15T08:00:00Z' } }, { subresource: 'status' });
+  hasLease = true;
+  const status = async () => (await house.get(KINDS.releaseDecision, 'left'))?.status;
+  await until('it is answered', async () => readString(await status(), 'finishedAt') !== undefined);
+  expect(await status()).toMatchObject({
+    phase: 'Accepted',
+    message: "the server stopped while it cancelled; Helm's storage says deployed at revision 1",
+  });
+});
