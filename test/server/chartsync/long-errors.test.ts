@@ -52,4 +52,8 @@ it('[issue 12.3] masks of a long error what is told, also values that it is cut 
   expect(nothing).toBe(VALUES_UNKNOWN);
   const full = `${'x'.repeat(9000)} Request entity too large: limit is 3145728 ${'y'.repeat(500_000)}`;
   expect(told(`Error: ${full}`)).toMatch(/^Helm stores a release with all files/);
+  const within = (text: string) => told(`Error: ${many}\n${'x'.repeat(40_000)} ${text} ${'y'.repeat(40_000)}\n${many}`, ['ENOSPC']);
+  expect(within('Request entity too large: limit is 3145728')).toMatch(/^Helm stores a release with all files/);
+  expect(within('write /data/log: no space left on device')).toMatch(/^the disk of the server is full/);
+  expect(within('ENOSPC')).toMatch(/^line 0/); // a value, which says nothing of the disk
 });

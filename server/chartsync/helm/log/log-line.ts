@@ -1,6 +1,6 @@
 import type { HelmAccount } from '../../cluster/missing-right';
 import { missingRightCommand } from '../../cluster/missing-right';
-import { diskFullIn } from '../../process/disk-full';
+import { diskFullAt, diskFullIn } from '../../process/disk-full';
 
 /** Of the API server, or of what it keeps objects in. */
 const STORAGE_FULL = /"sh\.helm\.release\.v1\.[^"]*" is invalid: data: Too long|request is too large|request entity too large/i;
@@ -20,6 +20,8 @@ const MAX_LINES = 8;
 const MAX_CHARACTERS = 2000;
 /** Many times what is told of each end: a value becomes shorter when it is masked. */
 const MASKED_END = 32 * 1024;
+/** How much is masked around what may tell why. */
+const AROUND = 1024;
 /** As long as a piece by which values are masked. */
 const LONGEST_HALF = 64;
 
@@ -53,14 +55,27 @@ interface Ended {
 export function sentenceOf(stderr: string, { command, isKilled, mask, account }: Ended): string {
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
-  const whole = toOneLine(...maskEnds((told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim(), mask));
+  const error = (told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim();
+  const whole = toOneLine(...maskEnds(error, mask));
   const text = bothEnds(whole);
   if (text === '') return `helm ${command} ${isKilled ? 'was killed' : 'failed without an error message'}${lastLineOf(before, mask)}`;
-  const meaning = STORAGE_FULL.test(whole) ? STORAGE_FULL_MEANS : diskFullIn(whole);
+  const meaning = meaningOf(whole) ?? meaningWithin(error, mask);
   if (meaning !== undefined) return `${meaning} (${text})`;
   if (NO_NAMESPACE.test(text)) return `${text}; create it, or have Helm do so by spec.createNamespace`;
   const grant = account && missingRightCommand(text, account);
   return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
+}
+
+/** What is full, of Helm's storage or of the disk. */
+const meaningOf = (text: string) => (STORAGE_FULL.test(text) ? STORAGE_FULL_MEANS : diskFullIn(text));
+
+/** The same of a long error that tells it neither first nor last; a value that reads like it is none. */
+function meaningWithin(error: string, mask: Ended['mask']): string | undefined {
+  for (const at of [error.search(STORAGE_FULL), diskFullAt(error)]) {
+    const meaning = at === -1 ? undefined : meaningOf(mask(error.slice(Math.max(0, at - AROUND), at + AROUND)));
+    if (meaning !== undefined) return meaning;
+  }
+  return undefined;
 }
 
 /**
