@@ -187,9 +187,7 @@ const SENTENCES: Sentences = {
   'decided.cancel': () => 'Helm is being stopped',
   'decided.nothing-cancelled': () => 'Helm had already finished',
   'decided.cancelled': ({ command, stored, revision }) =>
-    `helm ${command} was stopped${stored === null ? '; no revision is stored' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
-  'decided.cancel-interrupted': ({ stored, revision }) =>
-    `the server stopped while it cancelled${stored === null ? '; no revision is stored' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
+    `${command === null ? 'the server stopped while it cancelled' : `helm ${command} was stopped`}${stored === null ? '; no revision is stored' : `; Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`,
   'decided.unlock': ({ revision }) => `revision ${revision} is being marked failed`,
   'decided.unlocked': ({ revision }) => `revision ${revision} is marked failed: Helm can release again`,
   'decided.unlock-failed': ({ why }) => `nothing was unlocked: ${why}`,

@@ -69,8 +69,7 @@ export class Repairs {
   async endCancel(repair: Repair): Promise<void> {
     const { object, spec, resource, parts } = repair;
     const command = parts.isInherited(resource) ? await parts.cancel(resource, spec.actor.user) : undefined;
-    if (command !== undefined) await this.#answers.end(object, { id: 'decided.cancelled', command, ...(await leftBy(repair)) });
-    else await this.#answers.end(object, { id: 'decided.cancel-interrupted', ...(await leftBy(repair)) });
+    await this.#answers.end(object, { id: 'decided.cancelled', command: command ?? null, ...(await leftBy(repair)) });
   }
 }
 
