@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REQUESTED_BY } from '@/lib/kube/kinds';
+import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import { createChangePlanner } from '@/server/application';
@@ -102,6 +102,11 @@ describe('the planner of a change', () => {
     const two = shop('web:1', approvals({ required: 2 }));
     expect((await plannerOf({ approvers }).planner.plan(two, ada)).unmeetable).toBeDefined();
     expect((await plannerOf({ approvers }).planner.plan(shop('web:1', approvals({ required: 1 })), ada)).unmeetable).toBeUndefined();
+    // What is in force already was asked about when it came.
+    const policy = { gates: 'every-stage', approvals: { required: 2 } };
+    const at = { name: 'web', namespace: 'shop', uid: 'ro' };
+    const driven = { ...KINDS.rolloutOrchestrator, metadata: at, spec: { targetRevisions: [], control: policy } };
+    expect((await plannerOf({ approvers, objects: [driven] }).planner.plan(two, ada)).unmeetable).toBeUndefined();
     const account = { user: 'system:serviceaccount:flux:flux', groups: [] };
     const own = shop('web:1', approvals({ required: 1, allowSelf: false }));
     expect((await plannerOf().planner.plan(own, account)).selfApproval).toBeDefined();
