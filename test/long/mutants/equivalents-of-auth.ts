@@ -163,4 +163,18 @@ export const OF_AUTH: readonly Equivalent[] = [
     to: 'true',
     why: 'what has no uid was not made anew',
   },
+  {
+    file: 'server/auth/cookie.ts',
+    line: 'if (key === name && value !== undefined && SECRET.test(value)) return value;',
+    from: 'value !== undefined',
+    to: 'true',
+    why: 'no secret is as short as what is absent is written',
+  },
+  {
+    file: 'server/auth/token-review.ts',
+    line: '} catch {',
+    from: '{ return undefined; // not every token is a JWT }',
+    to: '{}',
+    why: 'what returns nothing returns undefined',
+  },
 ];

@@ -112,6 +112,8 @@ describe('an address', () => {
     expect(local.isOurs('http://localhost:3000', undefined)).toBe(true);
     const unnamed = createOrigins({ publicUrl: undefined, host: '0.0.0.0', port: () => 3000 });
     for (const scheme of ['http', 'https']) expect(unnamed.isOurs(`${scheme}://10.0.0.1:3000`, '10.0.0.1:3000')).toBe(true);
+    for (const origin of ['https://evil.example', 'http://10.0.0.1:3001', 'ws://10.0.0.1:3000'])
+      expect(unnamed.isOurs(origin, '10.0.0.1:3000')).toBe(false);
     expect(unnamed.isOurs('http://undefined', undefined)).toBe(false);
     expect(unnamed.isOurs('http://', '')).toBe(false);
   });
