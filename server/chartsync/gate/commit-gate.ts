@@ -68,7 +68,7 @@ export class CommitGate implements GatePort {
       if (found === undefined || found !== gate.approved?.commit) throw error;
       this.#deps.log.warn(
         { resource: resource.key, error: messageOf(error) },
-        'could not look for commits of a gated release; it stays where it is',
+        'could not list the commits of a gated release; it stays at its commit',
       );
       return found;
     }

@@ -38,7 +38,7 @@ export function describeApplicationCommand<Options>(command: Command, deps: Serv
     deps
       .withServer(command.command(name).description(description).argument('<name>', 'the application'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default');
-  const addAct = (name: string, description: string) => add(name, description).option('--reason <text>', 'why; kept on record');
+  const addAct = (name: string, description: string) => add(name, description).option('--reason <text>', 'reason, which is recorded');
   add('show', 'Shows its status, and whether it is suspended.').action(async (name: string, options: Options & Named) => {
     await using client = await deps.connect(options);
     deps.print(describeApplication(await readDetail(client, name, options)));

@@ -112,36 +112,36 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     };
   add('sync', 'Fetches and reconciles it now; it is upgraded if it differs from its chart.').action(act('sync', () => ({})));
   add('hold', 'Holds it: it is neither installed nor upgraded until the hold is lifted.')
-    .requiredOption('--reason <text>', 'why; kept on record')
+    .requiredOption('--reason <text>', 'reason, which is recorded')
     .action(act('hold', () => ({})));
   add('lift', 'Lifts the hold, so that it is reconciled again.')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .action(act('lift', ({ hold, ns, name }) => ({ seen: { hold: requireHold(hold, `${name} in ${ns}`).decision } })));
   add('approve', 'Approves the commit or archive that waits for it; with the last approval required, the release goes to it.')
     .option('--commit <commit>', 'the commit, so that no newer commit is approved; also an older one')
     .option('--digest <digest>', 'of a chart of a repository: SHA-256 of the archive, so that no other archive is approved')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .action(approval(deps));
   add('cancel', 'Ends the Helm process that works on it now.')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .action(act('cancel', () => ({})));
   add('unlock', 'Marks the pending revision as failed, so that Helm can release again. Without --yes it only shows what is known.')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
   add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it only shows what would happen.')
     .option('--undeclared', 'of a release that no resource declares, by the name of the release')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true; readonly undeclared?: true }) =>
       options.undeclared ? uninstallUndeclared({ ns: options.namespace, name }, options, deps) : uninstall(name, options, deps),
     );
   add('loosen', 'Approves a looser policy for commits of the release, if its annotations request one.')
-    .requiredOption('--reason <text>', 'why; kept on record')
+    .requiredOption('--reason <text>', 'reason, which is recorded')
     .action(act('loosen', ({ gate }) => (gate?.loosening == null ? {} : { seen: { gate: gate.loosening } })));
   add('rollback', 'Rolls back to a stored revision and holds the release there. Without --yes it only shows what would happen.')
     .requiredOption('--to <revision>', 'the stored revision to roll back to')
-    .option('--reason <text>', 'why; kept on record')
+    .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
     .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) =>
       rollBack(name, options, deps),

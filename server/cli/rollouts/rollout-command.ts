@@ -71,7 +71,7 @@ export function describeRolloutCommand<Options>(command: Command, deps: ServerCo
   for (const [verb, description] of Object.entries(VERBS)) {
     const isAtOnce = AT_ONCE.has(verb as DecisionVerb); // a key of VERBS
     const adding = add(verb, isAtOnce ? description : `${description} Without --yes it only shows what would happen.`);
-    adding.option('--reason <text>', 'why; kept on record');
+    adding.option('--reason <text>', 'reason, which is recorded');
     const yes = adding.createOption('--yes', 'does it');
     adding.addOption(isAtOnce ? yes.hideHelp() : yes); // in a hurry nobody remembers which verbs take it
     adding.action((name: string, options: Options & Deciding) => decide({ verb: verb as DecisionVerb, name, options }, deps));
