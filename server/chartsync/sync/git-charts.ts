@@ -213,8 +213,8 @@ export class GitCharts {
   }
 
   #record({ key }: ExtendedRelease, head: RecordedHead): void {
+    if (this.#heads.has(key)) this.exports.moved();
     this.#heads.set(key, head);
-    this.exports.moved();
   }
 
   #refOf(chart: GitChart): string {
