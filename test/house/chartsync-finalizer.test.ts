@@ -68,6 +68,26 @@ describe('a HelmRelease that is deleted', () => {
     expect(house.recorded.filter(({ action }) => action === 'release.uninstalled')).toHaveLength(2);
   });
 
+  it('[issue 12.1] goes where the definition of what its release holds went before it', async () => {
+    const repository = aRepository();
+    const widget = 'apiVersion: walk.example.com/v1\nkind: Widget\nmetadata: { name: {{ .Release.Name }} }\n';
+    repository.commitChart('ledger', { 'templates/deployment.yaml': widget });
+    await using house = await openChartHouse(repository, { intervalMs: HOUR_MS });
+    const names = { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
+    await house.cluster.create({
+      ...definition,
+      metadata: { name: 'widgets.walk.example.com' },
+      spec: { group: 'walk.example.com', scope: 'Namespaced', names, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+    });
+    await install(house, 'plain');
+    await house.cluster.delete({ ...definition, name: 'widgets.walk.example.com' });
+    await house.cluster.delete(at('plain'));
+    await until('it is gone', async () => !(await isThere(house, 'plain')), LIMIT_MS);
+    expect(await stored(house, 'pay-plain')).toBeUndefined();
+  });
+
   it('[issue 12.1] says why its release cannot be uninstalled, tries again, and goes where somebody takes the finalizer away', async () => {
     await using house = await openChartHouse(aRepository(), { intervalMs: HOUR_MS });
     const names = ['mended', 'let-go'];

@@ -7,7 +7,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 import type { Cluster } from '@/server/kube';
-import { ignoreNotFound, isNotFound } from '@/server/kube';
+import { ignoreNotFound, isNoMatch, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
@@ -61,13 +61,18 @@ export class LiveObjects {
     return (await this.readMarks(act))[annotation];
   }
 
-  /** Every annotation of the release's first object; none when that is gone. */
+  /** Every annotation of the release's first object; none when that is gone, or the definition of its kind, with which its objects went. */
   async readMarks(act: ReleaseAct): Promise<Readonly<Record<string, string>>> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
     if (first === undefined) return {};
-    const live = await ignoreNotFound(cluster.get(await this.addressOf(first, act, cluster)));
-    return live?.metadata.annotations ?? {};
+    try {
+      const live = await ignoreNotFound(cluster.get(await this.addressOf(first, act, cluster)));
+      return live?.metadata.annotations ?? {};
+    } catch (error) {
+      if (isNoMatch(error)) return {};
+      throw error;
+    }
   }
 
   /** Every object of the newest revision's manifest; hooks are none of them. */
