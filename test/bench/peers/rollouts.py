@@ -1,4 +1,5 @@
 """rollouts.py COUNT REPEATS [SIDES]: COUNT canaries of 20 replicas in five stages; Argo Rollouts and Slipway in turn, each on a control plane of its own.
+SIDES: argo, slipway, and deployments, where a program scales two Deployments and does nothing else: what no controller of Deployments can undercut.
 ROLLOUTS: the built rollouts-controller. ROLLOUTS_CRDS: its manifests/crds. ROLLOUTS_ARGS: more arguments of it."""
 import shlex
 import sys
@@ -18,6 +19,8 @@ def start(side, plane):
                              *shlex.split(os.environ.get("ROLLOUTS_ARGS", ""))], cwd=WORK)
         time.sleep(5)
         return p, "admin:rollouts-controller"
+    if side == "deployments":
+        return Process("nothing", ["sleep", "infinity"]), "admin:peer-rollouts"
     return start_slipway(plane, "rollouts-slipway", 4330), SLIPWAY_AGENTS
 
 
