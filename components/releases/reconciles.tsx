@@ -14,7 +14,7 @@ const TONE: Readonly<Record<string, Tone>> = {
   installed: 'good',
   upgraded: 'good',
   'rolled-back': RELEASE_STYLE['rolled-back'].tone,
-  'taken-back': RELEASE_STYLE['rolled-back'].tone,
+  remediated: RELEASE_STYLE['rolled-back'].tone,
   'put-back': 'warn',
   held: RELEASE_STYLE.held.tone,
   gated: RELEASE_STYLE.waiting.tone,

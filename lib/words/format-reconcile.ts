@@ -58,6 +58,6 @@ export function formatReconcile({ rule, outcome }: { readonly rule: string | nul
 
 /** What an act came to, in words. */
 export function formatOutcome(outcome: string): string {
-  if (outcome === 'taken-back') return 'rolled back after a failure';
+  if (outcome === 'remediated') return 'rolled back after a failure';
   return outcome === 'put-back' ? 'reverted' : outcome.replaceAll('-', ' ');
 }

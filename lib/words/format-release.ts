@@ -128,7 +128,7 @@ const SENTENCES: Sentences = {
   'upgrade.not-looked-at': () => 'not reconciled yet since the server started',
   'upgrade.held': ({ by: user }) => `held by ${user}: not installed or upgraded until the hold is lifted`,
   'upgrade.rolled-back': () => 'rolled back by a person to an earlier revision',
-  'upgrade.taken-back': ({ rule, revision, why }) =>
+  'upgrade.remediated': ({ rule, revision, why }) =>
     `the attempt failed, so Helm rolled back${revision === null ? '' : ` to ${shortRevision(revision)}`}${by(rule)}: ${why}`,
   'upgrade.put-back': () => 'up to date; live objects that differed from the release were reverted',
   'upgrade.commit-waits': ({ commit }) => `commit ${shortRevision(commit)} waits for approval; until then the release stays as it is`,

@@ -101,7 +101,7 @@ export type ReleaseMessage =
       readonly outcome: 'installed' | 'upgraded';
     }
   | {
-      readonly id: 'upgrade.failed' | 'upgrade.taken-back';
+      readonly id: 'upgrade.failed' | 'upgrade.remediated';
       readonly rule: string | null;
       readonly revision: string | null;
       readonly why: string;

@@ -272,7 +272,7 @@ export interface SyncReport {
     | 'unmoved'
     | 'rolled-back'
     /** Helm went back, since the upgrade or its test failed: told after the failure, with its error and what was gone back to. */
-    | 'taken-back'
+    | 'remediated'
     | 'put-back'
     | SkippedRun['outcome']
     | 'held'

@@ -84,8 +84,8 @@ describe('a release of a later kind', () => {
     expect(await status()).toMatchObject({ rollbackCount: 1, lastAttemptedRevision: failed });
     expect(await house.get(SECRET, storage('pay-ledger', 3))).toMatchObject({ metadata: { labels: { status: 'deployed' } } });
     const tell = () => house.tell('ledger', KINDS.helmRelease);
-    const back = { by: 'commit', outcome: 'taken-back', revision: first };
-    await until('the rollback is the last act', () => tell()?.lastAct?.outcome === 'taken-back');
+    const back = { by: 'commit', outcome: 'remediated', revision: first };
+    await until('the rollback is the last act', () => tell()?.lastAct?.outcome === 'remediated');
     const why = readString(await status(), 'failure', 'message');
     expect(why).toContain('selector');
     expect(tell()).toMatchObject({
@@ -100,7 +100,7 @@ describe('a release of a later kind', () => {
     ]);
     expect(house.recorded.slice(-2).map(({ action, message }) => [action, message])).toEqual([
       ['release.failed', expect.stringContaining(`failed at ${failed.slice(0, 8)}: ${why}`)],
-      ['release.taken-back', expect.stringContaining(`was rolled back at ${first.slice(0, 8)}, since the attempt failed: ${why}`)],
+      ['release.remediated', expect.stringContaining(`was rolled back at ${first.slice(0, 8)}, since the attempt failed: ${why}`)],
     ]);
     await until('a pass has compared it', async () => (await house.looks('schedule', 'unmoved')) > 0);
     expect(tell()).toMatchObject({ state: 'rolled-back', revision: first, lastAct: { ...back, storedRevision: 3 } });

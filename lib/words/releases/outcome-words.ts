@@ -6,7 +6,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   installed: t.installed,
   upgraded: t.upgraded,
   'rolled-back': ui.rolledBack,
-  'taken-back': ui.rolledBack,
+  remediated: ui.rolledBack,
   equal: t.equal,
   unmoved: t.nothingMoved,
   'put-back': t.putBack,

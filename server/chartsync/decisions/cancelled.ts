@@ -82,7 +82,7 @@ export class Cancels {
   hearing(notify: (told: CancelReport) => void): (told: SyncReport) => void {
     return (told) => {
       const { resource, outcome, isCancelled, error: message = '' } = told;
-      if (outcome === 'taken-back') return notify(told); // of the failure before it this was told
+      if (outcome === 'remediated') return notify(told); // of the failure before it this was told
       const { uid } = resource;
       const tried = this.#tried.get(uid);
       this.#tried.delete(uid);

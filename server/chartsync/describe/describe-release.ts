@@ -265,7 +265,7 @@ function cameTo(newest: Reconcile, seen: ReleaseObservation): ReleaseMessage {
   if (outcome === 'equal' || outcome === 'unmoved') return { id: 'upgrade.none-due', ...evidence, outcome };
   if (outcome === 'installed' || outcome === 'upgraded') return { id: 'upgrade.done', ...evidence, outcome };
   if (outcome === 'rolled-back') return { id: 'upgrade.rolled-back' };
-  if (outcome === 'taken-back') return { id: 'upgrade.taken-back', ...evidence, why: error };
+  if (outcome === 'remediated') return { id: 'upgrade.remediated', ...evidence, why: error };
   if (outcome === 'put-back') return { id: 'upgrade.put-back' };
   if (outcome === 'held') return { id: 'decided.lift' }; // what held it is gone
   return outcome === 'failed' ? { id: 'upgrade.failed', ...evidence, why: error } : { id: 'upgrade.dropped' };

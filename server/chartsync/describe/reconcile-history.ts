@@ -65,7 +65,7 @@ export interface ReconcileStats {
 }
 
 const MAX_RECONCILES = 20;
-const ACTS: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'taken-back', 'put-back', 'uninstalled'];
+const ACTS: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'remediated', 'put-back', 'uninstalled'];
 
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class ReconcileHistory {

@@ -15,8 +15,8 @@ export function revisionOf(seen: ReleaseObservation): string | undefined {
   const [newest] = seen.reconciles;
   const { status } = seen.resource;
   // What failed is compared with what it was to be, and is not what is released.
-  const isTakenBack = readString(status, 'phase') === 'RolledBack' && readString(status, 'lastAct', 'outcome') === 'taken-back';
-  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined && !(isTakenBack && isInSync(newest.outcome)))
+  const isRemediated = readString(status, 'phase') === 'RolledBack' && readString(status, 'lastAct', 'outcome') === 'remediated';
+  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined && !(isRemediated && isInSync(newest.outcome)))
     return newest.revision;
   return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
@@ -49,7 +49,7 @@ export function commitOf(seen: ReleaseObservation): Commit | null {
   const [newest] = reconciles;
   const act = actOf(resource);
   if (newest !== undefined && hasAttempted(newest))
-    return isInSync(newest.outcome) || newest.outcome === 'taken-back' ? (act?.commit ?? null) : null;
+    return isInSync(newest.outcome) || newest.outcome === 'remediated' ? (act?.commit ?? null) : null;
   if (isByOthers(seen)) return null;
   return (act?.revision ?? undefined) === attemptedOf(resource) ? (act?.commit ?? null) : null;
 }
@@ -143,7 +143,7 @@ export function failureOf(seen: ReleaseObservation): Failure | undefined {
   const nextFetch = nextFetchOf(seen);
   const isWithoutChart = nextFetch !== null || readString(status, 'phase') === 'ChartFetchFailed';
   const stays = isWithoutChart && seen.newest?.status === 'deployed';
-  const hasFailed = newest?.outcome === 'failed' || newest?.outcome === 'taken-back';
+  const hasFailed = newest?.outcome === 'failed' || newest?.outcome === 'remediated';
   if (newest !== undefined) return hasFailed ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;
   const why = readString(status, 'failure', 'message');
   return why === undefined ? undefined : { why, loop: toTrigger(readString(status, 'failure', 'by')), nextFetch, stays };

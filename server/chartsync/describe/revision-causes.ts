@@ -6,7 +6,7 @@ import { toIso } from '@/lib/std/instant';
 import { TRIGGER_WORDS } from '@/lib/words/format-release';
 import { RECONCILE_TRIGGERS } from '@/lib/words/release-message';
 
-const ACTS = ['release.installed', 'release.upgraded', 'release.rolled-back', 'release.taken-back'];
+const ACTS = ['release.installed', 'release.upgraded', 'release.rolled-back', 'release.remediated'];
 const EDITS = ['release.edit', 'release.accept-plan'];
 /** The acts on record that tell what made a stored revision. */
 export const CAUSING_ACTIONS: readonly string[] = [...ACTS, ...EDITS];

@@ -33,7 +33,7 @@ export function actOf({ status }: DeclaredRelease): ReleaseAct | null {
 export function attemptedOf({ status }: Pick<DeclaredRelease, 'status'>): string | undefined {
   const released = readString(status, 'lastAct', 'revision');
   const outcome = readString(status, 'lastAct', 'outcome');
-  if (outcome === 'rolled-back' || (outcome === 'taken-back' && readString(status, 'phase') === 'RolledBack')) return released;
+  if (outcome === 'rolled-back' || (outcome === 'remediated' && readString(status, 'phase') === 'RolledBack')) return released;
   return readString(status, 'lastAttemptedRevision') ?? released;
 }
 

@@ -58,7 +58,7 @@ interface Found {
   readonly commit: Commit | undefined;
 }
 
-const ACTED: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'taken-back', 'put-back'];
+const ACTED: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled-back', 'remediated', 'put-back'];
 /** What comes to the same again is told once: somebody may change an object again and again. */
 const TOLD_ONCE: readonly SyncReport['outcome'][] = ['failed', 'plan-moved', 'put-back'];
 
@@ -145,7 +145,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     const isTold = (member: string) => readField(resource.status, member) !== undefined;
     const isLeft = cancelled != null && isIdle(outcome); // and it would be told as new by the look that comes upon it again
     const mended =
-      outcome === 'taken-back'
+      outcome === 'remediated'
         ? {}
         : { ...(isTold('failure') && !isLeft ? { failure: null } : {}), ...(isTold('planMoved') ? { planMoved: null } : {}) };
     if (outcome === 'waits') return mended;
@@ -220,7 +220,7 @@ function sentenceOf({ resource: { release }, by, outcome, revision, error, putBa
   if (outcome === 'failed') return `${TRIGGER_WORDS[by]}: ${what} failed${at}: ${error ?? ''}`;
   if (outcome === 'left' && error !== undefined) return `${TRIGGER_WORDS[by]}: ${what} was left as it is: ${error}`;
   if (outcome === 'put-back') return `${TRIGGER_WORDS[by]}: live objects of ${what} were reverted: ${putBack ?? ''}`;
-  if (outcome === 'taken-back') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}, since the attempt failed: ${error ?? ''}`;
+  if (outcome === 'remediated') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}, since the attempt failed: ${error ?? ''}`;
   if (outcome === 'rolled-back') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}`;
   return `${TRIGGER_WORDS[by]}: ${what} was ${outcome}${at}`;
 }

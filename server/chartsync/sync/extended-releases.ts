@@ -32,7 +32,7 @@ type Outcome =
   | SkippedRun
   | { readonly outcome: 'waits'; readonly error: string }
   | { readonly outcome: 'put-back'; readonly putBack: string }
-  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'taken-back' | 'waits' | 'put-back' | SkippedRun['outcome']> };
+  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'remediated' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
 /** What the engine does with one release of the later kinds (spec/chartsync 12.4). */
 export class ExtendedReleases {
@@ -60,11 +60,13 @@ export class ExtendedReleases {
         if (changes !== undefined) await resources.writeStatus(resource.at, changes);
       };
       const decided: Decided = { rule: undefined, revision: undefined };
-      const tookBack = (to: string | undefined) => {
-        decided.tookBack = { revision: to };
+      const remediated = (to: string | undefined) => {
+        decided.remediated = { revision: to };
       };
       const told = await charts.exports
-        .holding((holding) => this.#sync({ resource, by, draft, found: live.status, signal, flush, ...gated, holding, tookBack }, decided))
+        .holding((holding) =>
+          this.#sync({ resource, by, draft, found: live.status, signal, flush, ...gated, holding, remediated }, decided),
+        )
         .catch((error: unknown) => {
           log.warn({ resource: resource.key, error: messageOf(error) }, 'release could not be synced');
           return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled } as const;

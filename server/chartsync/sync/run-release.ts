@@ -77,7 +77,7 @@ async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promis
     // Before Helm goes back: the older revision may be the one that it drops then.
     const revision = await readMadeFrom(helm, run.request.release, to).catch(() => undefined); // told as unknown
     await helm.rollback(run.request, to, rollback);
-    sync.tookBack(revision);
+    sync.remediated(revision);
   } catch (error) {
     draft.phase('RollbackFailed', { message: messageOf(error) });
     log.warn({ release: releaseKey(run.request.release), to, error: messageOf(error) }, 'could not roll back');

@@ -33,7 +33,7 @@ export interface Sync {
   /** What it reads. */
   readonly holding: RetainedCharts;
   /** Hears what Helm went back to after a failure: its commit or chart version, where Helm tells it. */
-  readonly tookBack: (revision: string | undefined) => void;
+  readonly remediated: (revision: string | undefined) => void;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

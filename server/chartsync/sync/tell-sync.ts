@@ -28,13 +28,13 @@ export interface Decided {
   /** Its commit or version; undefined until it is at hand. */
   revision: string | undefined;
   /** What Helm went back to after a failure, where it did. */
-  tookBack?: Pick<SyncReport, 'revision'>;
+  remediated?: Pick<SyncReport, 'revision'>;
 }
 
 /** Tells what a sync came to; where Helm went back after a failure, that as an act of its own after it, with what had failed. */
-export function tellSync(told: SyncReport, { rule, tookBack }: Decided, notify: (told: SyncReport) => void): void {
+export function tellSync(told: SyncReport, { rule, remediated }: Decided, notify: (told: SyncReport) => void): void {
   notify(rule === undefined ? told : { ...told, rule });
-  if (tookBack === undefined) return;
+  if (remediated === undefined) return;
   const { resource, by, error = '' } = told;
-  notify({ resource, by, ...tookBack, outcome: 'taken-back', rule: 'X-RB-1', error });
+  notify({ resource, by, ...remediated, outcome: 'remediated', rule: 'X-RB-1', error });
 }

@@ -129,7 +129,7 @@ it('[issue 12.1] the status keeps why a cancelled release failed over looks that
 it('[issue 12.4] that Helm went back after a failure is an act on record of its own, and takes nothing away of what failed or was cancelled', async () => {
   const recorded: unknown[] = [];
   const record = async (entry: unknown) => void recorded.push(entry);
-  const back = { outcome: 'taken-back', revision: 'b'.repeat(40), error: CANCELLED.error, by: 'commit' } as const;
+  const back = { outcome: 'remediated', revision: 'b'.repeat(40), error: CANCELLED.error, by: 'commit' } as const;
   expect(await tellInSessions([[CANCELLED, back]], { record })).toMatchObject({
     failure: { revision: CANCELLED.revision },
     cancelled: NOTE,
@@ -137,7 +137,7 @@ it('[issue 12.4] that Helm went back after a failure is an act on record of its 
   expect(recorded).toMatchObject([
     { action: 'release.failed' },
     {
-      action: 'release.taken-back',
+      action: 'release.remediated',
       message: `a new commit: release pay-ledger in pay was rolled back at bbbbbbbb, since the attempt failed: ${CANCELLED.error}`,
     },
   ]);
