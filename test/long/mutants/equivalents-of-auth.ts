@@ -101,13 +101,6 @@ export const OF_AUTH: readonly Equivalent[] = [
     why: 'the compiler knows of no other act',
   },
   {
-    file: 'server/auth/authorise.ts',
-    line: 'return name === undefined ? requireRights(asking, right) : requireOne(asking, right, name);',
-    from: 'name === undefined',
-    to: 'false',
-    why: 'what nobody holds of all is asked for once more, and refused alike',
-  },
-  {
     file: 'server/auth/peers.ts',
     line: "const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');",
     from: 'isIP(address) !== 0',

@@ -39,7 +39,10 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/auth/oidc': ['test/server/auth/{id-token,oidc,oidc-provider}.test.ts'],
   'server/auth/sessions': ['test/server/auth/{ended-elsewhere,kept-sessions,session-parts,sessions}.test.ts'],
   'server/auth/rights/monitor': ['test/server/auth/monitor.test.ts'],
-  'server/auth/authorise': ['test/server/auth/{authorise,monitor,sessions,view-kind}.test.ts', 'test/attacks/grant-commands.test.ts'],
+  'server/auth/authorise': [
+    'test/server/auth/{authorise,monitor,sessions,sign-in,view-kind}.test.ts',
+    'test/attacks/grant-commands.test.ts',
+  ],
   'server/auth/auth.ts': ['test/server/auth/{bounds,ended-elsewhere,kept-sessions,monitor,oidc,sessions,sign-in}.test.ts'],
   'server/auth/': [
     'test/server/auth/{authorise,bounds,ended-elsewhere,kept-sessions,own-parts,peers,sessions,sign-in,view-kind}.test.ts',

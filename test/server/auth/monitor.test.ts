@@ -54,10 +54,19 @@ describe('a monitor that sends a token of the cluster', () => {
     });
   });
 
+  it('[issue 10.5] is asked for nothing but its token, and whoever is signed in for their rights, whatever token they send', async () => {
+    const { auth, signIn } = createAuthRig({ tokens, may: ({ user }) => user !== PROMETHEUS }, { mode: 'token' });
+    const bare: Act = { kind: 'measure', fromLoopback: false };
+    await expect(auth.authorise(undefined, bare)).rejects.toMatchObject({ code: 'unauthenticated' });
+    const { session } = await signIn('person');
+    expect(await auth.authorise(session, measure('scrape'))).toEqual({ visibility: 'all' });
+  });
+
   it('[issue 10.5] sends it as a bearer token, in whatever case', () => {
-    expect(['Bearer abc', 'bearer  abc', 'Basic abc', 'Bearer', 'Bearer a b', undefined].map(bearerTokenOf)).toEqual([
+    expect(['Bearer abc', 'bearer  abc', 'Basic abc', 'Bearer', 'Bearer a b', 'Other Bearer abc', undefined].map(bearerTokenOf)).toEqual([
       'abc',
       'abc',
+      undefined,
       undefined,
       undefined,
       undefined,
