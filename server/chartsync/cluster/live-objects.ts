@@ -7,7 +7,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 import type { Cluster } from '@/server/kube';
-import { ignoreNotFound, isNoMatch, isNotFound } from '@/server/kube';
+import { getServed, ignore, isNoMatch, isNotFound, toApiVersion, toKindRef } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
@@ -61,18 +61,20 @@ export class LiveObjects {
     return (await this.readMarks(act))[annotation];
   }
 
-  /** Every annotation of the release's first object; none when that is gone, or the definition of its kind, with which its objects went. */
+  /**
+   * Every annotation of the release's first object, at whatever version its kind is served. None when that is gone, or when its kind is
+   * served at no version, with which its objects went. Thrown while nobody can tell: a release whose mark is not seen looks like nobody's.
+   */
   async readMarks(act: ReleaseAct): Promise<Readonly<Record<string, string>>> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
     if (first === undefined) return {};
-    try {
-      const live = await ignoreNotFound(cluster.get(await this.addressOf(first, act, cluster)));
-      return live?.metadata.annotations ?? {};
-    } catch (error) {
-      if (isNoMatch(error)) return {};
-      throw error;
-    }
+    const served = await ignore(isNoMatch, cluster.discovery.resolveKind(toKindRef(first)));
+    if (served === undefined) return {};
+    const { kind, metadata } = first;
+    const namespace = served.namespaced ? { namespace: metadata.namespace ?? act.release.namespace } : {};
+    const live = await getServed(cluster, { apiVersion: toApiVersion(served), kind, name: metadata.name ?? '', ...namespace });
+    return live?.metadata.annotations ?? {};
   }
 
   /** Every object of the newest revision's manifest; hooks are none of them. */

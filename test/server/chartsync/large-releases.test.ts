@@ -15,7 +15,7 @@ describe('a release that is large', () => {
   it('[issue 12, 2] is parsed no further than its first object where only the mark on that is wanted', async () => {
     const first = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: first }\n';
     const cluster = {
-      discovery: { resolve: async () => ({ namespaced: true }) },
+      discovery: { resolveKind: async () => ({ group: '', version: 'v1', namespaced: true }) },
       get: async () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'first', annotations: { mark: 'ours' } } }),
     } as unknown as Cluster; // it is asked for no more
     const storage = {
