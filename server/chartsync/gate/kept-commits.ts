@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
 import type { Commit, CommitFacts, CommitQuestion } from '../ports';
 import type { ChartAtCommit, ChartsQuestion } from '../preview/charts-of-commits';
@@ -18,11 +19,7 @@ export const FETCHED: readonly string[] = ['+refs/*:refs/*', `^${FOLDER}*`];
 export async function readCommit(run: RunInMirror, { commit, head, path }: CommitQuestion): Promise<CommitFacts | undefined> {
   requireCommit(commit);
   requireCommit(head);
-  const within = path === '.' ? `${commit}^{tree}` : `${commit}:${path}`;
-  // A line each is asked, so a path with a line break is none that git knows.
-  const asked = path.includes('\n') ? [commit] : [commit, within];
-  const args = ['cat-file', '--follow-symlinks', '--batch-check=%(objectname) %(objecttype)'];
-  const [own, tree] = (await run(args, `${asked.join('\n')}\n`)).split('\n');
+  const [own, tree] = await readTypes(run, [commit, ...treesAt([commit], path)]);
   if (own !== `${commit} commit`) return undefined;
   const [last] = await readCommits(run, { head: commit, path, most: 1 });
   const beyond = await run(['rev-list', '--count', '--max-count=1', '--end-of-options', commit, `^${head}`]);
@@ -33,12 +30,28 @@ export async function readCommit(run: RunInMirror, { commit, head, path }: Commi
 export async function readCharts(run: RunInMirror, { commits, head, path, base }: ChartsQuestion): Promise<readonly ChartAtCommit[]> {
   for (const one of [...commits, head, ...(base === undefined ? [] : [base])]) requireCommit(one);
   if (commits.length === 0) return [];
-  const asked = path.includes('\n') ? [] : commits.map((commit) => (path === '.' ? `${commit}^{tree}` : `${commit}:${path}`));
-  const args = ['cat-file', '--follow-symlinks', '--batch-check=%(objectname) %(objecttype)'];
-  const trees = asked.length === 0 ? [] : (await run(args, `${asked.join('\n')}\n`)).split('\n');
+  const trees = await readTypes(run, treesAt(commits, path));
   const after = base === undefined ? '' : await run(['rev-list', '--ancestry-path', '--end-of-options', head, `^${base}`]);
   const containing = new Set([base, ...after.split('\n')]);
   return commits.map((commit, at) => ({ commit, chart: treeIn(trees[at]), containsBase: containing.has(commit) }));
+}
+
+/** A line each is asked of git, so a path with a line break is none that it knows. */
+function treesAt(commits: readonly string[], path: string): readonly string[] {
+  return path.includes('\n') ? [] : commits.map((commit) => (path === '.' ? `${commit}^{tree}` : `${commit}:${path}`));
+}
+
+/**
+ * What git says each of several names is, in one question. Of a link that leads nowhere it
+ * says more lines, with whatever the link holds: a name between, which nobody can guess, ends
+ * each answer.
+ */
+async function readTypes(run: RunInMirror, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const end = `no-${randomUUID()}`;
+  const args = ['cat-file', '--follow-symlinks', '--batch-check=%(objectname) %(objecttype)'];
+  const said = await run(args, names.map((name) => `${name}\n${end}\n`).join(''));
+  return said.split(`${end} missing\n`).map((answer) => answer.split('\n', 1)[0] ?? '');
 }
 
 const treeIn = (line: string | undefined) => /^([0-9a-f]{40,64}) tree$/.exec(line ?? '')?.[1];

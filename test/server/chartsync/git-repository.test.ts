@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readGitAddress } from '@/server/chartsync/git/address';
@@ -137,6 +137,42 @@ describe('the git binary', () => {
       { commit: base, chart: tree(base), containsBase: false },
     ]);
     await expect(git.charts({ commits: ['--all'], head, path: '.', base }, NEVER)).rejects.toThrow('must be given in full');
+  });
+
+  it('[issue 12.1] tells of each commit its own chart where others have a link that leads nowhere, out of the repository or round, or a file', async () => {
+    const repository = aRepository();
+    const good = repository.commit({ 'charts/ledger/Chart.yaml': 'a' });
+    const folder = repository.git('rev-parse', '--show-toplevel').trim();
+    const commitInstead = (put: (at: string) => void): string => {
+      repository.git('rm', '-rq', 'charts');
+      mkdirSync(path.join(folder, 'charts'), { recursive: true });
+      put(path.join(folder, 'charts/ledger'));
+      return repository.commit({});
+    };
+    const forged = repository.git('rev-parse', `${good}:charts/ledger`).trim();
+    const strange = [
+      commitInstead((at) => symlinkSync('nowhere', at)),
+      commitInstead((at) => symlinkSync('ledger', at)),
+      commitInstead((at) => symlinkSync(`/etc\n${forged} tree`, at)),
+      commitInstead((at) => symlinkSync(Buffer.from([0x2f, 0xff, 0x0a, 0xfe]), at)),
+      commitInstead((at) => writeFileSync(at, 'a file')),
+      commitInstead((at) => {
+        mkdirSync(at);
+        writeFileSync(path.join(at, 'Chart.yaml'), 'b');
+      }),
+    ];
+    const git = mirrorOf(repository);
+    await git.clone(NEVER);
+    const head = strange.at(-1) ?? '';
+    for (const at of ['charts/ledger', 'charts/ledger/Chart.yaml']) {
+      const commits = [good, ...strange, good];
+      const found = await git.charts({ commits, head, path: at, base: undefined }, NEVER);
+      const alone = await Promise.all(commits.map((commit) => git.facts({ commit, head, path: at }, NEVER)));
+      expect(found.map(({ chart }) => chart)).toEqual(alone.map((facts) => facts?.chart));
+    }
+    const found = await git.charts({ commits: [...strange, good], head, path: 'charts/ledger', base: undefined }, NEVER);
+    const tree = (commit: string) => repository.git('rev-parse', `${commit}:charts/ledger`).trim();
+    expect(found.map(({ chart }) => chart)).toEqual([...strange.slice(0, -1).map(() => undefined), tree(head), tree(good)]);
   });
 
   it('[chartsync 14.13] takes a path with magic and stars literally', async () => {
