@@ -11,7 +11,12 @@ type Holder = z.infer<typeof lockFile>;
 /** Keeps a second server out of a data folder as a whole, wherever its store lies: keys, mirrors and acts that wait are in the folder. */
 export async function lockDataFolder(dataDir: string, ids: Ids): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  return lockFolder(path.join(dataDir, 'server.lock'), ids);
+  const lock = await lockFolder(path.join(dataDir, 'server.lock'), ids);
+  // A server of the release before holds its store alone.
+  const holder = await readHolder(path.join(dataDir, 'store', 'store.lock'));
+  if (holder === undefined || !isAlive(holder)) return lock;
+  await lock[Symbol.asyncDispose]();
+  throw inUse(path.join(dataDir, 'server.lock'), holder);
 }
 
 /**

@@ -19,6 +19,8 @@ import { parseVersion, readRange } from './version-range';
 
 /** More than anybody builds at one commit; an older one is built again. */
 const MAX_BUILT = 2000;
+/** So many copies that others took the place of stay beside each: a sync that began with one may still wait for its turn of Helm. */
+const MAX_SUPERSEDED = 8;
 const LOCAL = 'file://';
 const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or in annotation ${DEPENDENCY_SECRETS}`;
 
@@ -30,6 +32,8 @@ const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or 
 export class Dependencies {
   readonly #pulled: Pick<PulledCharts, 'archive'>;
   readonly #built = new Map<string, Promise<ChartAt>>();
+  /** By the same keys, the oldest first. */
+  readonly #superseded = new Map<string, string[]>();
   #builds = 0;
 
   constructor(pulled: Pick<PulledCharts, 'archive'>) {
@@ -46,16 +50,24 @@ export class Dependencies {
       this.#build(chart, { access, key });
     this.#built.set(key, known);
     known.catch(() => this.#built.delete(key)); // whoever waits hears of it; the next one tries again
-    if (this.#built.size > MAX_BUILT) this.#built.delete(this.#built.keys().next().value ?? '');
+    if (this.#built.size > MAX_BUILT) this.#forget(this.#built.keys().next().value ?? '');
     return known;
   }
 
-  /** What comes to the same is not kept twice: it is asked for again and again while nobody approves it. */
+  #forget(key: string): void {
+    this.#built.delete(key);
+    this.#superseded.delete(key);
+  }
+
+  /** What comes to the same is not kept twice, nor without end what differs: it is asked for again and again while nobody approves it. */
   async #buildAgain(chart: ChartAt, { built, ...rest }: BuildAs & { readonly built: ChartAt }): Promise<ChartAt> {
     const again = await this.#build(chart, rest);
-    if (!deepEqual(again.dependencies, built.dependencies)) return again;
-    await rm(again.folder, { recursive: true, force: true });
-    return built;
+    const isOther = !deepEqual(again.dependencies, built.dependencies);
+    const superseded = isOther ? [...(this.#superseded.get(rest.key) ?? []), built.folder] : [];
+    const going = isOther ? superseded.splice(0, Math.max(0, superseded.length - MAX_SUPERSEDED)) : [again.folder];
+    if (isOther) this.#superseded.set(rest.key, superseded);
+    for (const folder of going) await rm(folder, { recursive: true, force: true });
+    return isOther ? again : built;
   }
 
   async #build(chart: ChartAt, { access, key }: BuildAs): Promise<ChartAt> {

@@ -129,6 +129,7 @@ export class ExtendedReleases {
       return { outcome: 'waits', error: allowed.waits };
     }
     const { chart } = allowed;
+    sync.holding.folders.add(chart.folder); // a gate may have chosen another archive than was found
     decided.revision = chart.revision;
     const chartChanged = await this.#changed(resource, { attempted, chart }, signal);
     const wasKept = draft.conditionStatus('ChartFetched') === 'False' || draft.text('phase') === 'ApprovalRequired';

@@ -47,7 +47,7 @@ export const CHART_SETTINGS = {
     flag: 'git-mirrors-limit',
     env: ['SLIPWAY_GIT_MIRRORS_LIMIT'],
     meaning:
-      'MiB that the mirrors of repositories named by resources may take on disk together, 1 to 16777216. Mirrors that no resource names go first; then nothing more is fetched. A mirror in use that may not grow is no longer ready, so its releases fail until there is room. Commits exported from them may take as much again; the least recently used go first.',
+      'MiB that the mirrors of repositories named by resources may take on disk together, 1 to 16777216. Mirrors that no resource names go first; then nothing more is fetched. A mirror in use that may not grow is no longer ready, so its releases fail until there is room. Commits exported from them may take as much again, dependencies added to their charts not counted; the least recently used go first.',
     fallback: '16384',
   },
   chartsSyncInterval: {

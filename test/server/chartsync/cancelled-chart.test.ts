@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { RetainedCharts } from '@/server/chartsync/exports/shared-exports';
+import { SharedExports } from '@/server/chartsync/exports/shared-exports';
 import type { GatePort } from '@/server/chartsync/ports';
 import { Harness } from '../../cases/chartsync/harness';
 import type { Chart, World } from '../../cases/chartsync/world';
@@ -112,3 +114,33 @@ it.each([BASE, LATER])(
     expect(upgrade.mock.calls.map(([{ generation, chart }]) => [generation, chart.revision])).toEqual([[3, 'c3']]);
   },
 );
+
+it('[issue 12.1] the archive that people approved is held while Helm waits for its turn, though the range leads to another by then', async () => {
+  const gate: GatePort = {
+    commitFor: async () => undefined,
+    dependenciesFor: () => undefined,
+    archiveFor: async (_resource, { found }) => ({ chart: { ...found, folder: '/pulled/approved/ledger' } }),
+    isGated: () => true,
+    requireCommit: async () => undefined,
+    lostWhileHeld: async () => undefined,
+    forget: () => undefined,
+  };
+  const harness = new Harness({ given: given(LATER, 'c3') }, { gate });
+  const holdings: RetainedCharts[] = [];
+  const { holding } = SharedExports.prototype;
+  using spied = vi.spyOn(SharedExports.prototype, 'holding').mockImplementation(function held(this: SharedExports, task) {
+    return holding.call(this, (one) => {
+      holdings.push(one);
+      return task(one);
+    }) as never;
+  });
+  const read: string[] = [];
+  vi.spyOn(harness.helm, 'upgrade').mockImplementation(async () => {
+    read.push(...holdings.flatMap(({ folders }) => [...folders]));
+    throw new Error('seen');
+  });
+  await harness.prepare();
+  await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
+  expect(spied).toHaveBeenCalled();
+  expect(read).toContain('/pulled/approved/ledger');
+});

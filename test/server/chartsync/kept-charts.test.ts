@@ -36,6 +36,25 @@ describe('what was pulled from a Helm repository', () => {
     expect([await found(), indexes()]).toEqual(['1.1.0', 4]);
   });
 
+  it('[issue 12.1] is asked for an archive again that it failed to answer, once somebody asks for that, and not before', async () => {
+    const bytes = packChart('ledger', '1.0.0');
+    let status = 500;
+    const repository = await web((asked, answer) =>
+      asked === '/index.yaml' ? answer.end(indexOf([{ version: '1.0.0', bytes }])) : answer.writeHead(status).end(bytes),
+    );
+    const { pull, pulled, refresh } = open();
+    const at = `https://charts.test:${repository.port}`;
+    const wanted = { repository: at, name: 'ledger', version: '1.0.0', secret: { name: 'repo' } };
+    const archive = () => pulled.archive(wanted, { namespace: 'pay', account: undefined });
+    await expect(pull(at, '1.0.0')).rejects.toThrow('answered 500');
+    await expect(archive()).rejects.toThrow('answered 500');
+    status = 200;
+    await expect(pull(at, '1.0.0')).rejects.toThrow('answered 500');
+    await expect(archive()).rejects.toThrow('answered 500');
+    refresh(at);
+    expect([(await pull(at, '1.0.0')).revision, (await archive()).version]).toEqual(['1.0.0', '1.0.0']);
+  });
+
   it('[X-SRC-1] is let go of with what was pulled from it when no pass asks for that any more', async () => {
     const bytes = packChart('ledger', '1.0.0');
     const repository = await web((asked, answer) => answer.end(asked === '/index.yaml' ? indexOf([{ version: '1.0.0', bytes }]) : bytes));

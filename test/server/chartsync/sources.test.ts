@@ -195,6 +195,24 @@ describe('dependencies of a chart of git', () => {
     expect([moved.folder === first.folder, existsSync(first.folder)]).toEqual([false, true]); // a Helm may read it
   });
 
+  it('[issue 12.1] that are others each time they are asked for take the room of a few copies, the newest', async () => {
+    const cache = { name: 'cache', version: '1.0.0', repository: 'https://charts.test/a' };
+    const { root, chart } = anExport({ 'charts/ledger/Chart.yaml': declaring(cache) });
+    let times = 0;
+    const dependencies = new Dependencies({
+      archive: async () => ({ version: '1.0.0', bytes: packChart('cache', '1.0.0', { 'values.yaml': `times: ${times++}\n` }) }),
+    });
+    const approved = [{ name: 'cache', version: '1.0.0', digest: 'a'.repeat(64) }];
+    const folders: string[] = [];
+    for (let pass = 0; pass < 12; pass += 1) folders.push((await dependencies.build(chart, OPEN, approved)).folder);
+    expect(readdirSync(`${root}.builds`).sort()).toEqual(
+      folders
+        .slice(-9)
+        .map((folder) => path.basename(folder))
+        .sort(),
+    );
+  });
+
   it('[issue 12, 1] are fetched with the Secret of the nearest address above them, as the account of the resource, and shared with nobody who names another', async () => {
     const at = (name: string, repository: string) => ({ name, version: '1.0.0', repository });
     const { chart } = anExport({

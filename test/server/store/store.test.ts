@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { systemIds } from '@/server/platform';
-import { lockFolder } from '@/server/platform/folder-lock';
+import { lockDataFolder, lockFolder } from '@/server/platform/folder-lock';
 import type { SessionRow, Store } from '@/server/store';
 import { openStore } from '@/server/store';
 import { DatabaseThread } from '@/server/store/database-thread';
@@ -142,6 +142,16 @@ describe('the lock of a folder', () => {
   it('[stack 7] that was cut short is nobody’s', async () => {
     await writeFile(path.join(folder, 'store.lock'), '{"pid":');
     await using lock = await lockFolder(path.join(folder, 'store.lock'), systemIds);
+    expect(lock).toBeDefined();
+  });
+
+  it('[stack 7] of a whole data folder is refused while a server of the release before holds its store, and left free', async () => {
+    const data = path.join(folder, 'data');
+    await mkdir(path.join(data, 'store'), { recursive: true });
+    const held = await lockFolder(path.join(data, 'store', 'store.lock'), systemIds);
+    await expect(lockDataFolder(data, systemIds)).rejects.toThrow(`the data folder ${data} is in use by process ${process.pid}`);
+    await held[Symbol.asyncDispose]();
+    await using lock = await lockDataFolder(data, systemIds);
     expect(lock).toBeDefined();
   });
 
