@@ -138,10 +138,12 @@ export interface Failure {
 
 /** The newest look of this process says most; a process that has not looked goes by what was written. */
 export function failureOf(seen: ReleaseObservation): Failure | undefined {
-  const { status } = seen.resource;
+  const { status, profile } = seen.resource;
   const [newest] = seen.reconciles;
-  const nextFetch = nextFetchOf(seen);
-  const isWithoutChart = nextFetch !== null || readString(status, 'phase') === 'ChartFetchFailed';
+  const phase = readString(status, 'phase');
+  // What failed for another reason is not mended by a fetch.
+  const nextFetch = profile === 'base' || phase === undefined || phase === 'ChartFetchFailed' ? nextFetchOf(seen) : null;
+  const isWithoutChart = nextFetch !== null || phase === 'ChartFetchFailed';
   const stays = isWithoutChart && seen.newest?.status === 'deployed';
   const hasFailed = newest?.outcome === 'failed' || newest?.outcome === 'remediated';
   if (newest !== undefined) return hasFailed ? { why: newest.error ?? '', loop: newest.by, nextFetch, stays } : undefined;

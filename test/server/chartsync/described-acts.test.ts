@@ -3,10 +3,11 @@ import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
+import { toInstant } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
 import type { Given } from './release-rig';
-import { base, COMMIT, look, NOW, released, SPEC, tell, uninstall } from './release-rig';
+import { base, COMMIT, failed, look, NOW, released, SPEC, tell, uninstall } from './release-rig';
 
 describe('what a person may do with a release', () => {
   it.each([
@@ -99,4 +100,14 @@ describe('what a person may do with a release', () => {
     );
     expect(decisions).toMatchObject([{ commit: COMMIT, chart: 'c'.repeat(40) }]);
   });
+});
+
+it('[issue 12.3] tells when the repository is fetched again of what failed for want of its chart, and of nothing else', () => {
+  const nextFetchAt = toInstant(NOW + 60_000);
+  const said = (phase: string, given = {}) =>
+    formatRelease(tell({ ...given, status: released({ phase }), seen: { reconciles: [failed], nextFetchAt } }).says);
+  const again = '; the repository is fetched again at 2027-01-15T08:01:00.000Z';
+  expect(said('ChartFetchFailed')).toContain(`timed out${again}`);
+  expect(said('NotGranted')).toBe('failed after a new commit: timed out');
+  expect(said('DeployFailed', base)).toContain(`timed out${again}`);
 });

@@ -57,3 +57,14 @@ it('[issue 12.3] masks of a long error what is told, also values that it is cut 
   expect(within('write /data/log: no space left on device')).toMatch(/^the disk of the server is full/);
   expect(within('ENOSPC')).toMatch(/^line 0/); // a value, which says nothing of the disk
 });
+
+it('[issue 12.3] says why Helm could not delete a release, which stands in its log alone, without the values in it', () => {
+  const told = (log: string) =>
+    sentenceOf(`${log}\nError: failed to delete release: w1\n`, { command: 'uninstall', isKilled: false, mask: maskerOf(['hunter2']) });
+  const why = '[resource mapping not found for "w" hunter2: no matches for kind "Widget"]';
+  const wanted = 'failed to delete release: w1: [resource mapping not found for "w" [masked]: no matches for kind "Widget"]';
+  const of4 = `level=DEBUG msg="uninstall: Failed to delete release" error=${JSON.stringify(why)}`;
+  expect(told(`level=DEBUG msg="uninstall: Deleting w1"\n${of4}\nlevel=DEBUG msg=other`)).toBe(wanted);
+  expect(told(`uninstall.go:119: 2026-11-30 12:00:00.1 +0000 UTC m=+0.1 [debug] uninstall: Failed to delete release: ${why}`)).toBe(wanted);
+  expect(told('level=DEBUG msg="uninstall: Deleting w1"')).toBe('failed to delete release: w1');
+});

@@ -8,6 +8,9 @@ const STORAGE_FULL_MEANS =
   'Helm stores a release with all files of its chart in one Secret of at most 1 MiB, and this one is larger: exclude files with .helmignore, or split the chart';
 /** Where Helm stores what it installs. */
 const NO_NAMESPACE = /^INSTALLATION FAILED: create: failed to create: namespaces "[^"]+" not found$/;
+/** Where Helm could not delete an object; which, and why, stands in its log alone. */
+const NOT_DELETED = /^failed to delete release: \S+$/;
+const NOT_DELETED_LINE = /^uninstall: Failed to delete release(?:: | error=)(.+)$/;
 /** Where Helm 3 tells the error once more, with the places in its code that it came through. */
 const STACK = /^[\w./-]+\.go:\d+:.*\[debug\]/m;
 /** Where Go tells what a program that crashed was at. */
@@ -62,6 +65,7 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
   const meaning = meaningOf(whole) ?? meaningWithin(error, mask);
   if (meaning !== undefined) return `${meaning} (${text})`;
   if (NO_NAMESPACE.test(text)) return `${text}; create it, or have Helm do so by spec.createNamespace`;
+  if (NOT_DELETED.test(text)) return `${text}${whyNotDeleted(before, mask)}`;
   const grant = account && missingRightCommand(text, account);
   return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
 }
@@ -124,6 +128,12 @@ function withoutLog(text: string): string {
     .split('\n')
     .filter((line) => !STRUCTURED.test(line) && !PLAIN.test(line))
     .join('\n');
+}
+
+function whyNotDeleted(log: string, mask: Ended['mask']): string {
+  const why = log.split('\n').flatMap((line) => NOT_DELETED_LINE.exec(readLogLine(line))?.[1] ?? []);
+  const [text = ''] = why.slice(-1).map((last) => (last.startsWith('"') ? unquote(last) : last));
+  return text === '' ? '' : `: ${bothEnds(maskEnds(text, mask)[0])}`;
 }
 
 function lastLineOf(log: string, mask: Ended['mask']): string {
