@@ -152,8 +152,14 @@ export function readCancel(status: Fields): CancelNote | undefined {
   return { revision, ...(chart === undefined ? {} : { chart }), generation, message };
 }
 
+/** A Helm that is under way for a release. */
+export interface UnderWay {
+  /** Asks it to end for a person, and resolves with its command when it has; undefined where it ended before. */
+  cancel(by: string): Promise<string> | undefined;
+}
+
 interface Cancelling {
-  readonly helm: { cancel(release: ReleaseRef, by: string): Promise<string | undefined> };
+  readonly helm: { underWay(release: ReleaseRef): UnderWay | undefined };
   readonly works: { of(release: ReleaseRef): HelmWork | undefined };
   readonly cancels: Cancels;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
@@ -162,13 +168,16 @@ interface Cancelling {
 }
 
 /**
- * Ends what Helm does to a release, for a person. That stands in the status before Helm hears of it: a process that is killed meanwhile leaves word. Of one that an earlier process of the server began nobody else tells that it was cancelled: of what
- * it was to release, for the spec that it was begun for, wherever the branch, the gate or the resource is by now, and not at all where nobody knows that.
+ * Ends what Helm does to a release, for a person.
+ *
+ * 1. That stands in the status before Helm hears of it: a process that is killed meanwhile leaves word. What begins while it is written goes on.
+ * 2. Of one that an earlier process of the server began nobody else tells that it was cancelled: of what it was to release, for the spec that it was
+ *    begun for, wherever the branch, the gate or the resource is by now, and not at all where nobody knows that.
  */
 export function createCancel({ helm, works, cancels, resources, notify, log }: Cancelling) {
   const tell = cancels.hearing(notify);
   return async (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
-    const work = works.of(resource.release);
+    const [underWay, work] = [helm.underWay(resource.release), works.of(resource.release)];
     const inherited = isLeftAtWork(work) ? work?.madeFrom : undefined;
     const { message } = Cancelled.by(by);
     if (inherited !== undefined) cancels.inherit(resource, inherited);
@@ -177,8 +186,8 @@ export function createCancel({ helm, works, cancels, resources, notify, log }: C
       await resources
         .writeStatus(resource.at, { cancelled: { ...note, chart: note.chart ?? null } })
         .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write what was cancelled'));
-    const ending = helm.cancel(resource.release, by);
-    if (inherited !== undefined)
+    const ending = underWay?.cancel(by);
+    if (inherited !== undefined && ending !== undefined)
       tell({ resource, by: 'decision', revision: inherited.revision, outcome: 'failed', error: message, isCancelled: true });
     return ending;
   };

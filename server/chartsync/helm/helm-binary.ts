@@ -3,6 +3,7 @@ import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import { toStableJson } from '@/lib/std/stable-json';
 import { shortRevision } from '@/lib/words/format-release';
+import type { UnderWay } from '../decisions/cancelled';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
 import { insteadOf } from '../model/chart-path';
@@ -142,9 +143,9 @@ export class HelmBinary implements HelmPort {
     await this.#runs.run(act, { args: testArguments(act.release, policy) });
   }
 
-  /** Asks what Helm does to a release to end, and resolves when it has; undefined where nothing is under way. */
-  cancel(release: ReleaseRef, by: string): Promise<string | undefined> {
-    return this.#runs.cancel(release, by);
+  /** What Helm does to a release now; undefined where nothing is under way. */
+  underWay(release: ReleaseRef): UnderWay | undefined {
+    return this.#runs.underWay(release);
   }
 
   /** Waits for the end of what a server that was killed had begun. */

@@ -5,6 +5,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
+import type { UnderWay } from '../decisions/cancelled';
 import { Cancelled } from '../decisions/cancelled';
 import type { HelmWorks, Purpose } from '../describe/helm-works';
 import type { Identities } from '../identities';
@@ -108,7 +109,7 @@ export class HelmRuns {
     // Two hooks that hang would keep every other release from being compared.
     const lane = purpose === 'look' && turns.isFull ? looks : turns;
     const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
-    return this.#underWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
+    return this.#whileUnderWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
       lane.run(
         async () => {
           await mayBegin?.();
@@ -126,14 +127,20 @@ export class HelmRuns {
     return this.#start(act, { ...call, purpose: 'look' }, signal);
   }
 
-  /** Asks what Helm does to a release to end for a person, and resolves when it has; undefined where nothing is under way. */
-  async cancel(release: ReleaseRef, by: string): Promise<string | undefined> {
-    const running = this.#running.get(releaseKey(release));
+  /** What Helm does to a release now, which a person may cancel, and nothing that begins after it; undefined where nothing is under way. */
+  underWay(release: ReleaseRef): UnderWay | undefined {
+    const key = releaseKey(release);
+    const running = this.#running.get(key);
     if (running === undefined) return undefined;
-    // What was only looked at is looked at again.
-    running.ending.abort(running.purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : Cancelled.by(by));
-    await running.ended;
-    return running.command;
+    const { command, purpose, ending, ended } = running;
+    return {
+      cancel: (by) => {
+        if (this.#running.get(key) !== running) return undefined;
+        // What was only looked at is looked at again.
+        ending.abort(purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : Cancelled.by(by));
+        return ended.then(() => command);
+      },
+    };
   }
 
   /** Waits for the end of what a server that was killed had begun; meanwhile it is told as under way with what it writes, and can be cancelled. */
@@ -146,7 +153,7 @@ export class HelmRuns {
       isInherited: true,
       ...(log === undefined ? {} : { since: log.since, madeFrom: log.madeFrom }),
     };
-    await this.#underWay(release, begun, async (signal) => {
+    await this.#whileUnderWay(release, begun, async (signal) => {
       const following = log === undefined ? undefined : this.#left.follow(log);
       await awaitGroup(group, { clock, graceMs: GRACE_MS, signal });
       await following?.end();
@@ -217,7 +224,7 @@ export class HelmRuns {
   }
 
   /** While it runs it is told, and can be cancelled. */
-  async #underWay<Result>(release: ReleaseRef, begun: Begun, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  async #whileUnderWay<Result>(release: ReleaseRef, begun: Begun, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { works, signal } = this.#deps;
     const key = releaseKey(release);
     const { controller: ending, release: unlink } = linkAbort(signal);

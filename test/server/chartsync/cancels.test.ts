@@ -175,6 +175,40 @@ describe('what a person cancelled', () => {
     await cancels.requireNotCancelled(aResource(2, NOTE), attemptAt(COMMIT));
   });
 
+  it.each([false, true])(
+    '[issue 12.1] is what ran then: Helm that begins while that is noted goes on, after one of an earlier server: %s',
+    async (isInherited) => {
+      const [cancels, resource] = [cancelsOver(), aResource(2)];
+      await cancels.requireNotCancelled(resource, attemptAt(COMMIT));
+      const [ended, told]: [string[], CancelReport[]] = [[], []];
+      let running = 'upgrade';
+      const underWay = () => {
+        const seen = running;
+        return {
+          cancel: (by: string) => {
+            if (seen !== running) return undefined;
+            ended.push(`${by}: ${seen}`);
+            return Promise.resolve(seen);
+          },
+        };
+      };
+      const cancel = createCancel({
+        helm: { underWay },
+        resources: {
+          writeStatus: async () => {
+            running = 'rollback'; // the upgrade has failed by itself meanwhile
+          },
+        },
+        log: silentLog,
+        works: { of: () => ({ ...uninstall, command: 'upgrade', isInherited, madeFrom: MADE }) },
+        cancels,
+        notify: (one) => void told.push(one),
+      });
+      expect(await cancel(resource, 'ada')).toBeUndefined();
+      expect([ended, told]).toEqual([[], []]);
+    },
+  );
+
   it('[issue 12.1] by a killed server is kept for the spec that it was begun for: one that was changed since is tried', async () => {
     const cancels = cancelsOver();
     const heard = await cancelBy(cancels, { isInherited: true, madeFrom: MADE }, aResource(3));
@@ -194,10 +228,12 @@ async function cancelBy(
   const written: Fields[] = [];
   const cancel = createCancel({
     helm: {
-      cancel: async () => {
-        foreseen.push(...written);
-        return 'upgrade';
-      },
+      underWay: () => ({
+        cancel: async () => {
+          foreseen.push(...written);
+          return 'upgrade';
+        },
+      }),
     },
     resources: { writeStatus: async (_at, changes) => void written.push(changes) },
     log: silentLog,

@@ -260,7 +260,7 @@ describe('the program Helm', () => {
       const running = dryRun();
       await until('it runs', () => existsSync(path.join(folder, 'begun')));
       expect(works.of(act.release)).toMatchObject({ command: 'upgrade --dry-run=server', until: null });
-      expect(await helm.cancel(act.release, 'ann stopped it')).toBe('upgrade --dry-run=server');
+      expect(await helm.underWay(act.release)?.cancel('ann')).toBe('upgrade --dry-run=server');
       expect(await running).toBe('stopped');
       rmSync(path.join(folder, 'begun'));
     };
@@ -269,6 +269,22 @@ describe('the program Helm', () => {
     await helm.rollback(act, 1, policy);
     await stopped();
     expect(works.of(act.release)).toMatchObject({ command: 'rollback', until: expect.any(Number) });
+  });
+
+  it('[issue 12.1] that ended by itself before a person cancelled it takes no other with it', async () => {
+    const { helm, folder } = helmThat('touch "began-$1"; while [ ! -e "go-$1" ]; do sleep 0.02; done');
+    const at = (name: string) => path.join(folder, name);
+    const act = { release: { namespace: 'pay', name: 'books' }, onBehalfOf: { namespace: 'pay', account: undefined } };
+    const first = helm.rollback(act, 1, policy);
+    await until('the first runs', () => existsSync(at('began-rollback')));
+    const seen = helm.underWay(act.release);
+    writeFileSync(at('go-rollback'), '');
+    await first;
+    const next = helm.uninstall(act);
+    await until('the next runs', () => existsSync(at('began-uninstall')));
+    expect(seen?.cancel('ann')).toBeUndefined();
+    writeFileSync(at('go-uninstall'), '');
+    await next;
   });
 
   it('[issue 12] is given a chart whose files are gone through once, since what is exported does not change', async () => {
