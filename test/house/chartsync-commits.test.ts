@@ -189,6 +189,7 @@ describe('the commits of a chart', () => {
       `commit ${short(third)} does not contain commit ${short(fourth)}`,
     ];
     await until('it is told as approved', async () => (await told('ada'))[0]?.[2] === newest);
+    expect((await told('ada'))[0]).toEqual([fourth, '2 of 2 approvals: ada and bob', newest]);
     expect((await told('ada'))[1]).toEqual([third, none, expect.stringContaining(before)]);
     await leave(house, 'lift', { type: KINDS.fluxHelmRelease, seen: { hold: house.tell('ledger')?.hold?.decision } });
     await until('it is at the fourth commit', async () => (await textOf(house)) === 'four');

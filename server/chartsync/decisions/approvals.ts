@@ -56,9 +56,7 @@ export function evaluateApproval(
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
   if (commit === undefined) return reject({ id: 'decided.unreadable' });
-  // One that waits all the same has other dependencies than it was approved with.
-  if (gate.approved?.commit === commit && gate.lost == null && gate.waiting?.commit !== commit)
-    return reject({ id: 'decided.already-approved', commit });
+  if (isApproved(commit, gate)) return reject({ id: 'decided.already-approved', commit });
   if (facts === undefined || !facts.isOnBranch) return reject({ id: 'decided.not-on-branch', commit });
   if (facts.chart === undefined) return reject({ id: 'decided.no-chart', commit });
   if (facts.chart !== seen?.chart) return reject({ id: 'decided.chart-moved', commit });
@@ -128,7 +126,19 @@ export function describeApproval(
   const matter = { verb: 'approve', commit, ...(facts.chart === undefined ? {} : { seen: { chart: facts.chart } }) } as const;
   const supporters = supportersOf(matter, gate, decisions);
   const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, supporters });
-  return { given: { id: 'gate.given', supporters, required, groups }, why: phase === 'Accepted' ? null : says };
+  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : { id: 'gate.given', supporters, required, groups };
+  return { given, why: phase === 'Accepted' ? null : says };
+}
+
+/** Whose approvals a commit has that is approved: with the last of them the gate moved, so none of them counts for another any more. */
+function approvedBy(commit: string, { approved, groups }: KeptGate): ReleaseMessage {
+  const by = approved?.by ?? [];
+  return by.length === 0 ? { id: 'decided.already-approved', commit } : { id: 'gate.given', supporters: by, required: by.length, groups };
+}
+
+/** Whether a commit is approved, released or not. One that waits all the same has other dependencies than it was approved with. */
+function isApproved(commit: string, { approved, lost, waiting }: KeptGate): boolean {
+  return approved?.commit === commit && lost == null && waiting?.commit !== commit;
 }
 
 /** The chart of a commit as people name it who approve it: with what was fetched for it, which they saw and git alone does not tell. */
