@@ -3,6 +3,7 @@ import { liveQuery } from '@/components/live/live-query';
 import { readExactly, readJson } from '@/components/live/request';
 import type { ListQuery } from '@/lib/contract/lists/list-query';
 import { statusesBody } from '@/lib/contract/object-statuses';
+import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import {
   approvableCommit,
   commitComparison,
@@ -143,10 +144,11 @@ export const releaseQueries = {
       staleTime: RENDERED_MS,
       retry: false,
     }),
-  /** What an approval of a commit names, and whether it would count. Read once, when it is about to be given: what is shown is what is sent. */
-  approvable: (place: ReleasePlace, commit: string) =>
+  /** The chart of a commit that is about to be approved, and whether that would count. Read again where the list tells other approvals of it. */
+  approvable: (place: ReleasePlace, { commit, approval }: Pick<ReleaseCommits['commits'][number], 'commit' | 'approval'>) =>
     queryOptions({
-      queryKey: ['releases', 'approvable', place, commit],
+      queryKey: ['releases', 'approvable', place, commit, approval ?? null],
+      placeholderData: keepPreviousData,
       queryFn: ({ signal }) => readJson(pathOf(place, `commits/${commit}/approval`), approvableCommit, signal),
       staleTime: 0,
       gcTime: 0,

@@ -103,7 +103,7 @@ const commitApproval = z.object({
 /** A commit as it may be approved now. */
 export const approvableCommit = commitApproval.extend({
   commit: z.string(),
-  /** What an approval of it names as its chart: its content, and a digest of what was fetched for it; null where it has no chart. */
+  /** Its chart, which an approval of it sends: its content, and a digest of what was fetched for it; null where it has no chart. */
   chart: z.string().nullable(),
 });
 export type ApprovableCommit = z.infer<typeof approvableCommit>;

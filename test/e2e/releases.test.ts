@@ -259,8 +259,13 @@ describe('the page of a release', () => {
     await act(operator.page).click();
     const dialog = operator.page.getByRole('dialog', { name: 'Approve commit: digest' });
     await dialog.getByRole('region', { name: 'The commit' }).getByText(chosen).waitFor({ timeout: LIMIT_MS });
-    const changes = dialog.getByRole('region', { name: `What commit ${short} would change` });
-    await changes.getByRole('listitem').filter({ hasText: 'Deployment digest' }).first().waitFor({ timeout: LIMIT_MS });
+    const change = (shown: typeof dialog) =>
+      shown
+        .getByRole('region', { name: `What commit ${short} would change` })
+        .getByRole('listitem')
+        .filter({ hasText: 'Deployment digest' })
+        .first();
+    await change(dialog).waitFor({ timeout: LIMIT_MS });
     await dialog.getByRole('button', { name: 'Approve commit', exact: true }).click();
     await dialog.waitFor({ state: 'hidden', timeout: LIMIT_MS });
     await line(operator.page).getByText('1 of 2 approvals: operator; needs 1 more').waitFor({ timeout: LIMIT_MS });
@@ -281,6 +286,7 @@ describe('the page of a release', () => {
       .getByRole('region', { name: 'The commit' })
       .getByText('1 of 2 approvals: operator; needs 1 more')
       .waitFor({ timeout: LIMIT_MS });
+    await change(second).waitFor({ timeout: LIMIT_MS });
     expect(await axeFindings(page, 'any')).toEqual([]);
     await second.getByRole('button', { name: 'Approve commit', exact: true }).focus();
     await page.keyboard.press('Enter');

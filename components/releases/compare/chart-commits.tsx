@@ -16,7 +16,7 @@ import type { Tone } from '@/components/ui/status/tone';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { ReleaseCommits } from '@/lib/contract/release-comparison';
-import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/compare';
 import { shortRevision } from '@/lib/words/format-release';
 import { COMMIT_WORD } from '@/lib/words/releases/compare-words';
@@ -29,6 +29,12 @@ type Commit = ReleaseCommits['commits'][number];
 
 const TONE: Readonly<Record<Commit['state'], Tone>> = { taken: 'good', waiting: 'warn', unknown: 'odd' };
 
+/** A commit that is about to be approved, and the act as it was when that began. */
+interface Opened {
+  readonly commit: Commit;
+  readonly approve: ReleaseAction;
+}
+
 interface ChartCommitsProps {
   readonly release: ReleaseDetail;
   readonly place: ReleasePlace;
@@ -40,49 +46,53 @@ export function ChartCommits({ release, place, staleness }: ChartCommitsProps) {
   const moment = momentOf(release);
   const commits = useQuery(releaseQueries.commits(place, { moment, approvals: approvalsOf(release) }));
   const { chosen } = useChoices();
-  const [opened, setOpened] = useState<Commit | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
   const approve = release.actions.find(({ verb }) => verb === 'approve');
-  const refusalOf = ({ approval }: Commit) => approve?.why ?? approval?.why ?? refusalWhileStale(staleness);
+  const refusalOf = ({ approval }: Commit) => approval?.why ?? approve?.why ?? refusalWhileStale(staleness);
+  // The last that is known of it, where the list cannot be read again or has it no more.
+  const live = opened && (commits.data?.commits.find(({ commit }) => commit === opened.commit.commit) ?? opened.commit);
   return (
-    <QueryView
-      query={commits}
-      awaits={t.readingTheCommitsThatTouched}
-      pending={<SkeletonRows rows={3} columns={3} />}
-      isEmpty={(data) => data.commits.length === 0}
-      empty={<p className="px-4 py-6 text-ink-3">{t.noCommitOfTheBranch}</p>}
-    >
-      {({ commits: list, more, why }) => (
-        <>
-          <ol className="divide-y">
-            {list.map((one) => (
-              <CommitLine
-                key={one.commit}
-                place={place}
-                one={one}
-                moment={moment}
-                isNamed={chosen.get('commit') === one.commit}
-                blocked={refusalOf(one)}
-                onApprove={() => setOpened(one)}
-              />
-            ))}
-          </ol>
-          {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.olderCommitsAreInThe}</p> : null}
-          {why === null ? null : (
-            <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>
-          )}
-          {opened !== null && approve !== undefined ? (
-            <ReleaseDialog
-              release={release}
-              place={place}
-              action={approve}
-              commit={opened}
-              blocked={refusalOf(list.find(({ commit }) => commit === opened.commit) ?? opened)}
-              onClose={() => setOpened(null)}
-            />
-          ) : null}
-        </>
+    <>
+      <QueryView
+        query={commits}
+        awaits={t.readingTheCommitsThatTouched}
+        pending={<SkeletonRows rows={3} columns={3} />}
+        isEmpty={(data) => data.commits.length === 0}
+        empty={<p className="px-4 py-6 text-ink-3">{t.noCommitOfTheBranch}</p>}
+      >
+        {({ commits: list, more, why }) => (
+          <>
+            <ol className="divide-y">
+              {list.map((one) => (
+                <CommitLine
+                  key={one.commit}
+                  place={place}
+                  one={one}
+                  moment={moment}
+                  isNamed={chosen.get('commit') === one.commit}
+                  blocked={refusalOf(one)}
+                  onApprove={() => approve && setOpened({ commit: one, approve })}
+                />
+              ))}
+            </ol>
+            {more ? <p className="border-t px-4 py-2 text-ink-3 text-xs">{t.olderCommitsAreInThe}</p> : null}
+            {why === null ? null : (
+              <p className="border-t px-4 py-2 text-ink-3 text-xs wrap-anywhere">{rich(t.gitCannotTellWhichOf(<Sentence text={why} />))}</p>
+            )}
+          </>
+        )}
+      </QueryView>
+      {opened === null || live === null ? null : (
+        <ReleaseDialog
+          release={release}
+          place={place}
+          action={opened.approve}
+          commit={live}
+          blocked={refusalOf(live) ?? (live.approval === undefined ? t.noLongerWaits : null)}
+          onClose={() => setOpened(null)}
+        />
       )}
-    </QueryView>
+    </>
   );
 }
 

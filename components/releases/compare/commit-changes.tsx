@@ -31,7 +31,7 @@ export function CommitChanges({ place, commit, moment }: CommitChangesProps) {
               <p className="text-sm wrap-anywhere">{t.definitionsWouldStay(formatList(data.definitions))}</p>
             )}
             <ContentComparison content={data} />
-            {data.nondeterministic.length === 0 ? null : <Nondeterministic places={data.nondeterministic} />}
+            {data.nondeterministic.length === 0 ? null : <Nondeterministic places={data.nondeterministic} says={t.getANewName} />}
           </div>
         )}
       </QueryView>

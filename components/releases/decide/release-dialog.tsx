@@ -8,27 +8,27 @@ import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
-import type { ApprovableCommit, ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
-import type { GateView, ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
+import type { ReleaseAction, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t as views } from '@/lib/words/catalogue/console/views';
 import { t } from '@/lib/words/catalogue/releases/decide';
 import { verbWord } from '@/lib/words/releases/verb-words';
 import { CommitChanges } from '../compare/commit-changes';
 import type { ReleasePlace } from '../release-queries';
 import { momentOf, releasePath, releaseQueries } from '../release-queries';
-import type { ShownCommit } from './gate-matter';
-import { GateMatter, givenOf } from './gate-matter';
+import { GateMatter } from './gate-matter';
 import { RollbackChoice } from './rollback-choice';
 import { UnlockEvidence } from './unlock-evidence';
+import type { ListedCommit } from './use-approved';
+import { subjectOf, useApproved } from './use-approved';
 
 interface ReleaseDialogProps {
   readonly release: ReleaseDetail;
   readonly place: ReleasePlace;
   /** The act as it was when the dialog was opened. */
   readonly action: ReleaseAction;
-  /** Of an approval: the commit, where it need not be the newest one that waits. */
-  readonly commit?: Pick<ReleaseCommits['commits'][number], 'commit' | 'subject' | 'author' | 'approval'> | undefined;
+  /** Of an approval: the commit, where it need not be the newest one that waits. Its approvals move while the dialog is open. */
+  readonly commit?: ListedCommit | undefined;
   /** Why it cannot be sent any more. */
   readonly blocked: string | null;
   readonly onClose: () => void;
@@ -54,7 +54,8 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
   });
   const history = useQuery({ ...releaseQueries.historyNow(place), enabled: verb === 'unlock' });
   const stored = history.data?.revisions[0]?.revision;
-  const { approvable, shown, why } = useApproved(place, { commit, gate: verb === 'approve' ? opened.gate : null });
+  const moment = momentOf(release);
+  const { chosen, shown, why } = useApproved(place, { commit, gate: verb === 'approve' ? opened.gate : null, moment });
   const unread = whatIsUnread(verb, { isChosen: preview.data !== undefined, isRead: stored !== undefined });
   const submit = () => {
     command.send({
@@ -62,7 +63,7 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
       verb,
       uid: opened.uid,
       ...reasonOf(reason),
-      ...subjectOf(verb, opened.gate, approvable),
+      ...subjectOf(verb, opened.gate, chosen),
       ...(verb === 'rollback' && preview.data ? { revision: preview.data.to, seen: { stored: preview.data.from } } : {}),
       ...(verb === 'unlock' && stored !== undefined ? { seen: { stored } } : {}),
       ...(verb === 'lift' && opened.hold ? { seen: { hold: opened.hold } } : {}),
@@ -83,7 +84,7 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
     >
       <Consequences sentences={consequences} />
       {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} commit={shown} />}
-      {shown === undefined ? null : <CommitChanges place={place} commit={shown.commit} moment={momentOf(release)} />}
+      {shown === undefined ? null : <CommitChanges place={place} commit={shown.commit} moment={moment} />}
       {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
       {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}
       <ReasonField neededFor={needsReason ? word : undefined} value={reason} onChange={setReason} />
@@ -91,38 +92,7 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
   );
 }
 
-interface Approved {
-  /** What the approval names; undefined while it is read, and of the newest commit, which the gate tells. */
-  readonly approvable: ApprovableCommit | undefined;
-  readonly shown: ShownCommit | undefined;
-  /** Why it cannot be sent yet, or would not count. */
-  readonly why: string | null;
-}
-
-/** The commit that an approval is about: one that somebody chose, or the newest that waits. */
-function useApproved(
-  place: ReleasePlace,
-  { commit, gate }: Pick<ReleaseDialogProps, 'commit'> & { readonly gate: GateView | null },
-): Approved {
-  const { data, isError } = useQuery({ ...releaseQueries.approvable(place, commit?.commit ?? ''), enabled: commit !== undefined });
-  if (commit !== undefined) {
-    const why = data === undefined ? (isError ? t.theCommitWasNotRead : t.readingTheCommit) : data.why;
-    return { approvable: data, shown: { ...commit, given: data?.sentence ?? commit.approval?.sentence ?? '' }, why };
-  }
-  const shown = gate?.waiting ? { ...gate.waiting, given: givenOf(gate) } : undefined;
-  return { approvable: undefined, shown, why: null };
-}
-
 function whatIsUnread(verb: ReleaseVerb, { isChosen, isRead }: { readonly isChosen: boolean; readonly isRead: boolean }): string | null {
   if (verb === 'rollback' && !isChosen) return t.chooseARevisionAndSee;
   return verb === 'unlock' && !isRead ? t.seeFirstWhichRevisionIs : null;
-}
-
-/** What an approval or a looser demand is about, as it was shown. */
-function subjectOf(verb: ReleaseVerb, gate: GateView | null, approvable: ApprovableCommit | undefined): Partial<ReleaseDecisionRequest> {
-  if (verb === 'approve' && approvable?.chart) return { commit: approvable.commit, seen: { chart: approvable.chart } };
-  const archive = gate?.archive?.waiting;
-  if (verb === 'approve' && archive) return { digest: archive.digest, seen: { chart: archive.revision } };
-  if (verb === 'approve' && gate?.waiting) return { commit: gate.waiting.commit, seen: { chart: gate.waiting.chart } };
-  return verb === 'loosen' && gate?.loosening ? { seen: { gate: gate.loosening } } : {};
 }

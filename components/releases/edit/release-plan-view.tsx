@@ -39,7 +39,7 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
         )}
       </p>
       <ContentComparison content={plan} />
-      {nondeterministic.length === 0 ? null : <Nondeterministic places={nondeterministic} />}
+      {nondeterministic.length === 0 ? null : <Nondeterministic places={nondeterministic} says={t.theChartGeneratesANew} />}
       {left.length === 0 ? null : (
         <p className="text-ink-3 text-xs">
           {t.objectsThatTheChartNo(left.length, left.map(({ kind, name }) => `${kind} ${name ?? ''}`).join(', '))}
@@ -49,12 +49,18 @@ export function ReleasePlanView({ plan }: { readonly plan: ReleasePlan }) {
   );
 }
 
+interface NondeterministicProps {
+  readonly places: ReleasePlan['nondeterministic'];
+  /** What becomes of them. */
+  readonly says: string;
+}
+
 /** What a chart makes up anew at each rendering. */
-export function Nondeterministic({ places }: { readonly places: ReleasePlan['nondeterministic'] }) {
+export function Nondeterministic({ places, says }: NondeterministicProps) {
   return (
     <section aria-label={t.differsEachRender}>
       <h3 className="font-medium">{t.differsEachRender}</h3>
-      <p className="text-ink-3 text-xs">{t.theChartGeneratesANew}</p>
+      <p className="text-ink-3 text-xs">{says}</p>
       <ul className="mt-1 space-y-0.5">
         {places.map(({ apiVersion, kind, ns, name, paths }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: several objects without a name are alike

@@ -131,7 +131,8 @@ export const releaseRoutes: readonly Route[] = [
   defineRoute({
     method: 'get',
     path: '/api/v1/namespaces/:ns/releases/:name/commits/:commit/approval',
-    summary: 'What an approval of a commit names as its chart, how many it has, and whether one of the signed-in person would count.',
+    summary:
+      'The chart of a commit, which an approval of it sends, how many approvals it has, and whether one of the signed-in person would count.',
     params: objectPath.extend({ commit: wholeCommit }),
     query: kindQuery,
     answer: approvableCommit,

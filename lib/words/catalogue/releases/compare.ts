@@ -16,6 +16,7 @@ export const t = catalogue({
   by: (author: string) => ` by ${author}, `,
   approve: 'Approve',
   approveOf: (commit: string) => `Approve commit ${commit}`,
+  noLongerWaits: 'This commit no longer waits for approval.',
   hideChanges: 'Hide changes',
   hideChangesOf: (commit: string) => `Hide changes of ${commit}`,
   showChanges: 'Show changes',
@@ -27,6 +28,7 @@ export const t = catalogue({
   theChartOfTheCommit: (part: string) => `${part} The chart of the commit was rendered with the current values.`,
   definitionsWouldStay: (names: string) =>
     `Helm would not upgrade what is in the crds folder of the chart. What is installed is not what this commit has: ${names}`,
+  getANewName: 'These objects get a new name at each render; they are released too.',
   values: 'Values',
   howTheValuesDiffer: 'How the values differ',
   onlyMaskedValuesDiffer: 'Only masked values differ.',
