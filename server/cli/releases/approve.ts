@@ -1,12 +1,18 @@
+import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import { approvableCommit, releaseCommits } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
+import { wholeCommit } from '@/lib/contract/release-decision';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { formatCount } from '@/lib/words/figures';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
 import { decide, readDetail } from './decide';
 import type { Named } from './find-release';
 import { findRow, pathOf } from './find-release';
 import type { Reasoned } from './release-command-deps';
+
+/** As much of a commit as names it without a list to compare it with. */
+const CLEAR_LENGTH = 7;
 
 interface Approval extends Reasoned {
   readonly commit?: string;
@@ -41,17 +47,52 @@ async function waitingCommit(client: Client, detail: ReleaseDetail, written: str
   const { commit, chart, subject, author } = waiting;
   const newest = { says: `${commit} ${subject} (${author})`, names: { commit, seen: { chart } } };
   if (written === undefined || written === commit) return newest;
-  const { commits } = await client.read(pathOf(detail, '/commits'), releaseCommits);
-  const named = new Set([commit, ...commits.flatMap((one) => (one.approval === undefined ? [] : [one.commit]))]);
+  // A whole commit may be older than any that are listed.
+  if (wholeCommit.safeParse(written).success) return olderCommit(client, detail, { commit: written, says: written, newest: newest.says });
+  const listed = await readListed(client, detail, { commit, written });
+  if (listed === undefined) return newest;
+  const named = new Set([commit, ...listed.commits.flatMap((one) => (one.approval === undefined ? [] : [one.commit]))]);
   const [found, second] = [...named].filter((one) => one.startsWith(written));
   if (second !== undefined) throw new Error(namesSeveral(written, found, second));
-  if (found === undefined) throw new Error(`--commit is ${written}, but ${commit} is waiting: ${subject}`);
+  if (found === undefined) throw new Error(whyNotNamed(written, listed, waiting));
   if (found === commit) return newest;
-  const told = await client.read(pathOf(detail, `/commits/${found}/approval`), approvableCommit);
-  if (told.chart === null || told.why !== null) throw new Error(told.why ?? `commit ${found} has no chart`);
-  const older = commits.find((one) => one.commit === found);
-  const says = `${found} ${older?.subject} (${older?.author}), ${told.sentence}; newer and waiting: ${newest.says}`;
-  return { says, names: { commit: found, seen: { chart: told.chart } } };
+  const older = listed.commits.find((one) => one.commit === found);
+  return olderCommit(client, detail, { commit: found, says: `${found} ${older?.subject} (${older?.author})`, newest: newest.says });
+}
+
+/** The newest commits; undefined where none but the leader lists them, and the newest is named clearly enough. */
+async function readListed(
+  client: Client,
+  detail: ReleaseDetail,
+  { commit, written }: { readonly commit: string; readonly written: string },
+): Promise<ReleaseCommits | undefined> {
+  try {
+    return await client.read(pathOf(detail, '/commits'), releaseCommits);
+  } catch (error) {
+    if (written.length >= CLEAR_LENGTH && commit.startsWith(written)) return undefined;
+    throw error;
+  }
+}
+
+function whyNotNamed(
+  written: string,
+  { commits, more }: ReleaseCommits,
+  { commit, subject }: Pick<ReleaseCommits['commits'][number], 'commit' | 'subject'>,
+): string {
+  return more && !commits.some((one) => one.commit.startsWith(written))
+    ? `--commit ${written} is not among the ${formatCount(commits.length, 'newest commit')} of the chart; an older one must be named in full`
+    : `--commit is ${written}, but ${commit} is waiting: ${subject}`;
+}
+
+/** An older commit than the newest that waits, with the chart that the server tells. */
+async function olderCommit(
+  client: Client,
+  detail: ReleaseDetail,
+  { commit, says, newest }: { readonly commit: string; readonly says: string; readonly newest: string },
+): Promise<Subject> {
+  const { chart, why, sentence } = await client.read(pathOf(detail, `/commits/${commit}/approval`), approvableCommit);
+  if (chart === null || why !== null) throw new Error(why ?? `commit ${commit} has no chart`);
+  return { says: `${says}, ${sentence}; newer and waiting: ${newest}`, names: { commit, seen: { chart } } };
 }
 
 function waitingArchive({ name, gate }: ReleaseDetail, written: string | undefined): Subject {

@@ -51,6 +51,28 @@ describe('slipway release approve', () => {
     await expect(approve(OLDER, known)).rejects.toThrow(why);
   });
 
+  it('[issue 12.1] approves one that is named in full though it is in no list, and says of a shortened one that it must be', async () => {
+    const listed = waiting();
+    const many = { ...listed, [`GET ${RELEASE}/commits`]: { ...listed[`GET ${RELEASE}/commits`], more: true } };
+    const known = {
+      ...many,
+      [`GET ${RELEASE}/commits/${OLDER}/approval`]: { sentence: GIVEN, why: null, commit: OLDER, chart: 'd'.repeat(40) },
+    };
+    const { sent, text } = await approve(OLDER, known);
+    expect(sent).toEqual([{ verb: 'approve', commit: OLDER, seen: { chart: 'd'.repeat(40) }, kind: 'helmrelease', uid: 'u-ledger' }]);
+    expect(text).toContain(`${OLDER}, ${GIVEN}; newer and waiting: ${NEWER} raise the limit (Bob)`);
+    await expect(approve(OLDER.slice(0, 8), known)).rejects.toThrow(
+      `--commit ${OLDER.slice(0, 8)} is not among the 1 newest commit of the chart; an older one must be named in full`,
+    );
+  });
+
+  it('[issue 12.1] approves the newest by a part of it where no list can be read, as beside the leader, and by seven letters at least', async () => {
+    const { [`GET ${RELEASE}/commits`]: _list, ...known } = waiting();
+    const { sent } = await approve(NEWER.slice(0, 7), known);
+    expect(sent).toMatchObject([{ verb: 'approve', commit: NEWER, seen: { chart: WAITING.chart } }]);
+    for (const unclear of [NEWER.slice(0, 6), OLDER.slice(0, 7)]) await expect(approve(unclear, known)).rejects.toThrow('/commits');
+  });
+
   it('[issue 12.1] takes no commit that does not wait for one that does', async () => {
     const refused = approve(OLDER.slice(0, 8), waiting(older({ state: 'taken' })));
     await expect(refused).rejects.toThrow(`--commit is ${OLDER.slice(0, 8)}, but ${NEWER} is waiting: raise the limit`);
