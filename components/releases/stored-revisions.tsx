@@ -9,7 +9,7 @@ import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
-import { RELEASE_VERB_WORD } from '@/lib/words/releases/verb-words';
+import { RELEASE_DONE_WORD } from '@/lib/words/releases/verb-words';
 import { RevisionComparison } from './compare/revision-comparison';
 import type { ReleasePlace } from './release-queries';
 import { releaseQueries } from './release-queries';
@@ -69,7 +69,7 @@ function Revision({
 function Cause({ cause }: { readonly cause: RevisionCause | null }) {
   if (cause === null) return <p className="mt-0.5 text-ink-3 text-xs">{t.nothingOnRecord}</p>;
   const { outcome, by, commit, users, verb, reason } = cause;
-  const people = verb === null ? null : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));
+  const people = verb === null ? null : t.verbBy(RELEASE_DONE_WORD[verb], formatList(users));
   return (
     <div className="mt-0.5 text-ink-2 text-xs">
       <p className="wrap-anywhere">

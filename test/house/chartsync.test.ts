@@ -100,7 +100,7 @@ describe('a release of a later kind', () => {
     ]);
     expect(house.recorded.slice(-2).map(({ action, message }) => [action, message])).toEqual([
       ['release.failed', expect.stringContaining(`failed at ${failed.slice(0, 8)}: ${why}`)],
-      ['release.remediated', expect.stringContaining(`was rolled back at ${first.slice(0, 8)}, since the attempt failed: ${why}`)],
+      ['release.remediated', expect.stringContaining(`was rolled back to ${first.slice(0, 8)}, since the attempt failed: ${why}`)],
     ]);
     await until('a pass has compared it', async () => (await house.looks('schedule', 'unmoved')) > 0);
     expect(tell()).toMatchObject({ state: 'rolled-back', revision: first, lastAct: { ...back, storedRevision: 3 } });

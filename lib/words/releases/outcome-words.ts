@@ -15,6 +15,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   waits: ui.waiting,
   'plan-moved': ui.planMoved,
   dropped: t.dropped,
+  uninstalled: t.uninstalled,
+  left: t.leftAsItIs,
   failed: ui.failed,
 };
 

@@ -1,3 +1,4 @@
+import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/releases/releases';
 
 /** What a decision about a release is called on buttons and in lists. */
@@ -10,6 +11,19 @@ export const RELEASE_VERB_WORD = {
   cancel: t.stopHelm,
   unlock: t.unlock,
   loosen: t.requireLess,
+} as const;
+
+/** What somebody did who decided so: what made a revision is told as done. */
+export const RELEASE_DONE_WORD = {
+  sync: t.synced,
+  approve: t.approved,
+  rollback: ui.rolledBack,
+  hold: ui.held,
+  lift: t.holdLifted,
+  cancel: t.helmStopped,
+  unlock: t.unlocked,
+  loosen: t.policyLoosened,
+  edit: t.edited,
 } as const;
 
 /** The same where it is known what the decision is about: of a chart that is pulled an archive is approved. */

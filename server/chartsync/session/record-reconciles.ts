@@ -216,12 +216,13 @@ function isCancelMoved({ resource: { status }, cancelled }: CancelReport): boole
 
 function sentenceOf({ resource: { release }, by, outcome, revision, error, putBack }: SyncReport): string {
   const at = revision === undefined ? '' : ` at ${shortRevision(revision)}`;
+  const to = revision === undefined ? '' : ` to ${shortRevision(revision)}`;
   const what = `release ${release.name} in ${release.namespace}`;
   if (outcome === 'failed') return `${TRIGGER_WORDS[by]}: ${what} failed${at}: ${error ?? ''}`;
   if (outcome === 'left' && error !== undefined) return `${TRIGGER_WORDS[by]}: ${what} was left as it is: ${error}`;
   if (outcome === 'put-back') return `${TRIGGER_WORDS[by]}: live objects of ${what} were reverted: ${putBack ?? ''}`;
-  if (outcome === 'remediated') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}, since the attempt failed: ${error ?? ''}`;
-  if (outcome === 'rolled-back') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${at}`;
+  if (outcome === 'remediated') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${to}, since the attempt failed: ${error ?? ''}`;
+  if (outcome === 'rolled-back') return `${TRIGGER_WORDS[by]}: ${what} was rolled back${to}`;
   return `${TRIGGER_WORDS[by]}: ${what} was ${outcome}${at}`;
 }
 

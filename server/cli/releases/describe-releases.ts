@@ -16,7 +16,7 @@ import { formatOutcome } from '@/lib/words/format-reconcile';
 import { formatDeclaredBefore, formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { COMMIT_WORD, HEAD_WORD, LIVE_WORD } from '@/lib/words/releases/compare-words';
 import { outcomeWord } from '@/lib/words/releases/outcome-words';
-import { RELEASE_VERB_WORD } from '@/lib/words/releases/verb-words';
+import { RELEASE_DONE_WORD } from '@/lib/words/releases/verb-words';
 import { toTable } from '../lists/to-table';
 
 /** Of the subject of a commit so many letters are shown. */
@@ -149,7 +149,7 @@ function formatAct({ outcome, at, by, users }: NonNullable<ReleaseRow['lastAct']
 }
 
 function formatCause({ by, verb, users, reason, commit }: RevisionCause): string {
-  const said = verb === null ? '' : t.verbBy(verb === 'edit' ? t.edited : RELEASE_VERB_WORD[verb], formatList(users));
+  const said = verb === null ? '' : t.verbBy(RELEASE_DONE_WORD[verb], formatList(users));
   const people = `${said}${verb === null || reason === null ? '' : ` (${reason})`}`;
   return `${by}${people}${commit === null ? '' : `, ${shortRevision(commit.commit)} ${shorten(commit.subject)}`}`;
 }

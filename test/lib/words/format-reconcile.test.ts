@@ -1,6 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { formatOutcome, formatReconcile } from '@/lib/words/format-reconcile';
+import { outcomeWord } from '@/lib/words/releases/outcome-words';
+import type { SyncReport } from '@/server/chartsync/ports';
+
+/** Everything that a look may come to; one that is added is missing here until it is named. */
+const OUTCOMES: Readonly<Record<SyncReport['outcome'], true>> = {
+  installed: true,
+  upgraded: true,
+  equal: true,
+  unmoved: true,
+  'rolled-back': true,
+  remediated: true,
+  'put-back': true,
+  dropped: true,
+  'plan-moved': true,
+  held: true,
+  gated: true,
+  waits: true,
+  uninstalled: true,
+  left: true,
+  failed: true,
+};
 
 /** Where looks are decided. */
 const DECIDED_IN = ['server/chartsync/loops/base-releases.ts', 'server/chartsync/loops/decide.ts', 'server/chartsync/sync/decide-sync.ts'];
@@ -9,6 +30,10 @@ const rules = new Set(DECIDED_IN.flatMap((file) => readFileSync(file, 'utf8').ma
 describe('why a look came to what it came to', () => {
   it('[issue 12.4] names what it came to in words', () => {
     expect(['put-back', 'rolled-back', 'upgraded'].map(formatOutcome)).toEqual(['reverted', 'rolled back', 'upgraded']);
+  });
+
+  it.each(Object.keys(OUTCOMES))('[issue 12.4] has a word for what it came to: %s', (outcome) => {
+    expect(outcomeWord(outcome)).not.toBe(outcome);
   });
 
   it.each([...rules].map((quoted) => quoted.slice(1, -1)))(

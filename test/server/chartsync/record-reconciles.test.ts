@@ -138,7 +138,7 @@ it('[issue 12.4] that Helm went back after a failure is an act on record of its 
     { action: 'release.failed' },
     {
       action: 'release.remediated',
-      message: `a new commit: release pay-ledger in pay was rolled back at bbbbbbbb, since the attempt failed: ${CANCELLED.error}`,
+      message: `a new commit: release pay-ledger in pay was rolled back to bbbbbbbb, since the attempt failed: ${CANCELLED.error}`,
     },
   ]);
 });

@@ -26,5 +26,5 @@ it('[issue 12.4] calls what made a revision as the page calls it', async () => {
     ...answers,
     [`GET ${RELEASE}/history`]: { revisions: [one] },
   });
-  expect(text).toMatch(/a decision: Roll back by ada \(errors\)$/m);
+  expect(text).toMatch(/a decision: Rolled back by ada \(errors\)$/m);
 });
