@@ -33,7 +33,7 @@ export const SETTINGS = {
   dataDir: {
     flag: 'data-dir',
     env: ['SLIPWAY_DATA_DIR'],
-    meaning: 'Folder of the store, of keys, mirrors and acts that wait, and of the embedded cluster; each server has its own.',
+    meaning: 'Folder of the store, of keys, mirrors and pending acts, and of the embedded cluster; each server has its own.',
     fallback: DEFAULT_DATA_DIR,
   },
   kubeconfig: {
