@@ -137,6 +137,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: approvableCommit,
     status: 200,
+    inTurn: () => true,
     act: viewing,
     handle: (named, asker, deps) => readApproval(named, asker, deps),
   }),

@@ -9,6 +9,7 @@ import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { FetchedDependency } from '../model/release';
 import type { ApprovableCommit, ChartSources, GatedChart, GatePort, Pulled } from '../ports';
+import type { AskedCommit } from '../preview/charts-of-commits';
 import { ArchiveGate } from './archive-gate';
 import type { FindDependencies } from './chart-identity';
 import { identifyChart, treeOf } from './chart-identity';
@@ -144,15 +145,17 @@ export class CommitGate implements GatePort {
     });
   }
 
-  /** The same, with the dependencies that the chart of the commit has now; throws while they cannot be fetched. */
+  /** The same, with the dependencies that its chart has now where it is on the branch; throws while they cannot be fetched. */
   async approvable(
     resource: DeclaredRelease,
-    asked: Parameters<CommitGate['look']>[1],
+    asked: Parameters<CommitGate['look']>[1] & Pick<AskedCommit, 'asking'>,
     signal: AbortSignal,
   ): Promise<ApprovableCommit | undefined> {
     const facts = await this.look(resource, asked, signal);
     const source = commitSourceOf(resource, this.#deps);
-    if (facts?.chart === undefined || source === undefined) return facts;
+    if (facts?.chart === undefined || !facts.isOnBranch || source === undefined) return facts;
+    // Others may wait for what is fetched, so that goes on once it began.
+    if (asked.asking?.aborted) throw new AppError('unavailable', 'the request for the commit was cancelled');
     const dependencies = await this.#deps.dependenciesOf(resource, { ...source, commit: asked.commit }, signal);
     return { ...facts, chart: identifyChart(facts.chart, dependencies) };
   }

@@ -23,6 +23,7 @@ import type { ApprovableCommit, ChartSources, GatePort, GitQueries, GrantPort, R
 import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
+import type { AskedCommit } from './charts-of-commits';
 import type { ListedCommits } from './listed-commits';
 
 const MAX_COMMITS = 50;
@@ -39,8 +40,8 @@ interface ChartRendererDeps extends CommitSources {
   readonly gate: Pick<GatePort, 'commitFor'>;
   /** What is known of commits that people approve. */
   readonly lookAtCommits: (resource: DeclaredRelease, commits: readonly string[]) => Promise<ReadonlyMap<string, ListedFacts>>;
-  /** The same of one, with the dependencies that its chart has now. */
-  readonly approvable: (resource: DeclaredRelease, commit: string) => Promise<ApprovableCommit | undefined>;
+  /** The same of one. */
+  readonly approvable: (resource: DeclaredRelease, asked: AskedCommit, signal: AbortSignal) => Promise<ApprovableCommit | undefined>;
   readonly grants: Pick<GrantPort, 'predict'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
@@ -99,10 +100,11 @@ export class ChartRenderer {
   }
 
   /** What is known of a commit that somebody is about to approve. */
-  async approvable(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit> {
+  async approvable(resource: DeclaredRelease, asked: AskedCommit): Promise<ApprovableCommit> {
     this.#sourceOf(resource);
-    const facts = await this.#deps.approvable(resource, commit);
-    if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(commit)}`);
+    const limit = { clock: this.#deps.clock, ms: PLAN_LIMIT_MS, signal: this.#deps.signal, what: 'reading the commit' };
+    const facts = await withTimeout(limit, (signal) => this.#deps.approvable(resource, asked, signal));
+    if (facts === undefined) throw new AppError('not-found', `the repository of the chart has no commit ${shortRevision(asked.commit)}`);
     return facts;
   }
 

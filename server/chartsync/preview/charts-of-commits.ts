@@ -12,3 +12,12 @@ export interface ChartAtCommit {
   readonly chart: string | undefined;
   readonly containsBase: boolean;
 }
+
+/** A commit that somebody asks about before they approve it. */
+export interface AskedCommit {
+  readonly commit: string;
+  /** With what its chart depends on and does not hold, which has the commit exported and is fetched. */
+  readonly isWhole: boolean;
+  /** Aborts where whoever asks goes away. */
+  readonly asking?: AbortSignal | undefined;
+}

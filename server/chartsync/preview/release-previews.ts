@@ -6,6 +6,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { ReleasePlan } from '../plan/release-plan';
 import type { ApprovableCommit } from '../ports';
 import type { ChartRenderer } from './chart-renderer';
+import type { AskedCommit } from './charts-of-commits';
 import type { ListedCommits } from './listed-commits';
 
 /** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
@@ -49,8 +50,11 @@ export class ReleasePreviews {
   }
 
   /** What is known of a commit that somebody is about to approve. */
-  async approvable(resource: DeclaredRelease, commit: string): Promise<ApprovableCommit> {
-    return this.#open().approvable(resource, commit);
+  async approvable(resource: DeclaredRelease, asked: AskedCommit): Promise<ApprovableCommit> {
+    const desk = this.#open();
+    if (!asked.isWhole) return desk.approvable(resource, asked);
+    this.#requireTurn();
+    return this.#render(() => desk.approvable(resource, asked));
   }
 
   /** The commit or version that the chart of a release is at now. */

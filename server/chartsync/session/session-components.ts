@@ -44,6 +44,7 @@ import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
 import type { ApprovableCommit, GrantPort, ObjectsPort, Trigger } from '../ports';
 import { ChartRenderer } from '../preview/chart-renderer';
+import type { AskedCommit } from '../preview/charts-of-commits';
 import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
@@ -205,10 +206,12 @@ export function createSessionComponents(
   const dependenciesOf = createDependencyFinder({ helm, updateDeps: config.updateDeps, memoize });
   const releasedAt = (resource: DeclaredRelease) => readReleasedCommit(resource, helm);
   const gate = new CommitGate({ gates, ...origin, dependenciesOf, releasedAt, clock, log });
-  const asked = (resource: DeclaredRelease, commit: string) => ({ commit, approved: gates.of(resource)?.approved?.commit });
   const lookAtCommits = (resource: DeclaredRelease, commits: readonly string[]) =>
     gate.lookAtAll(resource, { commits, approved: gates.of(resource)?.approved?.commit }, ending.signal);
-  const approvable = (resource: DeclaredRelease, commit: string) => gate.approvable(resource, asked(resource, commit), ending.signal);
+  const approvable = (resource: DeclaredRelease, { isWhole, ...asked }: AskedCommit, signal = ending.signal) => {
+    const at = { ...asked, approved: gates.of(resource)?.approved?.commit };
+    return isWhole ? gate.approvable(resource, at, signal) : gate.look(resource, at, signal);
+  };
   const planner = new ReleasePlanner({ helm, live, identities, key: options.valuesKey });
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const notify = (told: CancelReport) => {
@@ -257,8 +260,8 @@ export function createSessionComponents(
     sync,
     takeOver: () =>
       takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
-    lookAtCommit: (resource, commit) => gate.look(resource, asked(resource, commit), ending.signal),
-    approvable,
+    lookAtCommit: (resource, commit) => approvable(resource, { commit, isWhole: false }),
+    approvable: (resource, commit) => approvable(resource, { commit, isWhole: true }),
     refresh: sources.refresh,
     missingRollbackRight: ({ release, onBehalfOf }, back, actor) =>
       missingRollbackRight({ release, onBehalfOf }, back, { actor, deps: { objects: live, clusterFor, review } }),

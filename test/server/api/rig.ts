@@ -222,9 +222,9 @@ export async function createApiRig(
         objects: ['ConfigMap', 'Secret'].map((kind) => ({ ...threeWayRow, kind, name: kind.toLowerCase() })),
       }),
       commits: async () => ({ head: 'a'.repeat(40), commits: [waitingCommit], more: false, why: null }),
-      approvable: async (_at, { commit }) => ({
+      approvable: async (_at, { commit, lacksRight, asking }) => ({
         commit,
-        chart: 'c'.repeat(40),
+        chart: lacksRight || asking === undefined ? null : 'c'.repeat(40),
         ...waitingCommit.approval,
       }),
       compareCommit: async (_at, { commit, maySeeValues }) => ({

@@ -28,8 +28,10 @@ export async function readApproval(
 ): Promise<ApprovableCommit> {
   await permitStorage(named, asker, deps);
   const actor = actorOf(asker);
-  const { commit, chart, ...approval } = await deps.releases.approvable(placeOf(named), { commit: named.params.commit, actor });
-  return { commit, chart, ...shown(approval, { lacked: await lackedReason(named, asker, deps), actor }) };
+  const lacked = await lackedReason(named, asker, deps);
+  const asked = { commit: named.params.commit, actor, lacksRight: lacked !== null, asking: asker.connection.signal };
+  const { commit, chart, ...approval } = await deps.releases.approvable(placeOf(named), asked);
+  return { commit, chart, ...shown(approval, { lacked, actor }) };
 }
 
 type Approval = NonNullable<Awaited<ReturnType<ApiDeps['releases']['commits']>>['commits'][number]['approval']>;

@@ -7,9 +7,11 @@ import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Cluster, Store } from '@/server/kube';
 import { chartAsSeen, describeApproval } from '../../decisions/approvals';
 import { decisionsAbout, indexByResource } from '../../decisions/hold';
+import { mayApprove } from '../../gate/gate-policy';
 import { gateIn, nameOf } from '../../gate/gates';
 import type { DeclaredRelease } from '../../model/declared';
 import { readDeclared } from '../../model/declared';
+import type { AskedCommit } from '../../preview/charts-of-commits';
 import type { ReleasePreviews } from '../../preview/release-previews';
 
 type Actor = ReleaseDecisionSpec['actor'];
@@ -27,6 +29,13 @@ export interface ShownCommits extends Omit<ReleaseCommits, 'commits'> {
 
 /** A commit as somebody may approve it now. */
 export type ShownApprovable = ShownApproval & Pick<ApprovableCommit, 'commit' | 'chart'>;
+
+/** Whose approval of which commit. */
+export interface AskedApproval extends Pick<AskedCommit, 'commit' | 'asking'> {
+  readonly actor: Actor;
+  /** True of whoever may not approve anything of the release. */
+  readonly lacksRight?: boolean;
+}
 
 interface CommitsReaderDeps {
   readonly cluster: Cluster;
@@ -57,15 +66,24 @@ export function createCommitsReader({ cluster, decisions, previews }: CommitsRea
         }),
       };
     },
-    async approvable(at: ObjectAddress, { commit, actor }: { readonly commit: string; readonly actor: Actor }): Promise<ShownApprovable> {
+    async approvable(at: ObjectAddress, { commit, actor, lacksRight = false, asking }: AskedApproval): Promise<ShownApprovable> {
       const resource = await read(at);
-      const facts = await previews.approvable(resource, commit);
+      const { gate: before } = known(resource);
+      if (before === undefined) return notGated(commit);
+      // What costs much is done for those alone who may go on to approve it.
+      const isWhole = !lacksRight && mayApprove(before, actor);
+      const facts = await previews.approvable(resource, { commit, isWhole, asking });
       const { gate, decisions: about } = known(resource);
-      const chart = facts.chart ?? null;
-      if (gate === undefined) return { commit, chart, given: { id: 'act.not-gated' }, why: { id: 'act.not-gated' } };
-      return { commit, chart, ...describeApproval({ commit, actor }, { gate, facts, decisions: about }) };
+      if (gate === undefined) return notGated(commit);
+      const chart = isWhole ? facts.chart : facts.chart && chartAsSeen({ commit, tree: facts.chart }, gate, about);
+      const told = describeApproval({ commit, actor }, { gate, facts: { ...facts, chart }, decisions: about });
+      return { commit, chart: chart ?? null, ...told };
     },
   };
+}
+
+function notGated(commit: string): ShownApprovable {
+  return { commit, chart: null, given: { id: 'act.not-gated' }, why: { id: 'act.not-gated' } };
 }
 
 interface Known {

@@ -21,7 +21,7 @@ import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { ReconcileHistory } from '../reconcile-history';
-import type { ShownApprovable, ShownCommits } from './commits';
+import type { AskedApproval, ShownApprovable, ShownCommits } from './commits';
 import { createCommitsReader } from './commits';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
@@ -47,7 +47,7 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   /** The newest commits that touched the chart of the release that a resource declares, each that a gate keeps from it as somebody may approve it. */
   commits(at: ObjectAddress, actor: ReleaseDecisionSpec['actor']): Promise<ShownCommits>;
   /** One of them as somebody may approve it now. */
-  approvable(at: ObjectAddress, asked: Pick<ReleaseDecisionSpec, 'actor'> & { readonly commit: string }): Promise<ShownApprovable>;
+  approvable(at: ObjectAddress, asked: AskedApproval): Promise<ShownApprovable>;
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<Fields | undefined>;
   /** One release that no resource declares, and what uninstalling it does. */
