@@ -130,7 +130,7 @@ export type ReleaseMessage =
   | { readonly id: 'act.nothing-under-way' | 'act.under-way' }
   | { readonly id: 'act.not-pending'; readonly stored: string | null }
   | { readonly id: 'does.cancel' | 'does.cancel-waiting' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }
-  | { readonly id: 'decided.cancel' | 'decided.nothing-cancelled' | 'decided.unlock-interrupted' }
+  | { readonly id: 'decided.cancel' | 'decided.nothing-cancelled' | 'decided.cut-short' }
   /** Without a command where the server stopped before it was told what became of it. */
   | { readonly id: 'decided.cancelled'; readonly command: string | null; readonly stored: string | null; readonly revision: number | null }
   | { readonly id: 'decided.unlock' | 'decided.unlocked'; readonly revision: number }

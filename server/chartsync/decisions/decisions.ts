@@ -159,10 +159,12 @@ export class ReleaseDecisions {
     await task().finally(() => this.#underWay.delete(uid));
   }
 
-  /** Nobody can carry it out now; it waits as long as it counts. */
-  async #waitFor(object: KubeObject, spec: Pick<ReleaseDecisionSpec, 'expiresAt'>): Promise<Outcome> {
-    if (!isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
-    await this.#answers.write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
+  /** Nobody can carry it out now; it waits as long as it counts, what was accepted about a gate for ever. */
+  async #waitFor(object: KubeObject, spec: Pick<ReleaseDecisionSpec | UninstallDecisionSpec, 'verb' | 'expiresAt'>): Promise<Outcome> {
+    const isAccepted = readString(object, 'status', 'phase') === 'Accepted';
+    if ((isAccepted && spec.verb !== 'cancel') || !isExpired(spec, this.#deps.clock.now())) return requeueAfter(AGAIN_MS);
+    if (isAccepted) await this.#answers.end(object, { id: 'decided.cut-short' });
+    else await this.#answers.write(object, { phase: 'Expired', says: { id: 'decided.expired' } });
     return settled();
   }
 
@@ -254,13 +256,13 @@ export class ReleaseDecisions {
     if (isUninstall(object)) await this.#uninstalls.endInterrupted(object);
     if (spec === undefined) return settled();
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
-    else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.unlock-interrupted' });
+    else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.cut-short' });
     else if (spec.verb === 'approve' || spec.verb === 'loosen' || spec.verb === 'cancel') {
       const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object, spec)];
       const isGone = resource === undefined || resource.uid !== spec.releaseRef.uid;
       if (isGone && spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
       if (isGone) return settled();
-      if (parts === undefined) return requeueAfter(AGAIN_MS);
+      if (parts === undefined) return this.#waitFor(object, spec);
       if (spec.verb !== 'cancel') await this.#onGates.finish({ object, spec, resource, parts });
       else await this.#whileUnderWay(object, () => this.#repairs.endCancel({ object, spec, resource, parts }));
     }

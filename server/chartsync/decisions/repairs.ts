@@ -2,6 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
+import { parseInstant } from '@/lib/std/instant';
 import type { DeclaredRelease } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
@@ -65,10 +66,12 @@ export class Repairs {
     await this.#answers.end(answered, { id: 'decided.cancelled', command, ...(await leftBy(repair)) });
   }
 
-  /** The same of one that an earlier process of the server accepted and did not carry out to its end: only what that one began is ended. */
+  /** The same of one that an earlier process accepted and did not carry out to its end: Helm that began after that was not meant. */
   async endCancel(repair: Repair): Promise<void> {
     const { object, spec, resource, parts } = repair;
-    const command = parts.isInherited(resource) ? await parts.cancel(resource, spec.actor.user) : undefined;
+    const [since, acceptedAt] = [parts.inheritedSince(resource), parseInstant(readString(object, 'status', 'at'))];
+    const isMeant = since !== undefined && acceptedAt !== undefined && since <= acceptedAt;
+    const command = isMeant ? await parts.cancel(resource, spec.actor.user) : undefined;
     await this.#answers.end(object, { id: 'decided.cancelled', command: command ?? null, ...(await leftBy(repair)) });
   }
 }

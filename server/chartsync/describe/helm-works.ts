@@ -29,6 +29,11 @@ export function isLeftAtWork(work: HelmWork | undefined): boolean {
   return work?.isInherited === true && work.until === null;
 }
 
+/** When one began that an earlier process of the server began and that has not ended; undefined of any other. */
+export function inheritedSince(work: HelmWork | undefined): Instant | undefined {
+  return isLeftAtWork(work) ? work?.since : undefined;
+}
+
 /** A line that Helm wrote, values masked. */
 export interface HelmLine {
   /** When it was written first. */

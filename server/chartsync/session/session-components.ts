@@ -16,7 +16,7 @@ import { createCancel } from '../decisions/cancelled';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { RollbackChange } from '../decisions/permit-rollback';
 import { missingRollbackRight } from '../decisions/permit-rollback';
-import { isLeftAtWork } from '../describe/helm-works';
+import { inheritedSince } from '../describe/helm-works';
 import { isGone } from '../describe/reconcile-history';
 import { LiveCopies } from '../drift/cached-objects';
 import { Drift } from '../drift/drift';
@@ -85,8 +85,8 @@ export interface SessionComponents extends AsyncDisposable {
   markFailed(resource: DeclaredRelease, revision: number): Promise<void>;
   /** Ends what Helm does to a release now; answers which command that was. */
   cancel(resource: DeclaredRelease, by: string): Promise<string | undefined>;
-  /** Whether a Helm works on a release that an earlier process of the server began. */
-  isInherited(resource: DeclaredRelease): boolean;
+  /** When the Helm began that works on a release and was begun by an earlier process of the server; undefined where none does. */
+  inheritedSince(resource: DeclaredRelease): Instant | undefined;
   /** Acts on releases that no resource declares. */
   readonly undeclared: UndeclaredActs;
   /** Finds what an earlier server left running or pending; comes before the first act. */
@@ -273,7 +273,7 @@ export function createSessionComponents(
     },
     markFailed: ({ release, onBehalfOf }, revision) => markFailed(release, revision, { cluster: clusterFor(onBehalfOf), clock }),
     cancel: createCancel({ helm, works: options.journal.works, cancels: sync.cancels, resources, notify, log }),
-    isInherited: ({ release }) => isLeftAtWork(options.journal.works.of(release)),
+    inheritedSince: ({ release }) => inheritedSince(options.journal.works.of(release)),
     undeclared: createUndeclaredActs({ helm, storage, live, cluster, clusterFor, accountOf: identities.accountOf, review, grants }),
     onFetched: sources.onFetched,
     passed: metrics.passed,
