@@ -9,6 +9,7 @@ import type { GateView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
+import { goToCommit } from './compare/chart-commits';
 
 /** What keeps a release where it is until people approve: what is asked for, where the release is and what waits. */
 export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { readonly gate: GateView }) {
@@ -29,6 +30,10 @@ export function GatePanel({ gate, origin }: Pick<ReleaseDetail, 'origin'> & { re
 function CommitLines({ gate }: { readonly gate: GateView }) {
   const { approved, lost, gone, waiting } = gate;
   const { choose } = useChoices();
+  const show = (commit: string) => {
+    choose({ tab: 'commits', commit });
+    goToCommit(commit);
+  };
   return (
     <>
       <Line term={t.approved}>
@@ -59,7 +64,7 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
               <span className="block text-ink-3">{t.dependenciesOfIt(formatDependencies(waiting.dependencies))}</span>
             )}
             <Counted gate={gate} />
-            <Button size="sm" className="mt-1.5" onClick={() => choose({ tab: 'commits', commit: waiting.commit })}>
+            <Button size="sm" className="mt-1.5" onClick={() => show(waiting.commit)}>
               {t.allCommits}
             </Button>
           </>

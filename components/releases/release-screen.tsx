@@ -93,6 +93,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
       <Panel>
         <PageTabs
           label={t.whatHappened}
+          forgets="commit"
           tabs={[
             { id: 'reconciles', label: t.loops, count: reconciles.length, body: <Reconciles reconciles={reconciles} /> },
             {

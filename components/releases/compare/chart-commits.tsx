@@ -96,6 +96,19 @@ export function ChartCommits({ release, place, staleness }: ChartCommitsProps) {
   );
 }
 
+const lineOf = (commit: string) => `commit-${commit}`;
+
+/** Goes to a commit in the list, where it is shown already: a link that names it again changes nothing. */
+export function goToCommit(commit: string): void {
+  goTo(document.getElementById(lineOf(commit)));
+}
+
+/** In view, told, and where the keyboard goes on. */
+function goTo(line: HTMLElement | null): void {
+  line?.scrollIntoView({ block: 'center' });
+  line?.focus({ preventScroll: true });
+}
+
 interface CommitLineProps {
   readonly place: ReleasePlace;
   readonly one: Commit;
@@ -112,12 +125,14 @@ function CommitLine({ place, one, moment, isNamed, blocked, onApprove }: CommitL
   const [open, setOpen] = useState(false);
   const line = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    if (isNamed) line.current?.scrollIntoView({ block: 'center' });
+    if (isNamed) goTo(line.current);
   }, [isNamed]);
   const short = shortRevision(commit);
   return (
     <li
       ref={line}
+      id={lineOf(commit)}
+      tabIndex={-1}
       aria-current={isNamed || undefined}
       className={cx('space-y-2 px-4 py-2', isNamed ? 'shadow-[inset_3px_0_0_var(--color-accent)]' : undefined)}
     >

@@ -69,10 +69,11 @@ describe('a commit that waits for approval', () => {
   const isSent = ({ sent }: ReturnType<typeof answerFetch>) => sent.some(({ method }) => method === 'POST');
 
   async function openGated(answers: Parameters<typeof answerFetch>[0], action: object = approve, query = '') {
-    globalThis.history.replaceState(null, '', `/${query}`);
+    globalThis.history.replaceState(null, '', `/?${query}`);
     const log = answerFetch(answers);
     const { queries } = await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
       topics: ['release/pay/helmrelease/ledger'],
+      search: query,
     });
     const move = (more: object) =>
       act(() =>
@@ -83,7 +84,7 @@ describe('a commit that waits for approval', () => {
       );
     move({ gate, actions: [action] });
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('tab', { name: 'Commits' }));
+    if (query === '') await user.click(await screen.findByRole('tab', { name: 'Commits' }));
     return { log, user, move };
   }
 
@@ -239,10 +240,27 @@ describe('a commit that waits for approval', () => {
     Element.prototype.scrollIntoView = function seek(this: Element) {
       seen.push(this.textContent);
     };
-    const { log } = await openGated(list(), approve, `?tab=commits&commit=${OLD}`);
+    const { log } = await openGated(list(), approve, `tab=commits&commit=${OLD}`);
     using _answers = log;
     await expect.poll(() => seen.length).toBe(1);
     expect(seen[0]).toContain('ledger: a limit');
     expect(screen.getByText('ledger: a limit').closest('li')).toHaveAttribute('aria-current', 'true');
+  });
+
+  it('[issue 12.4] has the focus each time somebody asks for it, and not any more once they chose another tab', async () => {
+    Element.prototype.scrollIntoView = () => undefined;
+    const { log, user } = await openGated(list());
+    using _answers = log;
+    const line = () => screen.getAllByText('ledger: two replicas').flatMap((text) => text.closest('li') ?? [])[0];
+    await screen.findByText('ledger: a limit');
+    for (const _time of ['once', 'again']) {
+      await user.click(screen.getByRole('button', { name: 'All commits' }));
+      await expect.poll(line).toHaveFocus();
+    }
+    await user.click(screen.getByRole('tab', { name: 'Revisions' }));
+    await user.click(screen.getByRole('tab', { name: 'Commits' }));
+    await screen.findByText('ledger: a limit');
+    expect(line()).not.toHaveAttribute('aria-current');
+    expect(line()).not.toHaveFocus();
   });
 });
