@@ -134,6 +134,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
         previews: deps.charts.previews,
         stores: releaseStores,
         decisions: lifetimes.use('ReleaseDecisions of the API', deps.informers.open(KINDS.releaseDecision)).store,
+        namespaces: lifetimes.use('Namespaces of the API', deps.informers.open(KINDS.namespace)).store,
         identities: deps.charts.identities,
         journal: deps.charts.journal,
         others: readModel.releasesOfFlux,

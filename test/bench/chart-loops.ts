@@ -25,6 +25,7 @@ export interface Loops extends AsyncDisposable {
   /** Copies of the resources that declare releases. */
   readonly stores: readonly Store[];
   readonly decisions: Store;
+  readonly namespaces: Store;
   readonly identities: ChartSyncOptions['identities'];
   readonly journal: ReconcileHistory;
   /** How many looks at releases came to an outcome so far. */
@@ -91,6 +92,7 @@ export async function openLoops(ground: ChartGround, { alwaysCompare }: { readon
     parts,
     stores,
     decisions,
+    namespaces,
     identities: options.identities,
     journal: options.journal,
     async looks(outcome) {

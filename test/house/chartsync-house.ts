@@ -184,6 +184,7 @@ async function open(
   lifetimes.use('engine', engine);
   const stores = RELEASE_KINDS.map((kind) => lifetimes.use(kind.kind, informers.open(kind)).store);
   const decisions = lifetimes.use('decisions', informers.open(KINDS.releaseDecision)).store;
+  const namespaces = lifetimes.use('namespaces', informers.open(KINDS.namespace)).store;
   const stored = new StoredReleases({ informers, stores });
   lifetimes.defer('stored', async () => stored[Symbol.dispose]());
   const own = { repository: repository.url, repositorySecret: undefined, ...options };
@@ -203,7 +204,7 @@ async function open(
     previews,
     stores,
     decisions,
-    reading: { cluster, clock: realClock, previews, stores, decisions, identities, journal },
+    reading: { cluster, clock: realClock, previews, stores, decisions, namespaces, identities, journal },
     hooks,
     lines,
     get,

@@ -2,10 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { grantCommand } from '@/lib/contract/grant';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readList, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
-import { inParallel } from '@/lib/std/in-parallel';
 import type { Cluster } from '@/server/kube';
-import { listAll } from '@/server/kube';
 import type { ChartContent, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
 import { releaseKey, storedName } from '../model/release';
 import type { DecodedRelease, Decoder, StoredHook } from './decoder';
@@ -22,8 +19,6 @@ const MAX_KEPT = 2000;
 const MAX_KEPT_BYTES = 64 * 1024;
 const OWN_LABEL = 'owner=helm';
 const FORBIDDEN = 403;
-/** Of namespaces that are listed one by one. */
-const AT_ONCE = 8;
 
 /** The kinds of objects that Helm keeps releases in. */
 type Kept = 'secrets' | 'configmaps';
@@ -39,6 +34,9 @@ interface Refusal {
   readonly status: number;
   readonly message: string | undefined;
 }
+
+/** What is stored in one place, or that it may not be listed there. */
+export type TriedNewest = { readonly kind: 'found'; readonly found: readonly NewestRevision[] } | { readonly kind: 'refused' };
 
 /** The newest stored revision of a release. */
 export interface NewestRevision {
@@ -79,21 +77,12 @@ export class HelmStorage {
     return newestAmong(await this.#list({ kept, namespace }, OWN_LABEL));
   }
 
-  /** The same of every namespace: where they may not be listed as a whole, of each that grants it, beside those that do not. */
-  async readNewestAnywhere(kept: Kept): Promise<{ readonly found: readonly NewestRevision[]; readonly refused: readonly string[] }> {
-    const everywhere = await this.#tryList({ kept, namespace: undefined }, OWN_LABEL);
-    if (!('status' in everywhere)) return { found: newestAmong(everywhere.found), refused: [] };
-    if (everywhere.status !== FORBIDDEN) throw notListed(everywhere, kept);
-    const { items } = await listAll(this.#cluster, KINDS.namespace);
-    const found: Listed[] = [];
-    const refused: string[] = [];
-    await inParallel(items.map(({ metadata: { name = '' } }) => name).sort(), AT_ONCE, async (namespace) => {
-      const here = await this.#tryList({ kept, namespace }, OWN_LABEL);
-      if (!('status' in here)) found.push(...here.found);
-      else if (here.status === FORBIDDEN) refused.push(namespace);
-      else throw notListed(here, kept, namespace);
-    });
-    return { found: newestAmong(found), refused: refused.sort() };
+  /** The same; told as refused where they may not be listed. */
+  async tryNewest(kept: Kept, namespace: string | undefined): Promise<TriedNewest> {
+    const listed = await this.#tryList({ kept, namespace }, OWN_LABEL);
+    if (!('status' in listed)) return { kind: 'found', found: newestAmong(listed.found) };
+    if (listed.status === FORBIDDEN) return { kind: 'refused' };
+    throw new AppError('unavailable', messageOfRefusal(listed));
   }
 
   /** The newest revision of one release; undefined where none is stored. */
@@ -187,11 +176,13 @@ function newestAmong(all: readonly Listed[]): readonly NewestRevision[] {
   return [...newest.values()];
 }
 
-function notListed({ status, message = `status ${status}` }: Refusal, kept: Kept, namespace?: string): AppError {
+const messageOfRefusal = ({ status, message = `status ${status}` }: Refusal) => message;
+
+function notListed(refusal: Refusal, kept: Kept, namespace?: string): AppError {
   const why =
-    status === FORBIDDEN && namespace !== undefined
+    refusal.status === FORBIDDEN && namespace !== undefined
       ? `the server may not list ${kept} in namespace ${namespace} until its owner grants it: ${grantCommand(namespace)}`
-      : `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${message}`;
+      : `the releases of ${namespace ?? 'all namespaces'} could not be listed: ${messageOfRefusal(refusal)}`;
   return new AppError('unavailable', why);
 }
 

@@ -1,4 +1,3 @@
-import { messageOf } from '@/lib/contract/app-error';
 import { grantCommand } from '@/lib/contract/grant';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
@@ -7,10 +6,11 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { formatNamespaces } from '@/lib/words/figures';
 import type { Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
-import type { HelmStorage, NewestRevision } from '../helm/storage';
+import type { NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
 import { requireListed } from './listed';
+import type { ReadTogether, SharedReadings } from './shared-readings';
 import { uninstallOf } from './uninstall-decisions';
 
 const AT_ONCE = 4;
@@ -20,7 +20,7 @@ const MAX_READ = 500;
 const MAX_NAMED = 3;
 
 export interface UndeclaredDeps {
-  readonly storage: Pick<HelmStorage, 'readNewest' | 'readNewestAnywhere'>;
+  readonly readings: Pick<SharedReadings, 'readAnywhere' | 'readIn'>;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** Copies of the decisions about releases. */
@@ -34,24 +34,16 @@ type Line = UndeclaredReleases['releases'][number];
 
 /** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels. What cannot be read is told beside the others. */
 export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
-  const { storage, stores, others, before } = deps;
+  const { readings, stores, others, before } = deps;
   requireListed(stores);
   const theirs = others();
   const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];
-  const failures: string[] = [];
-  for (const namespace of namespaces === 'all' ? [undefined] : namespaces) {
-    for (const kept of HELM_STORAGES) {
-      try {
-        const { found: all, refused } = await (namespace === undefined
-          ? storage.readNewestAnywhere(kept)
-          : storage.readNewest(kept, namespace).then((one) => ({ found: one, refused: [] })));
-        found.push(...all.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
-        if (refused.length > 0) failures.push(ungrantedReason(kept, refused));
-      } catch (error) {
-        failures.push(messageOf(error));
-      }
-    }
+  const reasons: (readonly string[])[] = [];
+  for (const kept of HELM_STORAGES) {
+    const read = await (namespaces === 'all' ? readings.readAnywhere(kept) : readings.readIn(kept, namespaces));
+    found.push(...read.found.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
+    reasons.push(reasonsOf(kept, read));
   }
   const sorted = found.map((one) => ({ ...one, key: toObjectKey(one.newest.release) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const lines = new Map<string, Line>();
@@ -61,13 +53,22 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
       toLine(deps, one, place < MAX_READ && one.storage === 'secrets' ? await declaredBefore(one.newest) : null),
     );
   });
-  return { releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []), why: failures[0] ?? null };
+  return {
+    releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []),
+    why: reasons.find((of) => of.length > 0)?.join('; ') ?? null,
+  };
 }
 
 /** Where releases may be that nobody here can tell of. */
-function ungrantedReason(kept: string, refused: readonly string[]): string {
-  const where = formatNamespaces({ count: refused.length, names: refused.slice(0, MAX_NAMED) });
-  return `the server may not list ${kept} in ${where}; ${grantCommand('NAMESPACE')} grants it there`;
+function reasonsOf(kept: string, { refused, failed }: Omit<ReadTogether, 'found'>): readonly string[] {
+  const named = (names: readonly string[]) => formatNamespaces({ count: names.length, names: names.slice(0, MAX_NAMED) });
+  const [first] = failed;
+  const where = first?.namespace === undefined ? 'all namespaces' : named(failed.map(({ namespace = '' }) => namespace));
+  const grant = grantCommand(refused.length === 1 ? (refused[0] ?? '') : 'NAMESPACE');
+  return [
+    ...(first === undefined ? [] : [`the ${kept} of releases in ${where} could not be listed: ${first.why}`]),
+    ...(refused.length === 0 ? [] : [`the server may not list ${kept} in ${named(refused)}; ${grant} grants it there`]),
+  ];
 }
 
 function isUndeclared(release: ReleaseRef, stores: readonly Store[], theirs: ReadonlySet<string>): boolean {

@@ -19,6 +19,7 @@ import { DeclaredBeforeReader } from '../../undeclared/declared-before';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
+import { SharedReadings } from '../../undeclared/shared-readings';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { ReconcileHistory } from '../reconcile-history';
 import type { AskedApproval, ShownApprovable, ShownCommits } from './commits';
@@ -70,6 +71,7 @@ interface ReaderDeps {
   readonly stores: readonly Store[];
   /** Watched copies of the decisions about them. */
   readonly decisions: Store;
+  readonly namespaces: Store;
   readonly identities: Pick<Identities, 'accountOf'>;
   /** What is being uninstalled since its resource was deleted. */
   readonly journal: Pick<ReconcileHistory, 'deletions' | 'loops'>;
@@ -84,6 +86,7 @@ export function createReleaseReader({
   previews,
   stores,
   decisions,
+  namespaces,
   identities,
   journal,
   others = () => new Set(),
@@ -93,7 +96,8 @@ export function createReleaseReader({
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
-  const undeclared = { storage, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
+  const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
+  const undeclared = { storage, readings, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
     const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
@@ -111,7 +115,7 @@ export function createReleaseReader({
     staleDefinitions: (release) => readStaleDefinitions({ storage, live, cluster }, release),
     ...createCommitsReader({ cluster, decisions, previews }),
     schema: async (object) => previews.schema(readDeclared(object)),
-    undeclared: (namespaces) => readUndeclared(undeclared, namespaces),
+    undeclared: (where) => readUndeclared(undeclared, where),
     async undeclaredHistory(release) {
       requireUndeclared(undeclared, release);
       return readStoredHistory(storage, release);
@@ -119,6 +123,9 @@ export function createReleaseReader({
     undeclaredContent: (release, asked) => readUndeclaredContent({ ...undeclared, cluster, clock, live }, release, asked),
     readUndeclared: (release) => readUndeclaredDetail({ ...undeclared, live, addressOf, accountOf: identities.accountOf }, release),
     previewRollback: (release, to) => previewRollback({ storage, live }, release, to),
-    [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      readings[Symbol.dispose]();
+      await decoder[Symbol.asyncDispose]();
+    },
   };
 }

@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import type { HelmStorage, NewestRevision } from '@/server/chartsync/helm/storage';
+import { readUndeclared } from '@/server/chartsync/undeclared/read-undeclared';
+import { SharedReadings } from '@/server/chartsync/undeclared/shared-readings';
+import type { Store, StoreChange } from '@/server/kube';
+import { ManualClock } from '../../support/manual-clock';
+
+const NAMES = Array.from({ length: 40 }, (_, at) => `ns${at}`);
+/** Where Secrets may be listed. */
+const GRANTED = ['ns1', 'ns2', 'ns3', 'ns7'];
+
+type Status = NewestRevision['entry']['status'];
+
+const newest = (namespace: string, status: Status = 'deployed'): NewestRevision => ({
+  release: { namespace, name: 'web' },
+  entry: { revision: 1, status, storedAt: '2026-01-01T00:00:00Z' } as NewestRevision['entry'],
+  version: '1',
+  uid: 'u',
+});
+
+/** Copies of one kind, of which a test says that something changed. */
+function aStore(scope: TypeRef, objects: readonly object[] = []) {
+  const listeners = new Set<(change: StoreChange) => void>();
+  const store = {
+    scope,
+    health: () => ({ synced: true, state: { kind: 'watching' } }),
+    list: () => objects,
+    byIndex: () => [],
+    get: () => undefined,
+    addIndex: () => undefined,
+    subscribe(listener: (change: StoreChange) => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  } as unknown as Store;
+  const change = (before?: object, after?: object) => {
+    for (const listener of listeners) listener({ key: '', before, after } as StoreChange);
+  };
+  return { store, change, listeners };
+}
+
+/** A server that may list Secrets in few namespaces, and what it asked. */
+function open() {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const state = { failing: undefined as string | undefined, status: 'deployed' as Status };
+  const deletions = new Map<string, { readonly namespace: string }>();
+  const storage: Pick<HelmStorage, 'tryNewest'> = {
+    async tryNewest(kept, namespace = '') {
+      asked.push(`${kept} ${namespace}`);
+      if (namespace === state.failing) throw new Error('too many requests');
+      return GRANTED.includes(namespace)
+        ? { kind: 'found', found: kept === 'secrets' ? [newest(namespace, namespace === 'ns2' ? state.status : 'deployed')] : [] }
+        : { kind: 'refused' };
+    },
+  };
+  const namespaces = aStore(
+    KINDS.namespace,
+    NAMES.map((name) => ({ metadata: { name } })),
+  ).store;
+  const [declared, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.releaseDecision)];
+  const [stores, deleted] = [[declared.store], () => deletions];
+  const readings = new SharedReadings({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
+  const deps = { readings, stores, decisions: decisions.store, others: () => new Set<string>(), before: { begin: () => async () => null } };
+  const read = (where: readonly string[] | 'all' = 'all') => readUndeclared(deps, where);
+  const since = async (act: () => unknown) => {
+    const before = asked.length;
+    await act();
+    return asked.slice(before).sort();
+  };
+  return { clock, state, deletions, declared, decisions, readings, read, since };
+}
+
+it('[issue 12.1] what Helm stores is asked of each namespace once for all who look, and for long not again where that is refused', async () => {
+  const { clock, read, since } = open();
+  expect(await since(() => Promise.all([read(), read(), read(GRANTED)]))).toHaveLength(2 * (1 + NAMES.length));
+  expect(await since(() => Promise.all([read(), read(['ns1', 'ns9'])]))).toEqual([]);
+  expect((await read()).releases.map(({ ns }) => ns)).toEqual(GRANTED);
+  await clock.advance(30_000);
+  expect(await since(read)).toEqual(['secrets', 'configmaps'].flatMap((kept) => GRANTED.map((ns) => `${kept} ${ns}`)).sort());
+  await clock.advance(270_000);
+  expect(await since(read)).toHaveLength(2 * (1 + NAMES.length));
+});
+
+it('[issue 12.1] a namespace that cannot be listed takes nothing from the others, and is told beside what is refused', async () => {
+  const { clock, state, read } = open();
+  state.failing = 'ns7';
+  const told = await read();
+  expect(told.releases.map(({ ns }) => ns)).toEqual(['ns1', 'ns2', 'ns3']);
+  expect(told.why).toMatch(
+    /^the secrets of releases in namespace ns7 could not be listed: too many requests; the server may not list secrets in 36 namespaces, such as .*; slipway grant NAMESPACE .* grants it there$/,
+  );
+  expect((await read(['ns9'])).why).toMatch(/^the server may not list secrets in namespace ns9; slipway grant ns9 .* grants it there$/);
+  state.failing = undefined;
+  await clock.advance(30_000);
+  expect((await read()).releases.map(({ ns }) => ns)).toEqual(GRANTED);
+});
+
+it('[issue 12.1] a namespace is listed anew at once after an uninstall in it was asked for or ended, or a resource went, and each second while Helm uninstalls', async () => {
+  const { clock, state, deletions, declared, decisions, readings, read, since } = open();
+  await read();
+  const ns2 = ['configmaps ns2', 'secrets ns2'];
+  const spec = { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.web.v1', uid: 'u' }, verb: 'uninstall', actor: { user: 'ada' } };
+  const decision = { ...KINDS.releaseDecision, metadata: { namespace: 'ns2', name: 'd' }, spec } as KubeObject;
+  decisions.change(undefined, decision);
+  expect(await since(read)).toEqual(ns2);
+  decisions.change(undefined, { ...decision, spec: { ...spec, verb: 'hold' } });
+  expect(await since(read)).toEqual([]);
+
+  const chart = { git: 'https://git.example.com/charts', path: 'web' };
+  const resource = { ...KINDS.helmRelease, metadata: { namespace: 'ns2', name: 'web', uid: 'u', generation: 1 }, spec: { chart } };
+  declared.change(resource, { ...resource, status: {} });
+  declared.change(undefined, resource);
+  expect(await since(read)).toEqual([]);
+  declared.change(resource);
+  expect(await since(read)).toEqual(ns2);
+
+  deletions.set('ns2/web', { namespace: 'ns2' });
+  expect(await since(read)).toEqual(ns2);
+  expect(await since(read)).toEqual([]);
+  deletions.clear();
+  state.status = 'uninstalling';
+  expect(await since(read)).toEqual(ns2);
+  await clock.advance(1000);
+  expect(await since(read)).toEqual(['secrets ns2']);
+
+  readings[Symbol.dispose]();
+  expect([declared.listeners.size, decisions.listeners.size]).toEqual([0, 0]);
+});
