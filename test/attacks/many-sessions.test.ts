@@ -80,6 +80,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
     [`${RELEASE.replace('/releases/', '/undeclared-releases/')}/content?revision=1`],
     [`${RELEASE}/compare?from=1&to=2`],
     [`${RELEASE}/commits/${'a'.repeat(40)}`],
+    [`${RELEASE}/commits/${'a'.repeat(40)}/approval`],
     [`${RELEASE}/three-way`],
     ['/api/v1/namespaces/shop/rollouts/web/decisions', { verb: 'rollback', uid: 'u', revision: 'web-v1', dryRun: true }],
   ];
