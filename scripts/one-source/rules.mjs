@@ -29,6 +29,7 @@ export const RULES = [
     licensed: {
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
       'server/chartsync/describe/comparing/drift-of.ts': 'tells the same of drift',
+      'server/chartsync/describe/status-fields.ts': 'tells the same of what Helm went back to',
       'server/chartsync/sync/wait-reason.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
       'server/dispatch/prerequisites.ts': 'whether a definition is served, which is no health',
       'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',

@@ -13,11 +13,7 @@ const IDLE: readonly Reconcile['outcome'][] = ['held', 'gated', 'waits', 'droppe
 /** The commit or chart version that is released or was attempted last: a look that attempted nothing says nothing of it. */
 export function revisionOf(seen: ReleaseObservation): string | undefined {
   const [newest] = seen.reconciles;
-  const { status } = seen.resource;
-  // What failed is compared with what it was to be, and is not what is released.
-  const isRemediated = readString(status, 'phase') === 'RolledBack' && readString(status, 'lastAct', 'outcome') === 'remediated';
-  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined && !(isRemediated && isInSync(newest.outcome)))
-    return newest.revision;
+  if (newest !== undefined && !isIdle(newest.outcome) && newest.revision !== undefined && !isOfWhatFailed(seen)) return newest.revision;
   return isByOthers(seen) ? undefined : attemptedOf(seen.resource);
 }
 
@@ -48,10 +44,17 @@ export function commitOf(seen: ReleaseObservation): Commit | null {
   const { resource, reconciles } = seen;
   const [newest] = reconciles;
   const act = actOf(resource);
-  if (newest !== undefined && hasAttempted(newest))
+  if (newest !== undefined && hasAttempted(newest) && !isOfWhatFailed(seen))
     return isInSync(newest.outcome) || newest.outcome === 'remediated' ? (act?.commit ?? null) : null;
   if (isByOthers(seen)) return null;
   return (act?.revision ?? undefined) === attemptedOf(resource) ? (act?.commit ?? null) : null;
+}
+
+/** Whether the newest look compared what had failed before Helm went back with what that was to be: that is not what is released. */
+function isOfWhatFailed(seen: ReleaseObservation): boolean {
+  const [newest] = seen.reconciles;
+  const isComparison = newest?.outcome === 'equal' || newest?.outcome === 'unmoved';
+  return isComparison && actOf(seen.resource)?.outcome === 'remediated' && !isByOthers(seen);
 }
 
 /** What is deployed came after the last act that was told: by hand, or by a rollback whose process died before it could tell. */

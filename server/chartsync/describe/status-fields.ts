@@ -1,3 +1,4 @@
+import { readConditions } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { parseKubeTime } from '@/lib/std/instant';
@@ -32,9 +33,18 @@ export function actOf({ status }: DeclaredRelease): ReleaseAct | null {
 /** The commit or chart version that was attempted last; where Helm went back since, that of what it went back to. Undefined where that was not told. */
 export function attemptedOf({ status }: Pick<DeclaredRelease, 'status'>): string | undefined {
   const released = readString(status, 'lastAct', 'revision');
-  const outcome = readString(status, 'lastAct', 'outcome');
-  if (outcome === 'rolled-back' || (outcome === 'remediated' && readString(status, 'phase') === 'RolledBack')) return released;
+  if (readString(status, 'lastAct', 'outcome') === 'rolled-back' || isBack(status)) return released;
   return readString(status, 'lastAttemptedRevision') ?? released;
+}
+
+/** Phases that only an attempt of Helm leaves; whatever keeps it from the next one leaves others. */
+const ATTEMPTED = ['Upgrading', 'Deployed', 'DeployFailed', 'Testing', 'Tested', 'TestFailed'];
+
+/** Whether Helm went back after a failure, and has not attempted anything since, whatever else the release waits for. */
+function isBack(status: Fields): boolean {
+  const [phase = '', outcome] = [readString(status, 'phase'), readString(status, 'lastAct', 'outcome')];
+  const rolledBack = readConditions({ status }).find(({ type }) => type === 'RolledBack');
+  return outcome === 'remediated' && rolledBack?.status === 'True' && !ATTEMPTED.includes(phase);
 }
 
 function readCommit(fields: Fields): Commit | null {
