@@ -59,3 +59,27 @@ export const answers = {
   },
   [`POST ${RELEASE}/decisions`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'ledger-x', uid: 'd1' } },
 };
+
+/** A stored revision of which nothing more is known. */
+export const storedRevision = (more: object) => ({
+  status: 'deployed',
+  storedAt: null,
+  chart: null,
+  chartVersion: null,
+  appVersion: null,
+  description: null,
+  cause: null,
+  ...more,
+});
+
+/** A release that no resource declares. */
+export const undeclaredRelease = {
+  ns: 'pay',
+  name: 'by-hand',
+  revision: 2,
+  status: 'deployed',
+  storedAt: null,
+  storage: 'secrets',
+  declaredBefore: null,
+  uninstall: null,
+};

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answers, RELEASE, run } from './release-answers';
+import { answers, RELEASE, run, storedRevision } from './release-answers';
 
 it('[issue 12.4] calls what each loop did as the page calls it', async () => {
   const { text } = await run(['release', 'show', 'ledger', '-n', 'pay'], answers);
@@ -12,16 +12,7 @@ it('[issue 12.4] calls what each loop did as the page calls it', async () => {
 
 it('[issue 12.4] calls what made a revision as the page calls it', async () => {
   const cause = { at: '', by: 'a decision', outcome: 'rolled-back', commit: null, users: ['ada'], verb: 'rollback', reason: 'errors' };
-  const one = {
-    revision: 3,
-    status: 'deployed',
-    storedAt: null,
-    chart: null,
-    chartVersion: null,
-    appVersion: null,
-    description: null,
-    cause,
-  };
+  const one = storedRevision({ revision: 3, cause });
   const { text } = await run(['release', 'history', 'ledger', '-n', 'pay'], {
     ...answers,
     [`GET ${RELEASE}/history`]: { revisions: [one] },

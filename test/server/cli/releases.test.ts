@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answered, answers, back, ledger, RELEASE, run, windowOf } from './release-answers';
+import { answered, answers, back, ledger, RELEASE, run, storedRevision, undeclaredRelease, windowOf } from './release-answers';
 
 describe('slipway releases and slipway release', () => {
   it('[issue 12.4] lists every release with its state and why', async () => {
@@ -56,18 +56,11 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] lists what no resource declares, of one namespace where one is named', async () => {
-    const byHand = {
-      ns: 'pay',
-      name: 'by-hand',
-      revision: 2,
-      status: 'deployed',
-      storedAt: null,
-      storage: 'secrets',
-      declaredBefore: null,
-      uninstall: null,
-    };
     const known = {
-      'GET /api/v1/undeclared-releases': { releases: [byHand, { ...byHand, name: 'old', storage: 'configmaps' }], why: 'forbidden' },
+      'GET /api/v1/undeclared-releases': {
+        releases: [undeclaredRelease, { ...undeclaredRelease, name: 'old', storage: 'configmaps' }],
+        why: 'forbidden',
+      },
     };
     const { text } = await run(['releases', '--undeclared'], known);
     expect(text.split('\n').slice(1)).toEqual([
@@ -83,20 +76,10 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] uninstalls one of them once it has shown each object, and tells what became of that', async () => {
-    const one = {
-      ns: 'pay',
-      name: 'by-hand',
-      revision: 2,
-      status: 'deployed',
-      storedAt: null,
-      storage: 'secrets',
-      declaredBefore: null,
-      uninstall: null,
-    };
     const objects = [{ apiVersion: 'v1', kind: 'ConfigMap', ns: 'pay', name: 'a', isKept: false }];
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
     const known = {
-      [`GET ${path}`]: { ...one, uid: 'u', chart: null, account: 'slipway-charts', objects, hooks: [], refusal: null },
+      [`GET ${path}`]: { ...undeclaredRelease, uid: 'u', chart: null, account: 'slipway-charts', objects, hooks: [], refusal: null },
       [`POST ${path}/uninstall`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'by-hand-x', uid: 'd' } },
     };
     const args = ['release', 'uninstall', 'by-hand', '-n', 'pay', '--undeclared'];
@@ -117,22 +100,21 @@ describe('slipway releases and slipway release', () => {
     const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(0), isOver: true };
     const refused = await run([...args, '--yes'], {
       ...known,
-      'GET /api/v1/undeclared-releases': { releases: [{ ...one, uninstall }], why: null },
+      'GET /api/v1/undeclared-releases': { releases: [{ ...undeclaredRelease, uninstall }], why: null },
     });
     expect([refused.text.split('\n').at(-1), refused.failed]).toEqual(['Rejected: the newest revision is now 3', true]);
   });
 
   it('[issue 12.1] takes neither the answer to an earlier uninstall for that to this one, nor a list that failed for a release that is gone', async () => {
-    const one = { ns: 'pay', name: 'by-hand', revision: 2, status: 'deployed', storedAt: null, storage: 'secrets', declaredBefore: null };
     const uninstall = { user: 'ada', phase: 'Rejected', message: 'the newest revision is now 3', at: back(60), isOver: true };
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
     const looks = [
-      { releases: [{ ...one, uninstall }], why: null },
+      { releases: [{ ...undeclaredRelease, uninstall }], why: null },
       { releases: [], why: 'secrets could not be listed' },
       { releases: [], why: null },
     ];
     const done = await run(['release', 'uninstall', 'by-hand', '-n', 'pay', '--undeclared', '--yes'], {
-      [`GET ${path}`]: { ...one, uninstall, uid: 'u', chart: null, account: null, objects: [], hooks: [], refusal: null },
+      [`GET ${path}`]: { ...undeclaredRelease, uninstall, uid: 'u', chart: null, account: null, objects: [], hooks: [], refusal: null },
       [`POST ${path}/uninstall`]: { accepted: { kind: 'ReleaseDecision', ns: 'pay', name: 'by-hand-x', uid: 'd' } },
       'GET /api/v1/undeclared-releases': () => looks.shift(),
     });
@@ -238,16 +220,7 @@ describe('slipway releases and slipway release', () => {
   });
 
   it('[issue 12.1] says that a release is not pending where it is to be unlocked, and offers nothing', async () => {
-    const newest = {
-      revision: 7,
-      status: 'deployed',
-      storedAt: null,
-      chart: null,
-      chartVersion: null,
-      appVersion: null,
-      description: null,
-      cause: null,
-    };
+    const newest = storedRevision({ revision: 7 });
     const known = { ...answers, [`GET ${RELEASE}/history`]: { revisions: [newest] } };
     for (const yes of [[], ['--yes']])
       await expect(run(['release', 'unlock', 'ledger', '-n', 'pay', ...yes], known)).rejects.toThrow(
@@ -290,18 +263,7 @@ describe('slipway releases and slipway release', () => {
   it('[issue 12.1] prints revisions, values and manifest of a release that no resource declares as well', async () => {
     const path = '/api/v1/namespaces/pay/undeclared-releases/by-hand';
     const content = { revision: 2, values: 'password: ••••••••\n', hidesValues: true, objects: [], notes: '' };
-    const revisions = [
-      {
-        revision: 2,
-        status: 'deployed',
-        storedAt: null,
-        chart: 'ledger',
-        chartVersion: '1.0.0',
-        appVersion: null,
-        description: null,
-        cause: null,
-      },
-    ];
+    const revisions = [storedRevision({ revision: 2, chart: 'ledger', chartVersion: '1.0.0' })];
     const known = { [`GET ${path}/content`]: content, [`GET ${path}/history`]: { revisions } };
     const values = await run(['release', 'values', 'by-hand', '-n', 'pay', '--undeclared', '--revision', '2'], known);
     expect(values.text).toBe('# all values are masked, since the resource that declared the release is gone\npassword: ••••••••');
