@@ -240,7 +240,7 @@ const SENTENCES: Sentences = {
     'Other archives need their own approval, under the same version too. Changes of the resource need none.',
   'does.loosen': () => 'With the last required approval, the looser policy takes effect.',
   'decided.approve': ({ commit }) => `approval of commit ${shortRevision(commit)} counts`,
-  'decided.already-approved': ({ commit }) => `commit ${shortRevision(commit)} is approved already`,
+  'decided.already-approved': ({ commit }) => `commit ${shortRevision(commit)} is already approved`,
   'decided.not-on-branch': ({ commit }) => `the branch does not contain commit ${shortRevision(commit)}`,
   'decided.no-chart': ({ commit }) => `commit ${shortRevision(commit)} has no chart at the path of the release`,
   'decided.chart-moved': ({ commit }) => `the chart in commit ${shortRevision(commit)} has changed since it was reviewed; review it again`,

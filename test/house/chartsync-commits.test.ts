@@ -185,7 +185,7 @@ describe('the commits of a chart', () => {
     await until('the fourth commit waits', () => waitingOf(house)?.commit === fourth);
     for (const by of ['ada', 'bob']) expect(await approve(house, by, ops)).toContain('Accepted');
     const [newest, before] = [
-      `commit ${short(fourth)} is approved already`,
+      `commit ${short(fourth)} is already approved`,
       `commit ${short(third)} does not contain commit ${short(fourth)}`,
     ];
     await until('it is told as approved', async () => (await told('ada'))[0]?.[2] === newest);

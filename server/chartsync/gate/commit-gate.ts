@@ -230,7 +230,7 @@ export class CommitGate implements GatePort {
   }
 
   /**
-   * A commit that waits, with its dependencies: the chart that is approved already where they moved. As long as they cannot be fetched it waits without, and
+   * A commit that waits, with its dependencies: the chart that is already approved where they moved. As long as they cannot be fetched it waits without, and
    * nobody's approval of it counts.
    */
   async #waiting(

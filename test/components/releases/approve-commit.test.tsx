@@ -126,8 +126,8 @@ describe('a commit that waits for approval', () => {
     expect(await screen.findByRole('button', { name: 'Approve commit abababab' })).toHaveAccessibleDescription('Helm is not installed');
   });
 
-  it('[issue 12.1] says that it is approved already where nothing waits any more, and not that nothing waits', async () => {
-    const approved = { sentence: '2 of 2 approvals: ada and bob', why: 'commit acacacac is approved already' };
+  it('[issue 12.1] says that it is already approved where nothing waits any more, and not that nothing waits', async () => {
+    const approved = { sentence: '2 of 2 approvals: ada and bob', why: 'commit acacacac is already approved' };
     const { log } = await openGated(commits([waiting(OLD, 'ledger: a limit', approved)]), {
       ...approve,
       why: 'No commit of its chart waits for approval',
