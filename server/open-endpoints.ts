@@ -1,4 +1,4 @@
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKinds } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
 import { createApi, createPageStatus, createPageTurns, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
@@ -222,7 +222,7 @@ function oidcOf({ oidcIssuer, oidcClientId, oidcClientSecret, oidcUsernameClaim,
 }
 
 function openReleaseStores({ informers, lifetimes }: EndpointsDeps): readonly Store[] {
-  return RELEASE_KINDS.map((kind) => lifetimes.use(`${kind.kind}s of the API`, informers.open(kind)).store);
+  return RELEASE_KINDS.map((kind) => lifetimes.use(`${nameOfKinds(kind)} of the API`, informers.open(kind)).store);
 }
 
 function openGitHooks({ chosen, clock, log, charts, metrics }: EndpointsDeps, stores: readonly Store[]): GitHooks {

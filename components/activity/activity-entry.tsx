@@ -17,7 +17,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import { CHANGE_VERDICTS, pageChanges } from '@/lib/contract/change-rows';
 import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
-import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { releaseKindNamed } from '@/lib/contract/release-kind';
 import { readString } from '@/lib/kube/fields';
 import { t } from '@/lib/words/catalogue/console/activity';
 import { formatNumber } from '@/lib/words/figures';
@@ -89,7 +89,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 /** The page of what an entry is about; null where it has none. */
 function pageOf({ kind, name, ns }: ActivityEntry): string | null {
   if (ns === null) return null;
-  const release = RELEASE_KIND_NAMES.find((known) => known === kind.toLowerCase());
+  const release = releaseKindNamed(kind);
   if (release !== undefined) return `/releases/${ns}/${release}/${name}`;
   if (kind === 'Application') return `/applications/${ns}/${name}`;
   return kind === 'RolloutOrchestrator' ? `/rollouts/${ns}/${name}` : null;

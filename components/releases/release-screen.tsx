@@ -12,7 +12,9 @@ import { ObjectHead, objectTrail } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Sentence } from '@/components/ui/time/sentence';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { ChartCommits } from './compare/chart-commits';
@@ -75,11 +77,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         note={
           <span className="text-ink-3">
-            {t.releaseIn(
-              release.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease',
-              release.release.name,
-              release.release.namespace,
-            )}
+            {t.releaseIn(nameOfKind(RELEASE_TYPES[release.kind]), release.release.name, release.release.namespace)}
           </span>
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}

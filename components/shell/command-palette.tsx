@@ -17,6 +17,7 @@ import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import { applicationRow } from '@/lib/contract/application-rows';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import { releaseRow } from '@/lib/contract/release-rows';
 import { rolloutRow } from '@/lib/contract/rollout-rows';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
@@ -29,7 +30,7 @@ import { PLACES } from './places';
 import { applyTheme } from './theme';
 
 const FOUND = 6;
-const RELEASE_TYPES = { fluxhelmrelease: KINDS.fluxHelmRelease, helmrelease: KINDS.helmRelease, [FLUX_RELEASE]: FLUX_KINDS[FLUX_RELEASE] };
+const SHOWN_RELEASES = { ...RELEASE_TYPES, [FLUX_RELEASE]: FLUX_KINDS[FLUX_RELEASE] };
 
 export interface CommandPaletteProps {
   readonly open: boolean;
@@ -158,7 +159,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
   const { kinds, objects } = useFoundObjects(q, [
     ...found.rollouts.map(({ ns, name }) => ({ ...KINDS.rolloutOrchestrator, ns, name })),
     ...found.applications.map(({ ns, name }) => ({ ...KINDS.application, ns, name })),
-    ...found.releases.map(({ kind, ns, name }) => ({ ...RELEASE_TYPES[kind], ns, name })),
+    ...found.releases.map(({ kind, ns, name }) => ({ ...SHOWN_RELEASES[kind], ns, name })),
   ]);
   const { favourites, recent } = useKeptPages();
   const isNew = (href: string) => !favourites.includes(href) && !recent.includes(href);

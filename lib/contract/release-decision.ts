@@ -28,8 +28,8 @@ export const releaseSeen = z.object({
 
 /** The spec of a ReleaseDecision; immutable once created. */
 export const releaseDecisionSpec = z.object({
-  /** The resource that declares the release. */
-  releaseRef: z.object({ kind: z.string().min(1), name: z.string().min(1), uid: z.string().min(1) }),
+  /** The resource that declares the release; `group` tells the older of two kinds of one name (`toReleaseKindRef`). */
+  releaseRef: z.object({ kind: z.string().min(1), group: z.string().optional(), name: z.string().min(1), uid: z.string().min(1) }),
   verb: z.enum(RELEASE_VERBS),
   /** Of a rollback: the stored revision to roll back to. */
   revision: z.number().int().min(1).optional(),

@@ -1,4 +1,5 @@
 import type { TypeRef } from './object';
+import { groupOf } from './object';
 
 /** The kinds that Slipway itself speaks of, so that nobody types a group twice. */
 export const KINDS = {
@@ -11,6 +12,7 @@ export const KINDS = {
   fluxHelmRelease: { apiVersion: 'helm.integrations.flux.weave.works/v1alpha2', kind: 'FluxHelmRelease' },
   releaseDecision: { apiVersion: 'slipway.dev/v1alpha1', kind: 'ReleaseDecision' },
   helmRelease: { apiVersion: 'helm.fluxcd.io/v1', kind: 'HelmRelease' },
+  olderHelmRelease: { apiVersion: 'flux.weave.works/v1beta1', kind: 'HelmRelease' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
   deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
   horizontalPodAutoscaler: { apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
@@ -22,6 +24,19 @@ export const KINDS = {
 
 /** Not among the above, every one of which is watched as a whole from the start. */
 export const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const satisfies TypeRef;
+
+/** What tells a kind of ours from every other: its name, with its group where another of ours has the name. */
+export function nameOfKind({ apiVersion, kind }: TypeRef): string {
+  const { olderHelmRelease: shared } = KINDS;
+  const group = groupOf(shared.apiVersion);
+  return kind === shared.kind && groupOf(apiVersion) === group ? `${kind}.${group}` : kind;
+}
+
+/** The same of several objects of the kind: `HelmReleases.flux.weave.works`. */
+export function nameOfKinds(type: TypeRef): string {
+  const [kind = '', ...group] = nameOfKind(type).split('.');
+  return [toPlural(kind), ...group].join('.');
+}
 
 /** Labels by which objects are found; names are those of KubeVela and Knative. */
 export const LABELS = {

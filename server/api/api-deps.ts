@@ -15,7 +15,7 @@ import type { ReadEntries, ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
 
 /** An entry of the record, as far as it is shown. */
-export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' | 'kind' | 'namespace' | 'name' | 'message'>;
+export type RecordRow = Pick<AuditRow, 'seq' | 'id' | 'at' | 'actor' | 'action' | 'apiVersion' | 'kind' | 'namespace' | 'name' | 'message'>;
 
 /** The record, as far as it is read over HTTP. */
 export interface RecordSource {

@@ -1,6 +1,7 @@
 import type { AppError } from '@/lib/contract/app-error';
 import { messageOf } from '@/lib/contract/app-error';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import { sessionOf } from '@/lib/contract/sessions/session-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
@@ -52,7 +53,7 @@ function subjectOf(act: Act): ObjectAddress | undefined {
     case 'decide-release':
     case 'change-release':
     case 'delete-release':
-      return { ...(act.of === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: act.ns, name: act.name };
+      return { ...RELEASE_TYPES[act.of], namespace: act.ns, name: act.name };
     case 'change-application':
     case 'create-application':
     case 'delete-application':

@@ -107,6 +107,7 @@ export const RESOURCES = {
   rollouts: { group: 'serving.knative.dev', resource: 'rolloutorchestrators' },
   baseReleases: { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
   laterReleases: { group: 'helm.fluxcd.io', resource: 'helmreleases' },
+  olderReleases: { group: 'flux.weave.works', resource: 'helmreleases' },
   decisions: { group: 'slipway.dev', resource: 'stagedecisions' },
   releaseDecisions: { group: 'slipway.dev', resource: 'releasedecisions' },
   /** Served by nobody: rights to what the server itself keeps. */

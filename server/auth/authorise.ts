@@ -13,7 +13,7 @@ import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import type { RequireMonitor } from './rights/monitor';
 import { refusal, refusedAsError } from './rights/refusal';
-import { releasesOf } from './rights/release-rights';
+import { LISTED_RELEASES, releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
 import {
   EVERYTHING,
@@ -230,10 +230,10 @@ function mayInvite(session: Session): Grant {
   throw new AppError('forbidden', `only the first session of the demonstration may create links for other roles, not ${session.user}`);
 }
 
-/** The inbox is about applications, and tells of releases where both kinds may be listed as well, and of Flux where all of its kinds may be. */
+/** The inbox is about applications, and tells of releases where every kind that declares them may be listed as well, and of Flux where all of its kinds may be. */
 async function withReleases(asking: RightsCheck, { visibility }: Grant): Promise<Grant> {
   const [releases, flux] = await Promise.all([
-    namespacesWithAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], visibility),
+    namespacesWithAll(asking, LISTED_RELEASES, visibility),
     asking.servesFlux()
       ? namespacesWithAll(
           asking,
@@ -246,13 +246,11 @@ async function withReleases(asking: RightsCheck, { visibility }: Grant): Promise
 }
 
 /**
- * One table shows the resources of both kinds that are driven here, so it shows the namespaces in which both may be listed; beside them those that
+ * One table shows the resources of all kinds that are driven here, so it shows the namespaces in which all of them may be listed; beside them those that
  * Flux drives, by the right to list them. Whoever may list either sees a table.
  */
 async function seeReleases(asking: RightsCheck, namespaces: Namespaces): Promise<Grant> {
-  const own = await requireVisibleInAll(asking, [list(RESOURCES.baseReleases), list(RESOURCES.laterReleases)], namespaces).catch(
-    refusedAsError,
-  );
+  const own = await requireVisibleInAll(asking, LISTED_RELEASES, namespaces).catch(refusedAsError);
   const { visibility: releases } = await visibleNamespaces(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, namespaces);
   if (own instanceof Error && releases.length === 0) throw own;
   return { visibility: own instanceof Error ? [] : own.visibility, releases };

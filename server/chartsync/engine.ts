@@ -1,3 +1,5 @@
+import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_KIND_NAMES, RELEASE_TYPES, releaseKindOf } from '@/lib/contract/release-kind';
 import { KINDS } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -24,17 +26,20 @@ export function createChartSyncEngine(deps: EngineDeps, options: ChartSyncOption
   let releases: WatchedReleases;
   const engine = createEngine(own, {
     name: 'chartsync',
-    stores: { base: KINDS.fluxHelmRelease, extended: KINDS.helmRelease, decisions: KINDS.releaseDecision, namespaces: KINDS.namespace },
-    controllers: (stores: Readonly<Record<'base' | 'extended' | 'decisions' | 'namespaces', Store>>) => {
+    stores: { ...RELEASE_TYPES, decisions: KINDS.releaseDecision, namespaces: KINDS.namespace },
+    controllers: (stores: Readonly<Record<ReleaseKindName | 'decisions' | 'namespaces', Store>>) => {
+      const { fluxhelmrelease: base, decisions, namespaces } = stores;
+      const kinds = RELEASE_KIND_NAMES.map((kind) => ({ kind, store: stores[kind] }));
       releases = new WatchedReleases(own, options, {
-        ...stores,
+        base,
+        extended: kinds.flatMap(({ store }) => (store === base ? [] : [store])),
+        decisions,
+        namespaces,
         ownRights,
-        enqueue: ({ profile, key }) => engine.controllers[profile === 'base' ? 0 : 1]?.enqueue(key),
+        enqueue: ({ at, key }) => engine.controllers[kinds.findIndex(({ kind }) => kind === releaseKindOf(at))]?.enqueue(key),
       });
-      const { base, extended, decisions, namespaces } = stores;
       return [
-        lookingAt('chartsync-fluxhelmrelease', { store: base, namespaces, releases }),
-        lookingAt('chartsync-helmrelease', { store: extended, namespaces, releases }),
+        ...kinds.map(({ kind, store }) => lookingAt(`chartsync-${kind}`, { store, namespaces, releases })),
         // One after the other, so that each approval counts those before it.
         answering('plain', { decisions, releases, workers: 1 }),
         answering('lasting', { decisions, releases, workers: WORKERS }),

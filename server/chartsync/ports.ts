@@ -1,5 +1,5 @@
 import type { Fields } from '@/lib/kube/fields';
-import type { ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import type { ReconcileTrigger } from '@/lib/words/release-message';
 import type { Attempted } from './gate/pinned';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
@@ -34,13 +34,13 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
   /** The resources of every kind in one namespace, in the order of the API. */
   listResources(namespace: string, signal: AbortSignal): Promise<readonly DeclaredRelease[]>;
   /** Whether nothing is to be done for a kind: its definition drops what must be remembered of its resources. */
-  isStopped(kind: string): boolean;
+  isStopped(type: TypeRef): boolean;
   /** The resource as it is now; undefined when it is gone. */
   read(at: ObjectAddress): Promise<DeclaredRelease | undefined>;
   /** The resources that name a release, whatever their kind. */
   claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]>;
-  /** A HelmRelease as it was last heard of; undefined where there is none. */
-  copyOf(key: ObjectKey): ExtendedRelease | undefined;
+  /** A HelmRelease of a group as it was last heard of; undefined where there is none. */
+  copyOf(type: TypeRef, key: ObjectKey): ExtendedRelease | undefined;
   writeStatus(at: ObjectAddress, status: Fields): Promise<void>;
   recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void>;
   /** Has the resource stay, when it is deleted, until its release is uninstalled; one that is being deleted is left as it is. */

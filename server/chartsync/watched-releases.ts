@@ -1,8 +1,9 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
+import { readReleaseType } from '@/lib/contract/release-kind';
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectKey } from '@/lib/kube/object';
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { parseKubeTime } from '@/lib/std/instant';
 import type { EngineDeps, Outcome } from '@/server/framework';
@@ -13,7 +14,7 @@ import { supervise } from '@/server/platform';
 import { AskedLooks } from './asked-looks';
 import { namespaceState } from './cluster/namespace-state';
 import { releaseGrants } from './cluster/release-grants';
-import { indexByRelease } from './cluster/resources';
+import { indexByRelease, storeOf } from './cluster/resources';
 import { causingDecision } from './decisions/causing-decision';
 import { ReleaseDecisions } from './decisions/decisions';
 import { indexByResource } from './decisions/hold';
@@ -46,7 +47,8 @@ export const STOP_MS = 60_000;
 /** What chart sync watches, and what it looks at releases by. */
 interface Watched {
   readonly base: Store;
-  readonly extended: Store;
+  /** Copies of the later kinds. */
+  readonly extended: readonly Store[];
   readonly decisions: Store;
   readonly namespaces: Store;
   /** The server may do everything where nobody says what it may. */
@@ -62,7 +64,7 @@ export class WatchedReleases {
   readonly #deps: EngineDeps;
   readonly #options: ChartSyncOptions | undefined;
   readonly #base: Store;
-  readonly #extended: Store;
+  readonly #extended: readonly Store[];
   readonly #asked: Store;
   readonly #waiting: Grants;
   readonly #enqueue: Watched['enqueue'];
@@ -82,7 +84,7 @@ export class WatchedReleases {
     options: ChartSyncOptions | undefined,
     { base, extended, decisions, namespaces, ownRights, enqueue }: Watched,
   ) {
-    const stores = [base, extended];
+    const stores = [base, ...extended];
     this.#deps = deps;
     this.#options = options;
     this.#base = base;
@@ -92,7 +94,7 @@ export class WatchedReleases {
     indexByResource(decisions);
     const holds = new Holds(decisions);
     const gates = new Gates({ ...deps, decisions, namespaces, approvals: options?.approvals ?? 0 });
-    const driven = options?.repository === undefined ? [extended] : stores;
+    const driven = options?.repository === undefined ? extended : stores;
     this.#demands = new GatePolicyWatch({ ...deps, gates, stores: driven, namespaces });
     const works = options?.journal.works ?? new HelmWorks(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
@@ -135,7 +137,8 @@ export class WatchedReleases {
 
   /** Of one that waits for its uninstall the queue knows when that is due. */
   #wake(resource: DeclaredRelease, by: Trigger): void {
-    if (resource.profile === 'extended' && this.#extended.get(resource.key)?.metadata.deletionTimestamp !== undefined) return;
+    const copy = resource.profile === 'extended' ? storeOf(this.#extended, resource.at)?.get(resource.key) : undefined;
+    if (copy?.metadata.deletionTimestamp !== undefined) return;
     this.#asking.ask(resource.uid, by);
     this.#enqueue(resource);
   }
@@ -146,7 +149,7 @@ export class WatchedReleases {
     const sessions = this.#sessions;
     if (sessions === undefined) return;
     const releases = [
-      ...[this.#base, this.#extended].map((store) => store.subscribe((change) => this.#hear(change))),
+      ...[this.#base, ...this.#extended].map((store) => store.subscribe((change) => this.#hear(change))),
       this.#demands.start(),
     ];
     this.#running = supervise('chartsync', () => sessions.run(signal), { clock, log, signal }).finally(() => {
@@ -175,7 +178,7 @@ export class WatchedReleases {
     const { session, parts } = state;
     if (resource.profile === 'base' && session.state.kind !== 'running') return requeueAfter(AGAIN_MS);
     // What holds it, and who else declares it, nobody can tell for now: that is no failure of a release either.
-    if ([this.#asked, this.#base, this.#extended].some(isCatchingUp)) return requeueAfter(AGAIN_MS);
+    if ([this.#asked, this.#base, ...this.#extended].some(isCatchingUp)) return requeueAfter(AGAIN_MS);
     // That a first fetch takes a while is no failure of a release.
     if (resource.profile === 'extended' && parts.isComing(resource)) return requeueAfter(AGAIN_MS);
     const by = this.#asking.take(resource.uid);
@@ -190,14 +193,18 @@ export class WatchedReleases {
 
   /** True where no repository is configured, no resource names its own, and nobody asks for a release to be uninstalled. */
   isIdle(): boolean {
-    return this.#options?.repository === undefined && this.#extended.list().length === 0 && !this.#asked.list().some(isWaitingUninstall);
+    return this.#options?.repository === undefined && !this.#hasExtended() && !this.#asked.list().some(isWaitingUninstall);
+  }
+
+  #hasExtended(): boolean {
+    return this.#extended.some((store) => store.list().length > 0);
   }
 
   /** What keeps releases from being looked at, where there are any. */
   findings(): readonly Finding[] {
     const base = this.#options?.repository !== undefined || this.#base.list().length > 0;
     return [
-      ...findingsOf(this.#state, { base, extended: this.#extended.list().length > 0 }),
+      ...findingsOf(this.#state, { base, extended: this.#hasExtended() }),
       ...this.#mirrorFindings(base),
       ...this.#turnFindings(),
       ...this.#waiting.findings(),
@@ -235,12 +242,13 @@ export class WatchedReleases {
 
   /** One look at a decision; one about a kind for which nothing is done waits. */
   async decide(key: ObjectKey, decision: KubeObject | undefined): Promise<Outcome> {
-    const kind = readString(decision, 'spec', 'releaseRef', 'kind');
-    return kind !== undefined && this.#isStopped({ kind }) ? requeueAfter(STOPPED_MS) : this.decisions.reconcile(key, decision);
+    const [kind, group] = ['kind', 'group'].map((member) => readString(decision, 'spec', 'releaseRef', member));
+    const type = readReleaseType({ ...(kind === undefined ? {} : { kind }), group });
+    return type !== undefined && this.#isStopped(type) ? requeueAfter(STOPPED_MS) : this.decisions.reconcile(key, decision);
   }
 
-  #isStopped({ kind }: Pick<KubeObject, 'kind'>): boolean {
-    return (this.#deps.stoppedReason?.(kind) ?? null) !== null;
+  #isStopped(type: TypeRef): boolean {
+    return (this.#deps.stoppedReason?.(nameOfKind(type)) ?? null) !== null;
   }
 
   #delete(resource: DeclaredRelease): void {

@@ -2,6 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import type { ReleaseDecisionRequest, ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import { REASONED_VERBS, RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_TYPES, toReleaseKindRef } from '@/lib/contract/release-kind';
 import type { ReleaseRights } from '@/lib/contract/release-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
@@ -23,13 +24,16 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   const isStopping = verb === 'hold' || verb === 'cancel';
   if (stale !== null && !isStopping)
     throw new AppError('stale', `${verb} needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
-  const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
+  const type = RELEASE_TYPES[kind];
   requireSame(await readAs(deps, session, { ...type, namespace: place.ns, name: place.name }), uid);
   const { installation } = deps;
+  const ref = toReleaseKindRef(type);
   const why =
     installation.stateOf('chartsync').why ??
     installation.decisionsBlockedReason() ??
-    installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb);
+    installation.dropped(KINDS.releaseDecision.kind, 'spec.verb', verb) ??
+    // Without its group a decision would be about the other kind of that name.
+    (ref.group === undefined ? null : installation.dropped(KINDS.releaseDecision.kind, 'spec.releaseRef.group', ref.group));
   // Nobody would answer, or nobody could tell who decided: better no decision than one that waits for ever.
   if (why !== null) throw new AppError('unavailable', why);
   if (!isStopping) await deps.requireRecord(); // what stops is never refused for that
@@ -37,7 +41,7 @@ export async function decideRelease(deps: CommandDeps, session: Session, place: 
   const counted = deps.countedAlreadyReason({ kind, ...place }, { verb, commit, digest, seen, actor });
   if (counted !== null) throw new AppError('conflict', counted);
   const spec: ReleaseDecisionSpec = {
-    releaseRef: { kind: type.kind, name: place.name, uid },
+    releaseRef: { ...ref, name: place.name, uid },
     verb,
     actor,
     expiresAt: toKubeTime(toInstant(deps.clock.now() + DECISION_LIFE_MS)),

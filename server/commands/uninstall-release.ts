@@ -1,6 +1,6 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
-import { KINDS } from '@/lib/kube/kinds';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { notUninstalledReason } from '@/server/chartsync';
@@ -18,7 +18,7 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const { stale } = deps.freshness(place);
   if (stale !== null)
     throw new AppError('stale', `uninstalling needs fresh data, and what you see is from ${stale.since}: ${stale.reason}`);
-  const type = kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease;
+  const type = RELEASE_TYPES[kind];
   const at = { ...type, namespace: place.ns, name: place.name };
   const resource = await readAs(deps, session, at);
   requireSame(resource, uid);

@@ -72,7 +72,7 @@ export interface UnlistableKind {
 /** What the engine page shows of a controller. Times are epoch milliseconds. */
 export interface ControllerStats extends PassFigures {
   readonly name: string;
-  /** Kind that the keys name: that of the first source whose keys are its own. */
+  /** Name of the kind that the keys name: that of the first source whose keys are its own. */
   readonly kind: string | undefined;
   /** Keys ready and not taken up, those aside not counted. */
   readonly depth: number;

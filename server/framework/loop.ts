@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
@@ -120,7 +121,7 @@ class Loop implements Controller {
     return this.#spec.sources.flatMap(({ store }) => {
       const { state, synced } = store.health();
       if (synced || state.kind !== 'refused') return [];
-      return this.#deps.byNamespace?.has(store) === true ? refusedIn(store) : [{ kind: store.scope.kind, reason: state.reason }];
+      return this.#deps.byNamespace?.has(store) === true ? refusedIn(store) : [{ kind: nameOfKind(store.scope), reason: state.reason }];
     });
   }
 
@@ -194,5 +195,5 @@ function refusedIn(store: Store): readonly UnlistableKind[] {
   const [first] = refused;
   return first === undefined
     ? []
-    : [{ kind: store.scope.kind, reason: first.reason, namespaces: refused.map(({ namespace }) => namespace) }];
+    : [{ kind: nameOfKind(store.scope), reason: first.reason, namespaces: refused.map(({ namespace }) => namespace) }];
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
@@ -100,7 +101,7 @@ export class PassRunner {
 
   /** Kind that the keys name; undefined when nothing of its own is watched. */
   get kind(): string | undefined {
-    return this.#store?.scope.kind;
+    return this.#store && nameOfKind(this.#store.scope);
   }
 
   /** One worker: a Framework that takes its events from the queue. */

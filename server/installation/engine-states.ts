@@ -1,8 +1,11 @@
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { Definitions } from './definitions/definitions';
 import type { EngineName, EngineState } from './modes';
 
-/** A kind, and a field of it without which an engine would lose what it must remember. */
+/** A kind by its name among ours, and a field of it without which an engine would lose what it must remember. */
 type Need = readonly [kind: string, field: string];
+
+const OLDER = nameOfKind(KINDS.olderHelmRelease);
 
 const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
   application: [
@@ -18,6 +21,9 @@ const NEEDS: Readonly<Record<EngineName, readonly Need[]>> = {
     ['HelmRelease', 'spec.chart'],
     ['HelmRelease', 'spec.values'],
     ['HelmRelease', 'status'],
+    [OLDER, 'spec.chart'],
+    [OLDER, 'spec.values'],
+    [OLDER, 'status'],
   ],
   rollout: [
     ['RolloutOrchestrator', 'spec.initialRevisions'],

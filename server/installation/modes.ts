@@ -39,6 +39,7 @@ const WRITTEN: Readonly<Record<EngineName, readonly Pick<AccessRight, 'group' | 
   chartsync: [
     { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' },
     { group: 'helm.fluxcd.io', resource: 'helmreleases' },
+    { group: 'flux.weave.works', resource: 'helmreleases' },
   ],
   rollout: [{ group: 'serving.knative.dev', resource: 'rolloutorchestrators' }],
 };

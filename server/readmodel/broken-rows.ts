@@ -1,10 +1,11 @@
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
+import { releaseKindOf } from '@/lib/contract/release-kind';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutDetail, RolloutRow } from '@/lib/contract/rollout-rows';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import type { StrayRow, TrackerDetail, TrackerRow } from '@/lib/contract/tracker-rows';
-import { KINDS, LABELS } from '@/lib/kube/kinds';
+import { LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readSuspension } from '@/lib/kube/paused-by';
@@ -113,7 +114,7 @@ export function brokenRolloutDetail(rollout: KubeObject, why: string, engine: En
   };
 }
 
-const brokenKind = ({ kind }: KubeObject) => (kind === KINDS.helmRelease.kind ? 'helmrelease' : 'fluxhelmrelease');
+const brokenKind = (object: KubeObject) => releaseKindOf(object) ?? 'helmrelease';
 
 /** The line of a release that cannot be shown. */
 export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {

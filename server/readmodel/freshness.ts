@@ -1,6 +1,6 @@
 import type { Freshness } from '@/lib/contract/live';
 import type { TreeNode } from '@/lib/contract/tree-rows';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
@@ -59,12 +59,12 @@ export function findStaleData({ view, reachability, clock }: FreshnessDeps, plac
   const unread = view.storesOf(OWN_KINDS).find((store) => store.knowledge('').kind === 'forbidden');
   const { state } = unread?.health() ?? {};
   if (unread !== undefined && state?.kind === 'refused') {
-    return { since: state.since, sentence: asSentence(`${unread.scope.kind} objects may not be read: ${state.reason}`) };
+    return { since: state.since, sentence: asSentence(`${nameOfKind(unread.scope)} objects may not be read: ${state.reason}`) };
   }
   const lost = [...lossesOf(view, place, now)].sort((a, b) => a.since - b.since);
   const [first] = lost;
   if (first === undefined) return undefined;
-  const watches = lost.filter(({ how }) => how === 'watched').map(({ type }) => type.kind);
+  const watches = lost.filter(({ how }) => how === 'watched').map(({ type }) => nameOfKind(type));
   if (first.how === 'watched' && watches.length > 1) {
     return { since: first.since, sentence: asSentence(`The watches of ${watches.join(', ')} are lost: ${first.reason}`) };
   }
@@ -78,9 +78,9 @@ interface LostPart extends Staleness {
 }
 
 function formatLoss({ type, how, namespace, kind, reason }: LostPart): string {
-  if (how === 'watched') return `The watch of ${type.kind} is lost: ${reason}`;
+  if (how === 'watched') return `The watch of ${nameOfKind(type)} is lost: ${reason}`;
   const where = namespace ? ` of namespace ${namespace}` : '';
-  return `${type.kind} objects${where} ${kind === 'forbidden' ? 'may not' : 'cannot'} be read: ${reason}`;
+  return `${nameOfKind(type)} objects${where} ${kind === 'forbidden' ? 'may not' : 'cannot'} be read: ${reason}`;
 }
 
 function* lossesOf(view: ClusterView, place: Place | undefined, now: Instant): Iterable<LostPart> {

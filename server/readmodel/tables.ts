@@ -1,6 +1,7 @@
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { FluxSourceRow } from '@/lib/contract/flux-rows';
 import type { Keyed } from '@/lib/contract/live';
+import { releaseKindOf } from '@/lib/contract/release-kind';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { StrayRow, TrackerRow } from '@/lib/contract/tracker-rows';
@@ -22,7 +23,6 @@ import type { Flux } from './flux/flux';
 import type { AskOwnUser } from './own-user';
 import { learnOwnUser } from './own-user';
 import type { Releases } from './releases/describe';
-import { isReleaseKind } from './releases/describe';
 import { toReleaseRow } from './releases/release-row';
 import type { ReadScales } from './rollouts/describe';
 import { toRolloutRow } from './rollouts/rollout-row';
@@ -182,7 +182,7 @@ function listenReleases(table: RowTable<ReleaseRow>, { view, releases }: TablesD
     if (kindKey(type) === RELEASE_DECISION) {
       for (const decision of [before, after]) if (decision !== undefined) table.touch(releases.pageOfDecision(decision));
     }
-    if (!isReleaseKind(type)) return;
+    if (releaseKindOf(type) === undefined) return;
     const pages = [before, after].flatMap((object) => (object === undefined ? [] : releases.pagesOf(object)));
     for (const page of new Set(pages)) table.touch(page);
   });

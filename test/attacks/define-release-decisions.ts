@@ -34,6 +34,7 @@ async function startReleases(clusterKind: ClusterKind): Promise<{ readonly house
   const RBAC = 'rbac.authorization.k8s.io';
   const rules = [
     { apiGroups: ['helm.integrations.flux.weave.works'], resources: ['fluxhelmreleases'], verbs: ['get', 'update', 'hold', 'sync'] },
+    { apiGroups: ['helm.fluxcd.io', 'flux.weave.works'], resources: ['helmreleases'], verbs: ['get', 'update'] },
   ];
   await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata: { name: 'holder', namespace: ns }, rules } as KubeObject);
   const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'Role', name: 'holder' }, [{ apiGroup: RBAC, kind: 'User', name: ann.user }]];
@@ -105,6 +106,36 @@ export function defineReleaseDecisions(clusterKind: ClusterKind): void {
       await expect(as.patch(toAddress(made), { type: 'merge', body: { spec } })).rejects.toThrow('a decision is immutable');
     });
 
+    it('[issue 12.1] about a HelmRelease want the verb in its group: that to one of the same name in another gives nothing', async () => {
+      const { house, uid } = await startReleases(clusterKind);
+      await using _house = house;
+      const { ann } = peopleOf(house);
+      const RBAC = 'rbac.authorization.k8s.io';
+      const metadata = { name: 'later', namespace: house.ns };
+      const rules = [{ apiGroups: ['helm.fluxcd.io'], resources: ['helmreleases'], verbs: ['hold'] }];
+      await house.cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules } as KubeObject);
+      const [roleRef, subjects] = [{ apiGroup: RBAC, kind: 'Role', name: 'later' }, [{ apiGroup: RBAC, kind: 'User', name: ann.user }]];
+      await house.cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, roleRef, subjects } as KubeObject);
+      const decide = (of: object, dryRun = true) => {
+        const decision = aDecision(house, uid, { verb: 'hold', actor: { user: ann.user } });
+        const releaseRef = { kind: 'HelmRelease', ...of, name: 'ledger', uid };
+        const spec = { ...(decision.spec as object), releaseRef };
+        return house.cluster.as(ann).create({ ...decision, spec }, { dryRun });
+      };
+      await house.until('Ann may hold the later kind', async () =>
+        decide({}).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await expect(decide({ group: 'flux.weave.works' })).rejects.toThrow(`${ann.user} does not have the right to hold here`);
+      // No other group is taken, nor one of another kind, by which the right to that would count.
+      await expect(decide({ group: 'helm.fluxcd.io' })).rejects.toThrow('spec.releaseRef.group');
+      await expect(decide({ kind: 'FluxHelmRelease', group: 'flux.weave.works' })).rejects.toThrow(
+        'only a HelmRelease is named with its group',
+      );
+    });
+
     it('[issue 10.1] a release that one may change and not delete is given no other owner, and is changed otherwise', async () => {
       const { house } = await startReleases(clusterKind);
       await using _house = house;
@@ -135,6 +166,12 @@ export function defineReleaseDecisions(clusterKind: ClusterKind): void {
       const owned = await write(house.cluster, { ownerReferences: [owner] });
       expect(owned.metadata.ownerReferences).toEqual([owner]);
       await expect(write(as, { ownerReferences: [] })).rejects.toThrow('which other owners require');
+      for (const type of [KINDS.helmRelease, KINDS.olderHelmRelease]) {
+        const spec = { chart: { git: 'https://git.example.com/charts', path: 'ledger' } };
+        const held = await house.cluster.create({ ...type, metadata: { name: 'ledger', namespace: house.ns }, spec });
+        const given = as.update({ ...held, metadata: { ...held.metadata, ...orphaned } });
+        await expect(given, type.apiVersion).rejects.toThrow('which other owners require');
+      }
     });
 
     it('[issue 12.1] are answered and deleted by engines only, and so is what they keep of a gate', async () => {

@@ -155,7 +155,16 @@ describe('whoever previews a change of a release', () => {
   });
 
   it('[issue 14.3] reads of an entry of the record the plan that it names, of that release alone and as they may see it', async () => {
-    const entry = { seq: 3, id: 'c', at: 'then', actor: 'ada', action: 'release.edit', message: 'c', data: JSON.stringify({ plan: SEEN }) };
+    const entry = {
+      seq: 3,
+      id: 'c',
+      at: 'then',
+      actor: 'ada',
+      action: 'release.edit',
+      apiVersion: 'helm.fluxcd.io/v1',
+      message: 'c',
+      data: JSON.stringify({ plan: SEEN }),
+    };
     const read = async (rig: Awaited<ReturnType<typeof createApiRig>>, ns = 'shop') => {
       const kept = (await (await rig.send(EDIT, { body: edit })).json()) as ReleasePlan;
       const preview = rig.plans.get(kept.plan)?.preview as ReleasePlan;
@@ -190,6 +199,19 @@ describe('whoever previews a change of a release', () => {
       preview: shown?.release as ReleasePlan,
     });
     elsewhere.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
+    const page = { ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } };
+    const older = await createApiRig({ objects: [waiting] }, { 'release/shop/helmrelease-v1beta1/web': [page] });
+    older.plans.set(SEEN, {
+      digest: SEEN,
+      ns: 'shop',
+      name: 'web',
+      at: 'then',
+      by: 'ada',
+      base: '',
+      preview: shown?.release as ReleasePlan,
+    });
+    older.entries.push({ ...entry, apiVersion: 'flux.weave.works/v1beta1', kind: 'HelmRelease', namespace: 'shop', name: 'web' });
+    expect(((await (await older.send('/api/v1/activity/entry?id=c')).json()) as ActivityEntry).shown).toBeNull(); // it is of another of that name
     const refused = await elsewhere.send('/api/v1/activity/entry?id=c');
     expect([refused.status, ((await refused.json()) as ActivityEntry).shown]).toEqual([200, null]);
   });

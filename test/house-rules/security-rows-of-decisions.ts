@@ -66,6 +66,10 @@ export const ROWS_OF_DECISIONS: readonly SecurityRow[] = [
     'deciding about a release in someone else',
     'are made in nobody else’s name, with nobody else’s groups, and with no verb that one may not use',
   ),
+  both(
+    'deciding about a HelmRelease by the right',
+    'about a HelmRelease want the verb in its group: that to one of the same name in another gives nothing',
+  ),
   both("having one's own decision deleted", 'what it did stays, so a quorum that it is a part of counts it and its person once'),
   both(
     'passing the gate of one’s own change, where the policy requires someone else, by deciding',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import { createReleaseReader } from '@/server/chartsync';
@@ -12,6 +13,7 @@ import type { ChartHouse } from './chartsync-house';
 import { openChartHouse } from './chartsync-house';
 
 const NS = 'pay';
+const LATER = KINDS.helmRelease;
 const SECRET = { apiVersion: 'v1', kind: 'Secret' };
 const HOUR_MS = 3_600_000;
 const LIMIT_MS = 40_000;
@@ -29,44 +31,54 @@ function aRepository(): ChartRepository {
   return repository;
 }
 
-async function install(house: ChartHouse, name: string, more: object = {}): Promise<void> {
+async function install(
+  house: ChartHouse,
+  name: string,
+  { type = LATER, ...more }: { readonly type?: TypeRef; readonly [member: string]: unknown } = {},
+): Promise<void> {
   const chart = { git: house.repository.url, ref: 'main', path: 'charts/ledger' };
-  await house.declare(name, { chart, ...more }, KINDS.helmRelease);
-  await until(`${name} is installed`, () => house.tell(name, KINDS.helmRelease)?.lastAct?.storedRevision === 1);
+  await house.declare(name, { chart, ...more }, type);
+  await until(`${name} is installed`, () => house.tell(name, type)?.lastAct?.storedRevision === 1);
 }
 
-const at = (name: string) => ({ ...KINDS.helmRelease, namespace: NS, name });
+const at = (name: string, type: TypeRef = LATER) => ({ ...type, namespace: NS, name });
 const stored = (house: ChartHouse, release: string) => house.get(SECRET, `sh.helm.release.v1.${release}.v1`);
-const isThere = async (house: ChartHouse, name: string) => (await house.get(KINDS.helmRelease, name)) !== undefined;
+const isThere = async (house: ChartHouse, name: string, type: TypeRef = LATER) => (await house.get(type, name)) !== undefined;
 
 describe('a HelmRelease that is deleted', () => {
-  it('[issue 12.1] while no server runs stays until one has uninstalled its release; held or suspended is uninstalled as well', async () => {
-    let hasLease = true;
-    await using house = await openChartHouse(aRepository(), { intervalMs: HOUR_MS }, { mayAct: () => hasLease });
-    const names = ['plain', 'suspended'];
-    for (const name of names) await install(house, name);
-    for (const name of names) expect((await house.get(KINDS.helmRelease, name))?.metadata.finalizers).toEqual([HELM_FINALIZER]);
-    // As one that was suspended before there was a finalizer: it gets one all the same.
-    await house.cluster.patch(at('suspended'), { type: 'merge', body: { metadata: { finalizers: null }, spec: { suspend: true } } });
-    const finalizers = async () => (await house.get(KINDS.helmRelease, 'suspended'))?.metadata.finalizers;
-    await until('the suspended one has its finalizer', async () => (await finalizers())?.includes(HELM_FINALIZER) === true);
-    hasLease = false;
-    await until('nobody acts', () => house.tell('plain', KINDS.helmRelease)?.work === 'elsewhere');
-    for (const name of names) await house.cluster.delete(at(name));
-    for (const name of names) {
-      await until('it is being deleted', () => house.tell(name, KINDS.helmRelease)?.state === 'changing');
-      expect(await stored(house, `pay-${name}`)).toBeDefined();
-      expect(house.tell(name, KINDS.helmRelease)?.acts.find(({ verb }) => verb === 'sync')?.why).toEqual({ id: 'act.deleted' });
-    }
+  it.each([LATER, KINDS.olderHelmRelease])(
+    '[issue 12.1] of $apiVersion, while no server runs, stays until one has uninstalled its release; held or suspended is uninstalled as well',
+    async (type) => {
+      let hasLease = true;
+      await using house = await openChartHouse(aRepository(), { intervalMs: HOUR_MS }, { mayAct: () => hasLease });
+      const names = ['plain', 'suspended'];
+      for (const name of names) await install(house, name, { type });
+      for (const name of names) expect((await house.get(type, name))?.metadata.finalizers).toEqual([HELM_FINALIZER]);
+      // As one that was suspended before there was a finalizer: it gets one all the same.
+      await house.cluster.patch(at('suspended', type), {
+        type: 'merge',
+        body: { metadata: { finalizers: null }, spec: { suspend: true } },
+      });
+      const finalizers = async () => (await house.get(type, 'suspended'))?.metadata.finalizers;
+      await until('the suspended one has its finalizer', async () => (await finalizers())?.includes(HELM_FINALIZER) === true);
+      hasLease = false;
+      await until('nobody acts', () => house.tell('plain', type)?.work === 'elsewhere');
+      for (const name of names) await house.cluster.delete(at(name, type));
+      for (const name of names) {
+        await until('it is being deleted', () => house.tell(name, type)?.state === 'changing');
+        expect(await stored(house, `pay-${name}`)).toBeDefined();
+        expect(house.tell(name, type)?.acts.find(({ verb }) => verb === 'sync')?.why).toEqual({ id: 'act.deleted' });
+      }
 
-    hasLease = true;
-    for (const name of names) {
-      await until(`${name} is gone`, async () => !(await isThere(house, name)), LIMIT_MS);
-      expect(await stored(house, `pay-${name}`)).toBeUndefined();
-      expect(await house.get(KINDS.deployment, `pay-${name}`)).toBeUndefined();
-    }
-    expect(house.recorded.filter(({ action }) => action === 'release.uninstalled')).toHaveLength(2);
-  });
+      hasLease = true;
+      for (const name of names) {
+        await until(`${name} is gone`, async () => !(await isThere(house, name, type)), LIMIT_MS);
+        expect(await stored(house, `pay-${name}`)).toBeUndefined();
+        expect(await house.get(KINDS.deployment, `pay-${name}`)).toBeUndefined();
+      }
+      expect(house.recorded.filter(({ action }) => action === 'release.uninstalled')).toHaveLength(2);
+    },
+  );
 
   it('[issue 12.1] goes where the definition of what its release holds went before it', async () => {
     const repository = aRepository();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toReleaseKindRef } from '@/lib/contract/release-kind';
 import { readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
@@ -29,7 +30,11 @@ async function annotate(
 /** Leaves an approval of what waits as a process does that is killed once it has answered. */
 async function leaveAnswered(house: ChartHouse, type: TypeRef) {
   const [waiting, uid] = [waitingOf(house, type), (await house.get(type, 'ledger'))?.metadata.uid];
-  const about = { releaseRef: { kind: type.kind, name: 'ledger', uid }, commit: waiting?.commit, seen: { chart: waiting?.chart } };
+  const about = {
+    releaseRef: { ...toReleaseKindRef(type), name: 'ledger', uid },
+    commit: waiting?.commit,
+    seen: { chart: waiting?.chart },
+  };
   const spec = { ...about, verb: 'approve', actor: { user: 'ada', groups: [] } };
   const made = await house.cluster.create({ ...KINDS.releaseDecision, metadata: { name: 'answered', namespace: 'pay' }, spec });
   const status = { phase: 'Accepted', at: new Date().toISOString(), message: 'approved' };
@@ -205,47 +210,51 @@ describe('commits of a gated release', () => {
     });
   });
 
-  it('[issue 12.1] hold for the later kinds as well, and lose no approval with the process that answered it and did nothing yet', async () => {
-    const repository = new ChartRepository();
-    const first = repository.commitChart('ledger', aChart(greeting('one')));
-    let mayAct = true;
-    await using house = await openChartHouse(repository, { intervalMs: 1000, approvals: 1 }, { mayAct: () => mayAct });
-    const type = KINDS.helmRelease;
-    await house.declare('ledger', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 } }, type);
-    await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
-    expect(house.tell('ledger', type)?.state).toBe('waiting');
-    expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
-    await until('it is installed', async () => (await textOf(house)) === 'one');
-    const second = repository.commitChart('ledger', greeting('two'));
-    await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
-    const before = await house.looks('schedule', 'unmoved');
-    await until('the schedule left it', async () => (await house.looks('schedule', 'unmoved')) > before);
-    expect(await textOf(house)).toBe('one');
-    mayAct = false;
-    await leaveAnswered(house, type);
-    mayAct = true;
-    await until('it is upgraded', async () => (await textOf(house)) === 'two');
-    expect(house.tell('ledger', type)?.gate?.approved).toMatchObject({ commit: second, by: ['ada'] });
-  });
+  it.each([KINDS.helmRelease, KINDS.olderHelmRelease])(
+    '[issue 12.1] hold for the $kind of $apiVersion as well, and lose no approval with the process that answered it and did nothing yet',
+    async (type) => {
+      const repository = new ChartRepository();
+      const first = repository.commitChart('ledger', aChart(greeting('one')));
+      let mayAct = true;
+      await using house = await openChartHouse(repository, { intervalMs: 1000, approvals: 1 }, { mayAct: () => mayAct });
+      await house.declare('ledger', { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' }, values: { replicas: 2 } }, type);
+      await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
+      expect(house.tell('ledger', type)?.state).toBe('waiting');
+      expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
+      await until('it is installed', async () => (await textOf(house)) === 'one');
+      const second = repository.commitChart('ledger', greeting('two'));
+      await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
+      const before = await house.looks('schedule', 'unmoved');
+      await until('the schedule left it', async () => (await house.looks('schedule', 'unmoved')) > before);
+      expect(await textOf(house)).toBe('one');
+      mayAct = false;
+      await leaveAnswered(house, type);
+      mayAct = true;
+      await until('it is upgraded', async () => (await textOf(house)) === 'two');
+      expect(house.tell('ledger', type)?.gate?.approved).toMatchObject({ commit: second, by: ['ada'] });
+    },
+  );
 
-  it('[issue 12.1] leave a HelmRelease to its branch at once when the gate goes, long before the next fetch', async () => {
-    const repository = new ChartRepository();
-    const first = repository.commitChart('ledger', aChart(greeting('one')));
-    await using house = await openChartHouse(repository, { intervalMs: 3_600_000, pollMs: 3_600_000 });
-    const type = KINDS.helmRelease;
-    const spec = { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } };
-    await house.cluster.create({ ...type, metadata: { namespace: 'pay', name: 'ledger', annotations: { [APPROVALS]: '1' } }, spec });
-    await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
-    expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
-    await until('it is installed', async () => (await textOf(house)) === 'one');
-    const second = repository.commitChart('ledger', greeting('two'));
-    await leave(house, 'sync', { type });
-    await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
-    const found = await house.get(type, 'ledger');
-    if (found) await house.cluster.update({ ...found, metadata: { ...found.metadata, annotations: {} } });
-    await until('less is asked for', () => house.tell('ledger', type)?.gate?.wanted?.required === 0);
-    const looser = { reason: 'a quiet week', seen: { gate: house.tell('ledger', type)?.gate?.loosening } };
-    expect(await decide(house, 'loosen', { by: 'ada', type, ...looser })).toContain('the looser policy is in force');
-    await until('it follows its branch', async () => (await textOf(house)) === 'two');
-  });
+  it.each([KINDS.helmRelease, KINDS.olderHelmRelease])(
+    '[issue 12.1] leave a HelmRelease of $apiVersion to its branch at once when the gate goes, long before the next fetch',
+    async (type) => {
+      const repository = new ChartRepository();
+      const first = repository.commitChart('ledger', aChart(greeting('one')));
+      await using house = await openChartHouse(repository, { intervalMs: 3_600_000, pollMs: 3_600_000 });
+      const spec = { chart: { git: repository.url, ref: 'main', path: 'charts/ledger' } };
+      await house.cluster.create({ ...type, metadata: { namespace: 'pay', name: 'ledger', annotations: { [APPROVALS]: '1' } }, spec });
+      await until('the first commit waits', () => waitingOf(house, type)?.commit === first);
+      expect(await approve(house, 'ada', {}, type)).toContain('the release goes to commit');
+      await until('it is installed', async () => (await textOf(house)) === 'one');
+      const second = repository.commitChart('ledger', greeting('two'));
+      await leave(house, 'sync', { type });
+      await until('the second commit waits', () => waitingOf(house, type)?.commit === second);
+      const found = await house.get(type, 'ledger');
+      if (found) await house.cluster.update({ ...found, metadata: { ...found.metadata, annotations: {} } });
+      await until('less is asked for', () => house.tell('ledger', type)?.gate?.wanted?.required === 0);
+      const looser = { reason: 'a quiet week', seen: { gate: house.tell('ledger', type)?.gate?.loosening } };
+      expect(await decide(house, 'loosen', { by: 'ada', type, ...looser })).toContain('the looser policy is in force');
+      await until('it follows its branch', async () => (await textOf(house)) === 'two');
+    },
+  );
 });

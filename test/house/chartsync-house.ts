@@ -4,7 +4,7 @@ import path from 'node:path';
 import { CHARTS_ACCOUNT } from '@/lib/contract/grant';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ChartSyncOptions, createReleaseReader, GitHooks, ReleaseDescription } from '@/server/chartsync';
@@ -225,7 +225,7 @@ async function open(
     },
     recorded,
     tell(name, type = KINDS.fluxHelmRelease, namespace = NAMESPACE) {
-      const object = stores.find(({ scope }) => scope.kind === type.kind)?.get(toObjectKey({ namespace, name }));
+      const object = stores.find(({ scope }) => nameOfKind(scope) === nameOfKind(type))?.get(toObjectKey({ namespace, name }));
       return object && describeRelease(observer.observe(object, null), realClock.now());
     },
     statusOf: async (name) => readString(await get(KINDS.fluxHelmRelease, name), 'status', 'releaseStatus'),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { toReleaseKindRef } from '@/lib/contract/release-kind';
 import { KINDS } from '@/lib/kube/kinds';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
@@ -7,6 +8,7 @@ import { openChartHouse } from './chartsync-house';
 it.each([
   ['FluxHelmRelease', KINDS.fluxHelmRelease, KINDS.helmRelease],
   ['HelmRelease', KINDS.helmRelease, KINDS.fluxHelmRelease],
+  ['HelmRelease.flux.weave.works', KINDS.olderHelmRelease, KINDS.helmRelease],
 ] as const)(
   '[issue 12.3] nothing is done for a %s while its definition would drop what is written, and all is for the other kind',
   async (kind, stopped, driven) => {
@@ -16,12 +18,14 @@ it.each([
     const circumstances = { stoppedReason: (asked: string) => (asked === kind ? why : null) };
     await using house = await openChartHouse(repository, { intervalMs: 1000 }, circumstances);
     const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
-    for (const type of [stopped, driven]) {
-      const spec = { chartGitPath: 'ledger', chart, releaseName: type.kind.toLowerCase(), values: {} };
-      await house.declare(type.kind.toLowerCase(), spec, type);
-      await until(`${type.kind} is released`, () => house.tell(type.kind.toLowerCase(), type)?.lastAct?.outcome === 'installed');
+    const [mine, other] = ['mine', 'other'];
+    for (const [name, type] of [
+      [mine, stopped],
+      [other, driven],
+    ] as const) {
+      await house.declare(name, { chartGitPath: 'ledger', chart, releaseName: name, values: {} }, type);
+      await until(`${name} is released`, () => house.tell(name, type)?.lastAct?.outcome === 'installed');
     }
-    const [mine, other] = [stopped.kind.toLowerCase(), driven.kind.toLowerCase()];
     why = 'its definition drops spec.values';
     const second = repository.commitChart('ledger', { 'values.yaml': 'replicas: 7\n' });
     await until('the other kind takes the commit', () => house.tell(other, driven)?.lastAct?.revision === second);
@@ -29,7 +33,7 @@ it.each([
     const before = await passes();
     await until('passes go on', async () => (await passes()) > before + 1);
     expect(house.tell(mine, stopped)?.lastAct?.revision).not.toBe(second);
-    const releaseRef = { kind, name: mine, uid: (await house.get(stopped, mine))?.metadata.uid };
+    const releaseRef = { ...toReleaseKindRef(stopped), name: mine, uid: (await house.get(stopped, mine))?.metadata.uid };
     const decision = {
       ...KINDS.releaseDecision,
       metadata: { namespace: 'pay', name: 'asked' },

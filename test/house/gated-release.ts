@@ -1,4 +1,5 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
+import { toReleaseKindRef } from '@/lib/contract/release-kind';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
@@ -16,7 +17,7 @@ interface Decision {
 /** Decides about the release `ledger`, and tells what became of that. */
 export async function decide(house: ChartHouse, verb: ReleaseVerb, { by, groups = [], type = KINDS.fluxHelmRelease, ...more }: Decision) {
   const uid = (await house.get(type, 'ledger'))?.metadata.uid;
-  const spec = { releaseRef: { kind: type.kind, name: 'ledger', uid }, verb, actor: { user: by, groups }, ...more };
+  const spec = { releaseRef: { ...toReleaseKindRef(type), name: 'ledger', uid }, verb, actor: { user: by, groups }, ...more };
   const { metadata } = await house.cluster.create({
     ...KINDS.releaseDecision,
     metadata: { generateName: 'ledger-', namespace: 'pay' },
@@ -51,7 +52,7 @@ export async function leave(
   verb: ReleaseVerb,
   { type, ...more }: { readonly type: TypeRef; readonly reason?: string; readonly seen?: object },
 ) {
-  const releaseRef = { kind: type.kind, name: 'ledger', uid: (await house.get(type, 'ledger'))?.metadata.uid };
+  const releaseRef = { ...toReleaseKindRef(type), name: 'ledger', uid: (await house.get(type, 'ledger'))?.metadata.uid };
   const spec = { releaseRef, verb, actor: { user: 'carol', groups: [] }, ...more };
   await house.cluster.create({ ...KINDS.releaseDecision, metadata: { generateName: `${verb}-`, namespace: 'pay' }, spec });
 }

@@ -74,10 +74,11 @@ export function aController(name: string, image: string, replicas = 1): KubeObje
   return { ...KINDS.deployment, metadata: { name, namespace: 'default' }, spec: { replicas, selector: { matchLabels: labels }, template } };
 }
 
+const DRIVEN_GROUPS = ['core.oam.dev', 'serving.knative.dev', 'helm.integrations.flux.weave.works', 'helm.fluxcd.io'];
+
 /** What lets the controllers of `aController` drive what they are there for: the account that they have in their namespace may write it everywhere. */
-export function rightsOfControllers(namespace = 'default'): readonly KubeObject[] {
+export function rightsOfControllers(namespace = 'default', apiGroups: readonly string[] = DRIVEN_GROUPS): readonly KubeObject[] {
   const [apiGroup, name] = ['rbac.authorization.k8s.io', `controllers-of-${namespace}`];
-  const apiGroups = ['core.oam.dev', 'serving.knative.dev', 'helm.integrations.flux.weave.works', 'helm.fluxcd.io'];
   const rules = [{ apiGroups, resources: ['*'], verbs: ['*'] }];
   const roleRef = { apiGroup, kind: 'ClusterRole', name };
   const subjects = [{ kind: 'ServiceAccount', name: 'default', namespace }];

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { EndFate } from '@/lib/contract/acts/application-end';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
@@ -193,6 +194,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   function watch(informers: Informers): Promise<Installation> {
     const { store: deployments } = informers.open(KINDS.deployment);
     watching = new AbortController();
+    setMaxListeners(0, watching.signal); // as the server has it: each definition is followed until the end
     return watchInstallation({
       cluster,
       deployments,

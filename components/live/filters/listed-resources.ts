@@ -5,7 +5,11 @@ export const LISTED_RESOURCES = {
   applications: { 'core.oam.dev': ['applications'] },
   rollouts: { 'serving.knative.dev': ['rolloutorchestrators'] },
   trackers: { 'core.oam.dev': ['resourcetrackers'] },
-  releases: { 'helm.integrations.flux.weave.works': ['fluxhelmreleases'], 'helm.fluxcd.io': ['helmreleases'] },
+  releases: {
+    'helm.integrations.flux.weave.works': ['fluxhelmreleases'],
+    'helm.fluxcd.io': ['helmreleases'],
+    'flux.weave.works': ['helmreleases'],
+  },
   'flux-releases': { 'helm.toolkit.fluxcd.io': ['helmreleases'] },
   sources: { 'source.toolkit.fluxcd.io': ['gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'] },
 } as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;

@@ -9,6 +9,7 @@ import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/decide';
 import type { ReleasePlace } from '../release-queries';
@@ -30,7 +31,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const stored = useQuery(releaseQueries.historyNow(place)).data?.revisions.length;
   const isStored = stored !== 0 || release.storedRevision !== null || (release.work?.kind === 'here' && release.work.until === null);
   const { keptBy } = release;
-  const kind = place.kind === 'helmrelease' ? 'HelmRelease' : 'FluxHelmRelease';
+  const { kind } = RELEASE_TYPES[place.kind];
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {
     showToast(toldOf(kind, place.name, { isStored, keptBy }));
     onClose();
@@ -72,7 +73,7 @@ function toldOf(kind: string, name: string, { isStored, keptBy }: Left): string 
 function whatHelmDoes({ kind }: ReleasePlace, count: number | undefined): readonly string[] {
   return [
     t.helmsUninstallFollowsItDeletes(count === undefined ? t.theObjectsOfTheNewest : t.objects(count)),
-    ...(kind === 'helmrelease' ? [t.theHelmReleaseStaysUntil] : []),
+    ...(kind === 'fluxhelmrelease' ? [] : [t.theHelmReleaseStaysUntil]),
     t.whatItsChartKeepsHelm,
   ];
 }

@@ -9,6 +9,7 @@ import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { asHeadline } from '@/server/readmodel';
 import type { RecordRow } from '../api-deps';
 import type { Route } from '../route';
@@ -83,14 +84,14 @@ export const activityRoutes: readonly Route[] = [
       const row = await (await deps.record()).readEntry(id, asker.grant.visibility);
       if (row === undefined) throw new AppError('not-found', 'there is no such entry, or you may not see it');
       const data = readData(row.data);
-      const { kind, namespace, name } = row;
+      const { apiVersion, kind, namespace, name } = row;
       return {
         ...toActivityRow(row),
         seq: row.seq,
         data,
         shown:
           (await deps.commands.readShown(requireSession(asker), { id: row.id, kind, namespace, name, noted: data })) ??
-          (await readShownPlan({ kind, namespace, name, data }, asker, deps)),
+          (await readShownPlan({ apiVersion, kind, namespace, name, data }, asker, deps)),
       };
     },
   }),
@@ -166,8 +167,8 @@ function toRecordQuery({ before: place, ...query }: z.output<typeof recordQuery>
   };
 }
 
-function toActivityRow({ id, at, actor, action, kind, namespace, name, message }: RecordRow): ActivityRow {
-  return { key: id, at, actor, action, kind, ns: namespace, name, message: asHeadline(message, [name, actor]) };
+function toActivityRow({ id, at, actor, action, namespace, name, message, ...type }: RecordRow): ActivityRow {
+  return { key: id, at, actor, action, kind: nameOfKind(type), ns: namespace, name, message: asHeadline(message, [name, actor]) };
 }
 
 function readData(text: string | null): Record<string, unknown> | null {

@@ -2,8 +2,9 @@ import { isAppError, messageOf } from '@/lib/contract/app-error';
 import type { ActivityEntry } from '@/lib/contract/pages/activity-query';
 import type { EditableRelease, MovedReleasePlan, ReleaseEditRequest, ReleasePlan } from '@/lib/contract/release-edit';
 import { PLAN_PARTS } from '@/lib/contract/release-edit';
-import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { releaseKindOf } from '@/lib/contract/release-kind';
 import { readString } from '@/lib/kube/fields';
+import type { TypeRef } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Declared } from '@/server/chartsync';
 import type { Accepted } from '@/server/commands';
@@ -45,7 +46,7 @@ export async function readMoved(named: NamedRelease, asker: Asker, deps: ApiDeps
   const { uid = '', generation = 1 } = object.metadata;
   const now = await planOf(named, { object }, { asker, deps });
   const found = await deps.releasePlans.read(plan);
-  const kept = found?.ns === params.ns && found.name === params.name ? found : undefined;
+  const kept = found !== undefined && isOf(found, named) ? found : undefined;
   // It is kept as anybody may see it, objects aside.
   const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, asker, deps });
   const moved = preview === null ? [] : PLAN_PARTS.filter((part) => preview.parts[part] !== now.parts[part]);
@@ -53,8 +54,7 @@ export async function readMoved(named: NamedRelease, asker: Asker, deps: ApiDeps
 }
 
 /** An entry of the record, as far as it names a plan. */
-interface NamesPlan {
-  readonly kind: string;
+interface NamesPlan extends TypeRef {
   readonly namespace: string | null;
   readonly name: string;
   readonly data: unknown;
@@ -62,11 +62,11 @@ interface NamesPlan {
 
 /** The plan that somebody saw before they changed a release, as the reader may see it; null where an entry names none, or it is not kept, or not theirs to see. */
 export async function readShownPlan(
-  { kind, namespace: ns, name, data }: NamesPlan,
+  { namespace: ns, name, data, ...type }: NamesPlan,
   asker: Asker,
   deps: ApiDeps,
 ): Promise<ActivityEntry['shown']> {
-  const of = RELEASE_KIND_NAMES.find((known) => known === kind.toLowerCase());
+  const of = releaseKindOf(type);
   const digest = readString(data, 'plan');
   if (of === undefined || ns === null || digest === undefined) return null;
   const named = { params: { ns, name }, query: { kind: of } };
@@ -76,7 +76,7 @@ export async function readShownPlan(
     return true;
   };
   const found = await deps.releasePlans.read(digest);
-  if (found?.ns !== ns || found.name !== name || !(await mayRead().catch(isHidden))) return null;
+  if (found === undefined || !isOf(found, named) || !(await mayRead().catch(isHidden))) return null;
   const { by, at, preview } = found;
   return { by, at, consequences: [], preview: null, release: await seenBy(preview, { maySeeValues: false, asker, deps }) };
 }
@@ -92,13 +92,30 @@ interface Asking {
   readonly deps: ApiDeps;
 }
 
+/** What a plan is kept for: resources of several kinds may have a name. */
+function placeOfPlan({ params: { ns, name }, query: { kind } }: NamedRelease): { readonly ns: string; readonly name: string } {
+  return { ns, name: kind === 'helmrelease' ? name : `${kind}/${name}` };
+}
+
+function isOf(kept: { readonly ns: string; readonly name: string }, named: NamedRelease): boolean {
+  const { ns, name } = placeOfPlan(named);
+  return kept.ns === ns && kept.name === name;
+}
+
 /** The plan of a resource, kept as it was shown. */
 async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: Asking): Promise<ReleasePlan> {
   const release = await permitStorage(named, asker, deps);
   const maySeeValues = await rightsCheckOf(asker, deps)(toStored(release));
   const { shown, kept } = await deps.releases.plan(declared, { release, maySeeValues });
   const { user } = requireSession(asker);
-  await deps.releasePlans.keep({ digest: shown.plan, ...named.params, at: toIso(deps.clock.now()), by: user, base: '', preview: kept });
+  await deps.releasePlans.keep({
+    digest: shown.plan,
+    ...placeOfPlan(named),
+    at: toIso(deps.clock.now()),
+    by: user,
+    base: '',
+    preview: kept,
+  });
   return seenBy(shown, { maySeeValues, asker, deps });
 }
 

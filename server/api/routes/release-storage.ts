@@ -1,10 +1,11 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { CommitComparison, ContentComparison, ReleaseComparison, StoredContent, ThreeWay } from '@/lib/contract/release-comparison';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail, ReleaseHistory } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
 import type { Topic } from '@/lib/contract/topic';
-import { KINDS } from '@/lib/kube/kinds';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
 import { CAUSING_ACTIONS, causeOf, revisionCauses } from '@/server/chartsync';
@@ -54,7 +55,7 @@ export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDe
     (record) => record.readEntries({ actions: CAUSING_ACTIONS, about: { namespace, name }, most: MAX_ENTRIES }),
     () => [],
   );
-  const causes = revisionCauses(entries, { kind: placeOf(named).kind, name });
+  const causes = revisionCauses(entries, { kind: nameOfKind(placeOf(named)), name });
   return {
     revisions: revisions.map((one) => {
       const cause = causeOf(causes, one);
@@ -65,7 +66,7 @@ export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDe
 
 /** The resource that a request names. */
 export function placeOf({ params: { ns, name }, query: { kind } }: NamedRelease): ObjectAddress {
-  return { ...(kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: ns, name };
+  return { ...RELEASE_TYPES[kind], namespace: ns, name };
 }
 
 /** What one stored revision holds, to whoever may see the release; each object by the right to get it, values and notes by the right to what Helm stored. */

@@ -11,7 +11,8 @@ const LONGEST_NAME = 200;
  */
 export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
   if (![user, ...rights.flatMap(({ isClusterScoped: _, ...right }) => Object.values(right))].every(mayBePasted)) return [];
-  return rights.flatMap((right) => commandsOf(user, right));
+  const isShared = ({ group, resource }: Right) => rights.some((other) => other.resource === resource && other.group !== group);
+  return rights.flatMap((right) => commandsOf(user, right, isShared(right)));
 }
 
 /** The command by which an administrator lets somebody read what Kubernetes' own role `view` reads, in one namespace or in all. */
@@ -22,11 +23,12 @@ export function viewCommands(user: string, ns: string | undefined): readonly str
   return [['kubectl create', kind, toName('slipway-view', user), option('clusterrole', 'view'), whom(user), ...within].join(' ')];
 }
 
-function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right): readonly string[] {
+/** Two resources of one name each have a role of their own, named with the group. */
+function commandsOf(user: string, { verb, group, resource, subresource, namespace, name }: Right, isShared: boolean): readonly string[] {
   if (group === RESOURCES.sessions.group && resource === RESOURCES.sessions.resource) return [administratorFor(user)];
   const scope =
     namespace === undefined ? { kind: 'clusterrole', options: [] } : { kind: 'role', options: [option('namespace', namespace)] };
-  const role = toName('slipway', verb, resource, subresource, name);
+  const role = toName('slipway', verb, isShared ? `${resource}.${group}` : resource, subresource, name);
   const what = `${resource}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const named = name === undefined ? [] : [option('resource-name', name)];
   return [

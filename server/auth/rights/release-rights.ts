@@ -8,5 +8,14 @@ export const uninstallRights = (namespace: string): readonly Right[] => [
   { verb: 'update', group: '', resource: 'secrets', namespace },
 ];
 
-/** The resource of a kind that declares releases. */
-export const releasesOf = (kind: ReleaseKindName) => (kind === 'helmrelease' ? RESOURCES.laterReleases : RESOURCES.baseReleases);
+/** The resource of each kind that declares releases. */
+const OF_KIND = {
+  fluxhelmrelease: RESOURCES.baseReleases,
+  helmrelease: RESOURCES.laterReleases,
+  'helmrelease-v1beta1': RESOURCES.olderReleases,
+} as const satisfies Readonly<Record<ReleaseKindName, unknown>>;
+
+export const releasesOf = (kind: ReleaseKindName) => OF_KIND[kind];
+
+/** The rights to list all of them. */
+export const LISTED_RELEASES: readonly Right[] = Object.values(OF_KIND).map((resource) => ({ verb: 'list', ...resource }));

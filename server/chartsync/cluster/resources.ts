@@ -1,8 +1,8 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
-import { HELM_FINALIZER, KINDS } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import { HELM_FINALIZER, nameOfKind, nameOfKinds } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { groupOf, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { exponentialBackOff, FinalizerClient } from '@/server/framework';
 import type { Cluster, Store } from '@/server/kube';
@@ -41,6 +41,11 @@ interface ResourcesDeps {
 /** Declares on the stores how resources are found by the release that they name. */
 export function indexByRelease(store: Store): void {
   store.addIndex(BY_RELEASE, (object) => [releaseKey(readDeclared(object).release)]);
+}
+
+/** The watched copy of a kind; undefined where it is none of these. */
+export function storeOf(stores: readonly Store[], type: TypeRef): Store | undefined {
+  return stores.find(({ scope }) => nameOfKind(scope) === nameOfKind(type));
 }
 
 /** The resources that name a release, whatever their kind. */
@@ -98,13 +103,10 @@ export class Resources implements ResourcePort {
     return claimantsIn(this.#deps.stores, release);
   }
 
-  copyOf(key: ObjectKey): ExtendedRelease | undefined {
-    for (const store of this.#deps.stores) {
-      const held = store.scope.kind === KINDS.helmRelease.kind ? store.get(key) : undefined;
-      const declared = held && readDeclared(held);
-      if (declared?.profile === 'extended') return declared;
-    }
-    return undefined;
+  copyOf(type: TypeRef, key: ObjectKey): ExtendedRelease | undefined {
+    const held = storeOf(this.#deps.stores, type)?.get(key);
+    const declared = held && readDeclared(held);
+    return declared?.profile === 'extended' ? declared : undefined;
   }
 
   /** One after the other for a resource: what was read before a write says nothing of what was written. */
@@ -112,8 +114,8 @@ export class Resources implements ResourcePort {
     const id = toObjectId(at);
     await this.#turns.run(id, async () => {
       const members = { ...this.#kept.unwritten(id), ...status };
-      if (!this.isStopped(at.kind) && (await this.#wrote(at, members)) !== undefined) return;
-      const copy = this.#deps.stores.find(({ scope }) => scope.kind === at.kind)?.get(toObjectKey(at));
+      if (!this.isStopped(at) && (await this.#wrote(at, members)) !== undefined) return;
+      const copy = storeOf(this.#deps.stores, at)?.get(toObjectKey(at));
       this.#kept.keep(id, copy, status);
     });
   }
@@ -134,17 +136,17 @@ export class Resources implements ResourcePort {
       this.#kept.saw(toObjectId(at), found);
       return found;
     }
-    const told = this.isStopped(at.kind) ? undefined : await this.#wrote(at, missing);
+    const told = this.isStopped(at) ? undefined : await this.#wrote(at, missing);
     return told ?? withStatus(found, missing);
   }
 
-  isStopped(kind: string): boolean {
-    return (this.#deps.stoppedReason?.(kind) ?? null) !== null;
+  isStopped(type: TypeRef): boolean {
+    return (this.#deps.stoppedReason?.(nameOfKind(type)) ?? null) !== null;
   }
 
   async recordEvent(at: ObjectAddress, event: ResourceEvent): Promise<void> {
     const { apiVersion, kind, namespace, name } = at;
-    const known = this.#deps.stores.find(({ scope }) => scope.kind === kind)?.get(toObjectKey(at));
+    const known = storeOf(this.#deps.stores, at)?.get(toObjectKey(at));
     const about = known ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
     // What is said at every pass is written once an hour: it says nothing new. The base kind says it of changes only.
     await this.#recorder.record(this.#deps.cluster, about, { ...event, quietMs: event.reason === 'ChartSynced' ? 0 : AGAIN_MS });
@@ -173,11 +175,13 @@ export class Resources implements ResourcePort {
   /** A copy that is not kept up is no list: a pass over it would be one over the past (R-LOOP-10). */
   #all(namespace?: string): DeclaredRelease[] {
     return this.#deps.stores.flatMap((store) => {
-      if (this.isStopped(store.scope.kind)) return [];
+      if (this.isStopped(store.scope)) return [];
       const { state, synced } = store.health();
       if (state.kind === 'retrying' && state.isMissing) return []; // by a kind that the cluster does not serve nobody declares anything
+      // One that the server was never let list, as before its role of this version is applied, holds up none of the others.
+      if (state.kind === 'refused' && !synced && store.list().length === 0) return [];
       if (!synced || state.kind !== 'watching')
-        throw new AppError('unavailable', `${store.scope.kind}s are not watched now: ${state.kind}`);
+        throw new AppError('unavailable', `${nameOfKinds(store.scope)} are not watched now: ${state.kind}`);
       return store.list(namespace).map(readDeclared);
     });
   }

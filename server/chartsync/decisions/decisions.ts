@@ -1,6 +1,8 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ReleaseDecisionSpec, UninstallDecisionSpec } from '@/lib/contract/release-decision';
 import { UNINSTALL_VERB } from '@/lib/contract/release-decision';
+import type { ReleaseKindRef } from '@/lib/contract/release-kind';
+import { readReleaseType } from '@/lib/contract/release-kind';
 import { readField, readString } from '@/lib/kube/fields';
 import { SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
@@ -11,11 +13,11 @@ import type { EngineDeps, Outcome } from '@/server/framework';
 import { requeueAfter, settled } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { ignoreNotFound } from '@/server/kube';
-import { claimantsIn } from '../cluster/resources';
+import { claimantsIn, storeOf } from '../cluster/resources';
 import type { HelmWorks } from '../describe/helm-works';
 import type { Gates } from '../gate/gates';
 import { GATE_VERB } from '../gate/gates';
-import { holderOf } from '../loops/claims';
+import { describeResource, holderOf } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
@@ -88,8 +90,8 @@ export class ReleaseDecisions {
   /** A gate says which commit waits, so it moves when the branch does. */
   async #seeGate(object: KubeObject): Promise<Outcome> {
     const [parts, ref] = [this.#deps.parts(), readField(object, 'spec', 'releaseRef')];
-    const [kind = '', name = ''] = [readString(ref, 'kind'), readString(ref, 'name')];
-    const resource = await this.#resourceOf(object, { releaseRef: { kind, name } });
+    const [kind = '', group, name = ''] = ['kind', 'group', 'name'].map((member) => readString(ref, member));
+    const resource = await this.#resourceOf(object, { releaseRef: { kind, group, name } });
     if (parts !== undefined && resource !== undefined) await this.#onGates.voidLost({ resource, parts });
     return settled();
   }
@@ -220,7 +222,7 @@ export class ReleaseDecisions {
       uid: resource.uid,
       hold: this.#deps.holds.of(resource.uid),
       gate: this.#deps.gates.of(resource),
-      holder: holder && describeObject(holder),
+      holder: holder && describeResource(holder),
       stored: history.at(-1)?.status,
       isAtWork: this.#isAtWork({ resource }),
       history,
@@ -235,13 +237,12 @@ export class ReleaseDecisions {
   /** The copy may be behind: a decision comes from somebody who saw the resource. */
   async #resourceOf(
     { metadata: { namespace } }: KubeObject,
-    { releaseRef: { kind, name } }: { readonly releaseRef: Pick<ReleaseDecisionSpec['releaseRef'], 'kind' | 'name'> },
+    { releaseRef: { name, ...ref } }: { readonly releaseRef: ReleaseKindRef & { readonly name: string } },
   ): Promise<DeclaredRelease | undefined> {
-    const store = this.#deps.stores.find(({ scope }) => scope.kind === kind);
-    const known = store?.get(toObjectKey({ namespace, name }));
-    if (known !== undefined || store === undefined) return known && readDeclared(known);
-    const at = { apiVersion: store.scope.apiVersion, kind, namespace: namespace ?? '', name };
-    return ignoreNotFound(this.#deps.cluster.get(at).then(readDeclared));
+    const type = readReleaseType(ref);
+    const known = type && storeOf(this.#deps.stores, type)?.get(toObjectKey({ namespace, name }));
+    if (known !== undefined || type === undefined) return known && readDeclared(known);
+    return ignoreNotFound(this.#deps.cluster.get({ ...type, namespace: namespace ?? '', name }).then(readDeclared));
   }
 
   async #reject(object: KubeObject, says: ReleaseMessage): Promise<Outcome> {
@@ -274,15 +275,14 @@ export class ReleaseDecisions {
     const spec = readReleaseDecision(object) ?? readUninstall(object)?.spec;
     const key = toObjectKey(object.metadata);
     if (this.#recorded.get(key) === uid) return;
-    const { kind = '', name = '' } = spec?.releaseRef ?? {};
-    const apiVersion =
-      kind === SECRET.kind ? SECRET.apiVersion : (this.#deps.stores.find(({ scope }) => scope.kind === kind)?.scope.apiVersion ?? '');
+    const { name = '', ...ref } = spec?.releaseRef ?? { kind: '' };
+    const type = readReleaseType(ref) ?? (ref.kind === SECRET.kind ? SECRET : { apiVersion: '', kind: ref.kind });
     await this.#deps.record({
       id: uid,
       at: parseInstant(readString(object, 'status', 'at')) ?? this.#deps.clock.now(),
       actor: spec?.actor.user ?? 'unknown',
       action: `decision.${spec?.verb ?? 'unreadable'}`,
-      about: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name },
+      about: { ...type, ...(namespace === undefined ? {} : { namespace }), name },
       message: `${phase}: ${readString(object, 'status', 'message') ?? ''}`,
       data: {
         phase,

@@ -50,7 +50,7 @@ export class ExtendedDeletion {
   async finalize(listed: ExtendedRelease): Promise<'over' | 'again'> {
     const { exclusion, resources, clock } = this.#deps;
     return exclusion.run(releaseKey(listed.release), async () => {
-      if (resources.isStopped(listed.at.kind)) return 'again';
+      if (resources.isStopped(listed.at)) return 'again';
       const live = await resources.read(listed.at);
       // Whoever took the finalizer away has the release stay.
       if (live === undefined || live.profile !== 'extended' || live.uid !== listed.uid || !awaitsUninstall(live)) return 'over';
@@ -121,7 +121,7 @@ export class ExtendedDeletion {
     gate.forget(resource);
     grants.forget(resource);
     await charts
-      .forget(resource.key)
+      .forget(resource)
       .catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not release the chart of a release'));
   }
 

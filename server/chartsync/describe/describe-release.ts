@@ -3,13 +3,13 @@ import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import { readConditions } from '@/lib/kube/condition';
 import { readNumber, readString } from '@/lib/kube/fields';
-import { describeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
 import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
 import { shownAddress } from '../git/address';
+import { describeResource } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { awaitsUninstall } from '../model/declared';
 import { driftOf } from './comparing/drift-of';
@@ -96,7 +96,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   const ending = passOutcomeOf(seen, failed?.loop === 'deletion' ? failed.why : undefined, waitOf(seen));
   if (ending !== undefined) return ending;
   if (holder !== undefined) {
-    return ['refused', { id: 'state.refused', by: describeObject(holder), release: release.name, namespace: release.namespace }];
+    return ['refused', { id: 'state.refused', by: describeResource(holder), release: release.name, namespace: release.namespace }];
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
   if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: lostCommitOf(seen) }];
@@ -215,7 +215,7 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
     stored: storedOf(seen),
     revisions,
     isAtWork,
-    holder: holder && describeObject(holder),
+    holder: holder && describeResource(holder),
   } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
@@ -233,7 +233,7 @@ function upgradeOf(seen: ReleaseObservation): ReleaseMessage {
   const { resource, holder, hold, reconciles, loops } = seen;
   const [newest] = reconciles;
   if (awaitsUninstall(resource)) return { id: 'upgrade.deleted' };
-  if (holder !== undefined) return { id: 'upgrade.refused', by: describeObject(holder) };
+  if (holder !== undefined) return { id: 'upgrade.refused', by: describeResource(holder) };
   if (resource.profile === 'extended' && resource.spec.suspend) return { id: 'upgrade.suspended' };
   if (hold !== undefined) return { id: 'upgrade.held', by: hold.by };
   const gated = waitForApproval(seen);

@@ -1,4 +1,4 @@
-import { KINDS } from '@/lib/kube/kinds';
+import { RELEASE_KIND_NAMES, RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
@@ -17,7 +17,7 @@ import type { ReleaseObservation } from './description';
 import type { ReconcileHistory } from './reconcile-history';
 
 /** The kinds of resources that declare releases. */
-export const RELEASE_KINDS = [KINDS.fluxHelmRelease, KINDS.helmRelease] as const;
+export const RELEASE_KINDS = RELEASE_KIND_NAMES.map((name) => RELEASE_TYPES[name]);
 
 /** Releases as the copies of the cluster and the loops of this process know them. */
 interface ReleaseObserver {
@@ -32,7 +32,7 @@ interface ReleaseObserver {
 }
 
 interface ObserverDeps {
-  /** Copies of both kinds. */
+  /** Copies of these kinds. */
   readonly stores: readonly Store[];
   /** Copies of the decisions about them. */
   readonly decisions: Store;
@@ -43,7 +43,7 @@ interface ObserverDeps {
   readonly identities: Pick<Identities, 'accountOf'>;
 }
 
-/** Observes releases in the watched copies of both kinds. */
+/** Observes releases in the watched copies of these kinds. */
 export function createReleaseObserver({ stores, decisions, journal, stored, own, identities }: ObserverDeps): ReleaseObserver {
   for (const store of stores) indexByRelease(store);
   indexByResource(decisions);

@@ -1,4 +1,5 @@
 import type { ObjectAddress } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { Clock, Release } from '@/server/platform';
 import type { MirrorView } from '../git/mirror-state';
@@ -93,7 +94,7 @@ export class ReconcileHistory {
     const { by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit } = told;
     this.#count(outcome);
     const now = this.#clock.now();
-    const key = keyOf(at);
+    const key = toObjectId(at);
     const [newest, ...older] = this.#reconciles.get(key) ?? [];
     const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch, lostCommit });
     if (isGone(told)) {
@@ -111,12 +112,12 @@ export class ReconcileHistory {
 
   /** The newest looks at a release, newest first. */
   reconcilesOf(at: ObjectAddress): readonly Reconcile[] {
-    return this.#reconciles.get(keyOf(at)) ?? [];
+    return this.#reconciles.get(toObjectId(at)) ?? [];
   }
 
   /** Takes down what the live objects of a release of the base kind have otherwise; undefined where that is not compared. */
   noteDrift(at: ObjectAddress, found: FoundDrift | undefined): void {
-    const key = keyOf(at);
+    const key = toObjectId(at);
     const before = this.#drift.get(key);
     if (found === undefined) this.#drift.delete(key);
     else this.#drift.set(key, { ...found, at: this.#clock.now() });
@@ -124,12 +125,12 @@ export class ReconcileHistory {
   }
 
   driftOf(at: ObjectAddress): NotedDrift | undefined {
-    return this.#drift.get(keyOf(at));
+    return this.#drift.get(toObjectId(at));
   }
 
   /** Takes down when the repository of a release that could not be fetched is tried again; undefined where it can be, or is being tried. */
   noteNextFetch(at: ObjectAddress, next: Instant | undefined): void {
-    const key = keyOf(at);
+    const key = toObjectId(at);
     if (this.#nextFetch.get(key) === next) return;
     if (next === undefined) this.#nextFetch.delete(key);
     else this.#nextFetch.set(key, next);
@@ -137,7 +138,7 @@ export class ReconcileHistory {
   }
 
   nextFetchOf(at: ObjectAddress): Instant | undefined {
-    return this.#nextFetch.get(keyOf(at));
+    return this.#nextFetch.get(toObjectId(at));
   }
 
   /** Does what follows the deletion of the resource of a release; meanwhile that release is known as being uninstalled. */
@@ -193,8 +194,6 @@ export class ReconcileHistory {
 export function isGone({ resource, by, outcome }: Pick<SyncReport, 'resource' | 'by' | 'outcome'>): boolean {
   return by === 'deletion' && !(outcome === 'failed' && awaitsUninstall(resource));
 }
-
-const keyOf = ({ kind, namespace, name }: ObjectAddress) => `${kind}/${namespace ?? ''}/${name}`;
 
 function isSame(
   look: Reconcile,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import type { RevisionCause } from '@/lib/contract/release-rows';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
 import { TRIGGER_WORDS } from '@/lib/words/format-release';
 import { RECONCILE_TRIGGERS } from '@/lib/words/release-message';
@@ -24,9 +25,10 @@ const acted = z.object({
  */
 export function revisionCauses(
   entries: readonly RecordEntry[],
+  /** `kind` is the name that tells it from every other. */
   resource: { readonly kind: string; readonly name: string },
 ): ReadonlyMap<number, RevisionCause> {
-  const newestFirst = entries.filter(({ about: { kind, name } }) => kind === resource.kind && name === resource.name).reverse();
+  const newestFirst = entries.filter(({ about }) => nameOfKind(about) === resource.kind && about.name === resource.name).reverse();
   const causes = new Map<number, RevisionCause>();
   for (const [place, { action, at, data }] of newestFirst.entries()) {
     const read = ACTS.includes(action) ? acted.safeParse(data) : undefined;

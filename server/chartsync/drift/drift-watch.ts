@@ -1,5 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { toKubeTime } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Store, StoreChange } from '@/server/kube';
@@ -106,7 +107,7 @@ export class DriftWatch implements AsyncDisposable {
     const [namespace = '', name = ''] = key.split('/');
     for (const resource of claimantsIn(this.#deps.stores, { namespace, name })) {
       if (this.#isOver) return;
-      if ((this.#deps.stoppedReason?.(resource.at.kind) ?? null) !== null) continue;
+      if ((this.#deps.stoppedReason?.(nameOfKind(resource.at)) ?? null) !== null) continue;
       if (resource.profile === 'base') await this.#notify(resource);
       else if (resource.spec.driftDetection.mode !== 'disabled' && isSettled(resource)) this.#deps.enqueue(resource);
     }

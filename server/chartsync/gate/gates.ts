@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { keptGate } from '@/lib/contract/release-gate';
+import { toReleaseKindRef } from '@/lib/contract/release-kind';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -131,7 +132,7 @@ export class Gates {
   async #create(resource: DeclaredRelease): Promise<KubeObject> {
     const { apiVersion, kind, name, namespace = '' } = resource.at;
     const { uid } = resource;
-    const spec = { releaseRef: { kind, name, uid }, verb: GATE_VERB, actor: { user: 'slipway' } };
+    const spec = { releaseRef: { ...toReleaseKindRef(resource.at), name, uid }, verb: GATE_VERB, actor: { user: 'slipway' } };
     const metadata = { name: nameOf(uid), namespace, ownerReferences: [{ apiVersion, kind, name, uid }] };
     try {
       const made = await this.#deps.cluster.create({ ...KINDS.releaseDecision, metadata, spec }, { fieldManager: FIELD_MANAGER });

@@ -120,7 +120,7 @@ export class BaseReleases {
   async #alone(listed: BaseRelease, by: Trigger, work: (resource: BaseRelease, copy: WorkingCopy) => Promise<Result>): Promise<void> {
     const { exclusion, resources, signal, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
-      if (signal.aborted || resources.isStopped(listed.at.kind)) return; // that came while it waited for its turn
+      if (signal.aborted || resources.isStopped(listed.at)) return; // that came while it waited for its turn
       try {
         const resource = withLatestSpec(listed, await resources.read(listed.at));
         if (resource !== undefined) await this.#look(resource, by, work); // else deleting it is another's work

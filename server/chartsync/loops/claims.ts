@@ -1,3 +1,5 @@
+import { nameOfKind } from '@/lib/kube/kinds';
+import type { ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { DeclaredRelease } from '../model/declared';
 import type { ResourcePort } from '../ports';
@@ -5,7 +7,12 @@ import type { ResourcePort } from '../ports';
 /** Why a resource may not have the release that it names: another one declared it first. Undefined where it may. */
 export async function refusalOf(resource: DeclaredRelease, resources: Pick<ResourcePort, 'claimants'>): Promise<string | undefined> {
   const first = holderOf(resource, await resources.claimants(resource.release));
-  return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeObject(first.at)}`;
+  return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeResource(first.at)}`;
+}
+
+/** How sentences name a resource among those of all kinds that declare releases. */
+export function describeResource(at: ObjectAddress): string {
+  return describeObject({ ...at, kind: nameOfKind(at) });
 }
 
 /** Of those that name the same release, the resource that has it; undefined where this one does. */
@@ -27,8 +34,8 @@ function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]
 
 function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {
   if (left.created !== right.created) return left.created < right.created;
-  const [a, b] = [`${left.at.kind}/${left.key}`, `${right.at.kind}/${right.key}`];
-  return a < b;
+  const [a, b] = [left, right].map(({ at, key }) => `${at.kind}/${key}/${at.apiVersion}`);
+  return (a ?? '') < (b ?? '');
 }
 
 function isSame(left: DeclaredRelease['at'], right: DeclaredRelease['at']): boolean {

@@ -1,3 +1,4 @@
+import { toObjectId } from '@/lib/kube/object';
 import type { Clock } from '@/server/platform';
 import { waitAtMost } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
@@ -47,12 +48,8 @@ export class BoundedReconciles {
   }
 
   /** Looks, unless an earlier look at that resource is under way, and waits for its end, though not for long. */
-  async look(
-    { at: { kind }, key: of }: Pick<DeclaredRelease, 'at' | 'key'>,
-    signal: AbortSignal,
-    task: () => Promise<void>,
-  ): Promise<void> {
-    const key = `${kind} ${of}`;
+  async look({ at }: Pick<DeclaredRelease, 'at'>, signal: AbortSignal, task: () => Promise<void>): Promise<void> {
+    const key = toObjectId(at);
     if (this.#late.has(key)) return;
     const { clock, failed } = this.#deps;
     const looking = task();

@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
-import { HELM_FINALIZER, KINDS, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
+import { HELM_FINALIZER, KINDS, nameOfKind, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
+import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { PreviewedPlan } from '@/server/kube';
@@ -57,11 +57,11 @@ export interface BaseRelease extends DeclaredMeta {
   readonly valuesFrom: readonly ValuesSource[];
 }
 
-/** A `HelmRelease` of the operators that came later. */
+/** A `HelmRelease` of the operators that came later, of either group. */
 export interface ExtendedRelease extends DeclaredMeta {
   readonly profile: 'extended';
   readonly spec: ExtendedSpec;
-  /** Keys of the HelmReleases that are to be released before it. */
+  /** Keys of the HelmReleases, of its own group, that are to be released before it. */
   readonly dependsOn: readonly ObjectKey[];
 }
 
@@ -77,6 +77,7 @@ export function readMark(annotations: Readonly<Record<string, string>>): ObjectA
   for (const [annotation, type] of [
     [EXTENDED_MARK, KINDS.helmRelease],
     [BASE_MARK, KINDS.fluxHelmRelease],
+    [BASE_MARK, KINDS.olderHelmRelease],
   ] as const) {
     const [, namespace, kind, name] = /^([^:/]+):([^:/]+)\/([^:/]+)$/.exec(annotations[annotation] ?? '') ?? [];
     if (name !== undefined && kind === type.kind.toLowerCase()) return { ...type, namespace, name } as ObjectAddress;
@@ -134,11 +135,14 @@ function readExtended(object: KubeObject): ExtendedRelease {
     ...meta.common,
     profile: 'extended',
     release: { namespace: spec.targetNamespace || meta.namespace, name },
-    mark: { annotation: EXTENDED_MARK, value: `${meta.namespace}:helmrelease/${meta.name}` },
+    // The older operator marked with what it had marked the base kind with.
+    mark: { annotation: isOlder(object) ? BASE_MARK : EXTENDED_MARK, value: `${meta.namespace}:helmrelease/${meta.name}` },
     spec,
     dependsOn: readDependsOn(object, meta.namespace),
   };
 }
+
+const isOlder = (type: TypeRef) => nameOfKind(type) === nameOfKind(KINDS.olderHelmRelease);
 
 function readMeta(object: KubeObject) {
   const { metadata } = object;

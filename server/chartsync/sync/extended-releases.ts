@@ -47,7 +47,7 @@ export class ExtendedReleases {
     if (listed.spec.suspend && listed.hasFinalizer) return; // X-SUSP-1
     const { exclusion, resources, charts, clock, log, notify } = this.#deps;
     await exclusion.run(releaseKey(listed.release), async () => {
-      if (signal.aborted || resources.isStopped(listed.at.kind)) return; // that came while it waited for its turn
+      if (signal.aborted || resources.isStopped(listed.at)) return; // that came while it waited for its turn
       const live = await resources.read(listed.at);
       const resource = withLatestSpec(listed, live);
       if (live === undefined || live.isTerminating || resource === undefined) return; // gone while this waited: deleting it is another's work
@@ -116,7 +116,7 @@ export class ExtendedReleases {
       draft.phase('NotGranted', { message: ungranted });
       throw new AppError('forbidden', ungranted);
     }
-    const waits = waitReason(resource, (key) => this.#deps.resources.copyOf(key));
+    const waits = waitReason(resource, (key) => this.#deps.resources.copyOf(resource.at, key));
     if (waits !== undefined) {
       draft.phase('DependencyNotReady', { message: waits });
       return { outcome: 'waits', error: waits };

@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
-import type { ObjectKey } from '@/lib/kube/object';
+import { toObjectId } from '@/lib/kube/object';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
 import type { RetainedCharts } from '../exports/shared-exports';
@@ -46,13 +46,13 @@ interface GitChartsDeps {
 export class GitCharts {
   readonly #deps: GitChartsDeps;
   readonly #git: GitQuestions;
-  readonly #heads = new Map<ObjectKey, RecordedHead>();
+  readonly #heads = new Map<string, RecordedHead>();
   /** What the branches of gated releases were at when their mirrors signalled last. */
-  readonly #branches = new Map<ObjectKey, string>();
+  readonly #branches = new Map<string, string>();
   /** Those whose branch was gone upstream when their mirror signalled last. */
-  readonly #gone = new Set<ObjectKey>();
+  readonly #gone = new Set<string>();
   /** Those whose chart has links: what these lead to changes by commits that do not touch the path. */
-  readonly #linked = new Set<ObjectKey>();
+  readonly #linked = new Set<string>();
   /** What is exported for them. */
   readonly exports: SharedExports;
   /** Whether commits touched a path between two commits, which does not change. */
@@ -81,8 +81,8 @@ export class GitCharts {
     if (recorded?.head !== revision || recorded.isPinned !== isPinned)
       this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head: revision, isPinned });
     const copy = await this.exports.at(mirror, revision, { holding, signal });
-    if (copy.hasLinks(path)) this.#linked.add(resource.key);
-    else this.#linked.delete(resource.key);
+    if (copy.hasLinks(path)) this.#linked.add(toObjectId(resource.at));
+    else this.#linked.delete(toObjectId(resource.at));
     const kind = await copy.kindOf(path);
     if (kind !== 'folder') throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${insteadOf(kind)}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
@@ -136,13 +136,14 @@ export class GitCharts {
     return resources.filter((resource) => {
       const { chart } = resource.spec;
       if (chart.kind !== 'git' || !mirrors.has(this.#deps.sources.mirrorOf(chart, resource.onBehalfOf).id)) return false;
-      this.#branches.delete(resource.key); // a gate that could not be told meanwhile is looked at again
+      this.#branches.delete(toObjectId(resource.at)); // a gate that could not be told meanwhile is looked at again
       return readString(resource.status, 'phase') === 'ChartFetchFailed';
     });
   }
 
   /** Forgets the head of a resource that is gone. */
-  async forget(key: ObjectKey): Promise<void> {
+  async forget({ at }: Pick<ExtendedRelease, 'at'>): Promise<void> {
+    const key = toObjectId(at);
     this.#heads.delete(key);
     this.#linked.delete(key);
     this.#branches.delete(key);
@@ -157,7 +158,8 @@ export class GitCharts {
   }
 
   /** Whether the branch went upstream, or came back, since its mirror signalled last. */
-  #turned({ key, onBehalfOf }: ExtendedRelease, chart: GitChart): boolean {
+  #turned({ at, onBehalfOf }: ExtendedRelease, chart: GitChart): boolean {
+    const key = toObjectId(at);
     const isGone = this.#deps.sources.mirrorOf(chart, onBehalfOf).isGone(this.#refOf(chart));
     if (isGone === this.#gone.has(key)) return false;
     if (isGone) this.#gone.add(key);
@@ -169,8 +171,8 @@ export class GitCharts {
     const mirror = this.#deps.sources.mirrorOf(chart, resource.onBehalfOf);
     const ref = this.#refOf(chart);
     const now = JSON.stringify([mirror.id, ref, await this.#git.headOf(mirror, ref, signal), mirror.isGone(ref)]);
-    const before = this.#branches.get(resource.key);
-    this.#branches.set(resource.key, now);
+    const before = this.#branches.get(toObjectId(resource.at));
+    this.#branches.set(toObjectId(resource.at), now);
     return now !== before;
   }
 
@@ -180,7 +182,7 @@ export class GitCharts {
     const recorded = this.#recordedFor(resource, mirror.id, chart);
     const path = confinedPath(chart.path);
     if (recorded?.head === head) return false;
-    const isKnown = recorded !== undefined && !this.#linked.has(resource.key);
+    const isKnown = recorded !== undefined && !this.#linked.has(toObjectId(resource.at));
     if (isKnown && !(await this.#moved(mirror, { from: recorded.head, to: head, path }, signal))) return false;
     this.#record(resource, { source: mirror.id, ref: this.#refOf(chart), path, head, isPinned: false });
     await this.exports.removeUnused();
@@ -206,13 +208,14 @@ export class GitCharts {
   }
 
   /** A head counts only for the source and path that the resource names now. */
-  #recordedFor({ key }: ExtendedRelease, source: string, chart: GitChart): RecordedHead | undefined {
-    const recorded = this.#heads.get(key);
+  #recordedFor({ at }: ExtendedRelease, source: string, chart: GitChart): RecordedHead | undefined {
+    const recorded = this.#heads.get(toObjectId(at));
     const holds = recorded?.source === source && recorded.ref === this.#refOf(chart) && recorded.path === confinedPath(chart.path);
     return holds ? recorded : undefined;
   }
 
-  #record({ key }: ExtendedRelease, head: RecordedHead): void {
+  #record({ at }: ExtendedRelease, head: RecordedHead): void {
+    const key = toObjectId(at);
     if (this.#heads.has(key)) this.exports.moved();
     this.#heads.set(key, head);
   }

@@ -1,8 +1,10 @@
 import type { DeclaredBefore } from '@/lib/contract/undeclared-releases';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
+import { storeOf } from '../cluster/resources';
 import type { ReconcileHistory } from '../describe/reconcile-history';
 import type { NewestRevision } from '../helm/storage';
 import { readMark } from '../model/declared';
@@ -45,11 +47,11 @@ export class DeclaredBeforeReader {
     const deleted = deletions.get(releaseKey(release)) ?? this.#journal.deletions().get(releaseKey(release));
     const at = deleted ?? readMark((await this.#marksOf(newest)) ?? {});
     if (at === undefined) return null;
-    const { kind, namespace = '', name } = at;
-    const exists = this.#stores.some((store) => store.scope.kind === kind && store.get(toObjectKey(at)) !== undefined);
+    const { namespace = '', name } = at;
+    const exists = storeOf(this.#stores, at)?.get(toObjectKey(at)) !== undefined;
     // Another replica that uninstalls it tells so by what Helm stores; this one knows whether it still does.
     const isElsewhere = this.#journal.loops().kind === 'elsewhere' && entry.status === 'uninstalling';
-    return { kind, ns: namespace, name, exists, isUninstalling: !exists && (deleted !== undefined || isElsewhere) };
+    return { kind: nameOfKind(at), ns: namespace, name, exists, isUninstalling: !exists && (deleted !== undefined || isElsewhere) };
   }
 
   /** What an object is marked with once Helm uninstalls it was marked before. */

@@ -1,4 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
+import { nameOfKinds } from '@/lib/kube/kinds';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
@@ -9,7 +10,7 @@ export function requireListed(stores: readonly Store[]): void {
   for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
     const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
     if (!health.synced && isServed)
-      throw new AppError('unavailable', `${scope.kind}s are still being listed, so it is not known yet what is declared`);
+      throw new AppError('unavailable', `${nameOfKinds(scope)} are still being listed, so it is not known yet what is declared`);
   }
 }
 
@@ -19,10 +20,9 @@ export function requireFresh(stores: readonly Store[], now: Instant): void {
   for (const store of stores) {
     const loss = findStalenessOfKind(store, now);
     if (loss === undefined) continue;
-    const { kind } = store.scope;
     throw new AppError(
       'unavailable',
-      `${kind}s are known as of ${toIso(loss.since)}, so it is not known what is declared now: ${loss.reason}`,
+      `${nameOfKinds(store.scope)} are known as of ${toIso(loss.since)}, so it is not known what is declared now: ${loss.reason}`,
     );
   }
 }

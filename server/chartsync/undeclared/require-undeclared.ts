@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { claimantsIn } from '../cluster/resources';
+import { describeResource } from '../loops/claims';
 import type { ReleaseRef } from '../model/release';
 import { requireListed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
@@ -10,7 +11,7 @@ export function requireUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stor
   requireListed(stores);
   const [declared] = claimantsIn(stores, release);
   if (declared !== undefined)
-    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeObject(declared.at)}`);
+    throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeResource(declared.at)}`);
   if (others().has(toObjectKey(release)))
     throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by a HelmRelease of Flux`);
 }

@@ -15,6 +15,7 @@ import type { Answers } from '../decisions/answers';
 import type { Evaluation } from '../decisions/evaluate';
 import { isExpired } from '../decisions/evaluate';
 import type { HelmWorks } from '../describe/helm-works';
+import { describeResource } from '../loops/claims';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
@@ -110,7 +111,7 @@ export class Uninstalls {
     if (isExpired(spec, this.#deps.clock.now())) return { phase: 'Expired', says: { id: 'decided.expired' } };
     requireFresh(this.#deps.stores, this.#deps.clock.now());
     const [declared] = claimantsIn(this.#deps.stores, release);
-    if (declared !== undefined) return reject({ id: 'decided.declared', by: describeObject(declared.at) });
+    if (declared !== undefined) return reject({ id: 'decided.declared', by: describeResource(declared.at) });
     const ungranted = await undeclared.ungranted(release);
     if (ungranted !== undefined) return reject({ id: 'decided.ungranted', why: ungranted });
     const newest = await undeclared.findNewest(release);

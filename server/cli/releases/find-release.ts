@@ -20,7 +20,10 @@ export async function findRow(client: Client, name: string, { namespace, kind }:
   if (only === undefined && named.length > 0)
     throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it and passes requests on to Flux`);
   if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
-  if (second !== undefined) throw new Error(`${name} in ${namespace} is both a FluxHelmRelease and a HelmRelease; choose one with --kind`);
+  if (second !== undefined)
+    throw new Error(
+      `several resources ${name} in ${namespace} declare releases; choose one with --kind: ${named.map((row) => row.kind).join(', ')}`,
+    );
   return only;
 }
 

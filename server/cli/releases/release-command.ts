@@ -55,7 +55,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     deps
       .withServer(command.command(name).description(description).argument('<name>', 'the resource that declares the release'))
       .option('-n, --namespace <namespace>', 'its namespace', 'default')
-      .option('--kind <kind>', 'fluxhelmrelease or helmrelease, where both have the name');
+      .option('--kind <kind>', 'fluxhelmrelease, helmrelease or helmrelease-v1beta1 (of flux.weave.works), where several have the name');
   add('show', 'Shows its state and the reason, who acted last, and its recent reconciliations.').action(
     async (name: string, options: Options & Named) => {
       await using client = await deps.connect(options);
@@ -174,7 +174,7 @@ async function uninstall<Options>(
   print(
     `${kind} ${ns}/${name} is deleted; Helm then uninstalls release ${release.name} in ${release.namespace} with every stored revision`,
   );
-  if (kind === 'helmrelease') print('The HelmRelease stays until Helm has uninstalled the release; a failure is retried.');
+  if (kind !== 'fluxhelmrelease') print('The HelmRelease stays until Helm has uninstalled the release; a failure is retried.');
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
   const request = { kind, uid, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   await client.post(`/api/v1/namespaces/${ns}/releases/${name}/uninstall`, request, acceptedBody);

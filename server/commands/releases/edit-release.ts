@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { EditableRelease, ReleaseEditRequest } from '@/lib/contract/release-edit';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readString } from '@/lib/kube/fields';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
@@ -129,7 +130,7 @@ export function requireEngine(deps: CommandDeps, place: Place): void {
 
 /** Where a resource lives that declares a release. */
 export function addressOf({ kind, ns, name }: ReleaseAt): ObjectAddress {
-  return { ...(kind === 'helmrelease' ? KINDS.helmRelease : KINDS.fluxHelmRelease), namespace: ns, name };
+  return { ...RELEASE_TYPES[kind], namespace: ns, name };
 }
 
 function chartOf(object: KubeObject): EditableRelease['chart'] {

@@ -21,6 +21,7 @@ const ROLLOUTS = { group: 'serving.knative.dev', resource: 'rolloutorchestrators
 const APPLICATIONS = { group: 'core.oam.dev', resource: 'applications' };
 const BASE_RELEASES = { group: 'helm.integrations.flux.weave.works', resource: 'fluxhelmreleases' };
 const LATER_RELEASES = { group: 'helm.fluxcd.io', resource: 'helmreleases' };
+const OLDER_RELEASES = { group: 'flux.weave.works', resource: 'helmreleases' };
 const STORED_RELEASES = { group: '', resource: 'secrets', verb: 'update' };
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
 
@@ -41,12 +42,10 @@ const DECISIONS: Readonly<Record<string, (object: Draft) => About>> = {
       : { ...ROLLOUTS, name: onRollout };
   },
   'releasedecisions.slipway.dev': (object) => {
-    const { kind, name = '' } = {
-      kind: readString(object, 'spec', 'releaseRef', 'kind'),
-      name: readString(object, 'spec', 'releaseRef', 'name'),
-    };
+    const [kind, group, name = ''] = ['kind', 'group', 'name'].map((member) => readString(object, 'spec', 'releaseRef', member));
     if (kind === 'Secret') return STORED_RELEASES;
-    return { ...(kind === 'HelmRelease' ? LATER_RELEASES : BASE_RELEASES), name };
+    if (kind !== 'HelmRelease') return { ...BASE_RELEASES, name };
+    return { ...(group === OLDER_RELEASES.group ? OLDER_RELEASES : LATER_RELEASES), name };
   },
 };
 

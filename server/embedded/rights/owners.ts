@@ -9,6 +9,7 @@ import type { Resource } from '../kinds/resource';
 const GUARDED: readonly string[] = [
   'applications.core.oam.dev',
   'helmreleases.helm.fluxcd.io',
+  'helmreleases.flux.weave.works',
   'fluxhelmreleases.helm.integrations.flux.weave.works',
 ];
 

@@ -1,6 +1,7 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
 import { readString } from '@/lib/kube/fields';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
@@ -154,10 +155,13 @@ function remedyOf(definition: KubeObject): string {
 
 function typeOf(definition: KubeObject): TypeRef {
   const version = 'v1';
-  return { apiVersion: `${readString(definition, 'spec', 'group') ?? ''}/${version}`, kind: kindOf(definition) };
+  return {
+    apiVersion: `${readString(definition, 'spec', 'group') ?? ''}/${version}`,
+    kind: readString(definition, 'spec', 'names', 'kind') ?? '',
+  };
 }
 
-const kindOf = (definition: KubeObject) => readString(definition, 'spec', 'names', 'kind') ?? '';
+const kindOf = (definition: KubeObject) => nameOfKind(typeOf(definition));
 
 /** Hears of a definition: as it is now (undefined: there is none), or that it cannot be read. */
 interface Take {

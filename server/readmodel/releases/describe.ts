@@ -1,11 +1,11 @@
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
-import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
+import { RELEASE_KIND_NAMES, RELEASE_TYPES, readReleaseKindRef, releaseKindOf } from '@/lib/contract/release-kind';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
-import { groupOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
+import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Identities, OwnRepository, ReconcileHistory, ReleaseDescription, ReleaseSummary } from '@/server/chartsync';
@@ -100,16 +100,15 @@ export function createReleases({ view, clock, journal, informers, own, identitie
   const observer = createReleaseObserver({ stores, decisions: view.open(KINDS.releaseDecision), journal, stored, own, identities });
   const objectOf = (page: ReleasePage) => {
     const { kind, key } = parsePage(page);
-    const type = typeOf(kind);
-    return type && view.get(type, key);
+    return kind && view.get(RELEASE_TYPES[kind], key);
   };
   // One that has nothing to do as it is configured says so itself, and more exactly.
-  const refusalReason = ({ kind }: Pick<KubeObject, 'kind'>) => {
+  const refusalReason = (type: TypeRef) => {
     const { mode, why, kinds } = engine();
-    return mode === 'off' ? null : (why ?? kinds?.[kind] ?? null);
+    return mode === 'off' ? null : (why ?? kinds?.[nameOfKind(type)] ?? null);
   };
   const gateOf = ({ kind, ns, name }: Declaring): KnownGate | undefined => {
-    const object = objectOf(toReleasePage(kind, toObjectKey({ namespace: ns, name })));
+    const object = objectOf(`${ns}/${kind}/${name}`);
     const gate = object && summarizeRelease(observer.observe(object, refusalReason(object)), clock.now()).gate;
     return object === undefined || gate == null ? undefined : { gate, decisions: observer.decisionsAbout(object) };
   };
@@ -125,11 +124,8 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {
-      const { kind = '', name = '' } = {
-        kind: readString(decision, 'spec', 'releaseRef', 'kind'),
-        name: readString(decision, 'spec', 'releaseRef', 'name'),
-      };
-      return toReleasePage(kind, toObjectKey({ namespace: decision.metadata.namespace, name }));
+      const [kind = '', group, name = ''] = ['kind', 'group', 'name'].map((member) => readString(decision, 'spec', 'releaseRef', member));
+      return `${decision.metadata.namespace ?? ''}/${readReleaseKindRef({ kind, group }) ?? ''}/${name}`;
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),
@@ -177,28 +173,13 @@ function gateReasons(gateOf: (release: Declaring) => KnownGate | undefined): Pic
   };
 }
 
-/** The kind that declares releases, by its name in an address. */
-export function typeOf(kind: string): TypeRef | undefined {
-  return RELEASE_KINDS.find((one) => one.kind.toLowerCase() === kind);
-}
-
-/** True for the kinds that declare releases, at any version. */
-export function isReleaseKind(type: TypeRef): boolean {
-  return RELEASE_KINDS.some((kind) => kind.kind === type.kind && groupOf(kind.apiVersion) === groupOf(type.apiVersion));
-}
-
 /** The page of a resource that declares a release. */
-export function toReleasePage(kind: string, key: ObjectKey): ReleasePage {
-  const { namespace = '', name } = parseObjectKey(key);
-  return `${namespace}/${kind.toLowerCase()}/${name}`;
-}
+const pageOfAddress = (at: ObjectAddress): ReleasePage => `${at.namespace ?? ''}/${releaseKindOf(at) ?? ''}/${at.name}`;
+const pageOf = (object: KubeObject): ReleasePage => pageOfAddress(toAddress(object));
 
-const pageOf = ({ kind, metadata }: KubeObject): ReleasePage => toReleasePage(kind, toObjectKey(metadata));
-const pageOfAddress = (at: ObjectAddress): ReleasePage => toReleasePage(at.kind, toObjectKey(at));
-
-function parsePage(page: ReleasePage): { readonly kind: string; readonly key: ObjectKey } {
-  const [namespace = '', kind = '', name = ''] = page.split('/');
-  return { kind, key: toObjectKey({ namespace, name }) };
+function parsePage(page: ReleasePage): { readonly kind: ReleaseKindName | undefined; readonly key: ObjectKey } {
+  const [namespace = '', , name = ''] = page.split('/');
+  return { kind: kindOf(page), key: toObjectKey({ namespace, name }) };
 }
 
 function kindOf(page: ReleasePage): ReleaseKindName | undefined {

@@ -4,6 +4,7 @@ import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
+import { nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
@@ -66,7 +67,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     looks: reconciles,
     timeline: journal
       .about(row.ns, row.name)
-      .filter(({ kind, action }) => kind === object.kind && !action.startsWith('flux.')) // HelmReleases of Flux share the name of the kind
+      .filter(({ kind, action }) => kind === nameOfKind(object) && !action.startsWith('flux.')) // HelmReleases of Flux share the name of the kind
       .slice(0, MAX_TIMELINE)
       .map(({ key, at, actor, action, message }) => ({ key, at, actor, action, message })),
   };

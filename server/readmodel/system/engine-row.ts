@@ -1,3 +1,4 @@
+import { releaseKindNamed } from '@/lib/contract/release-kind';
 import type {
   CallsView,
   ControllerView,
@@ -18,7 +19,6 @@ import type { ControllerStats } from '@/server/framework';
 import type { CallFigures, Store } from '@/server/kube';
 import type { PolledKind } from '@/server/status';
 import type { ClusterView } from '../cluster-view';
-import { toReleasePage } from '../releases/describe';
 import type { LeadershipFacts, ProcessFacts } from './status-row';
 
 const WATCH_ORDER: readonly WatchView['state'][] = ['retrying', 'refused', 'listing', 'stopped', 'missing', 'watching'];
@@ -118,14 +118,13 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
 /** The page that shows what a key names: its own, or that of the rollout it belongs to. */
 function pageOfKey(kind: string | undefined, key: ObjectKey, view: ClusterView): string | null {
   const { namespace, name } = parseObjectKey(key);
+  const release = kind === undefined ? undefined : releaseKindNamed(kind);
+  if (release !== undefined) return `/releases/${namespace}/${release}/${name}`;
   switch (kind) {
     case KINDS.application.kind:
       return `/applications/${namespace}/${name}`;
     case KINDS.rolloutOrchestrator.kind:
       return `/rollouts/${namespace}/${name}`;
-    case KINDS.fluxHelmRelease.kind:
-    case KINDS.helmRelease.kind:
-      return `/releases/${toReleasePage(kind, key)}`;
     case KINDS.resourceTracker.kind:
       return `/trackers/${name}`;
     case KINDS.stagePodAutoscaler.kind: {

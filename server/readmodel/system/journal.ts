@@ -1,5 +1,6 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ActivityRow } from '@/lib/contract/system-rows';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Release } from '@/server/platform';
@@ -50,7 +51,7 @@ function toRow(entry: RecordEntry): ActivityRow {
     at: toIso(entry.at),
     actor: entry.actor,
     action: entry.action,
-    kind: entry.about.kind,
+    kind: nameOfKind(entry.about),
     ns: entry.about.namespace ?? null,
     name: entry.about.name,
     message: asHeadline(entry.message, [entry.about.name, entry.actor]),

@@ -1,3 +1,4 @@
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { EngineRow, InboxRow, StatusRow } from '@/lib/contract/system-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { Store } from '@/server/kube';
@@ -67,7 +68,7 @@ export function createSystemRows(deps: {
 /** Namespaces that hold applications or declare releases, as far as the reader may see them. */
 function namespacesOf(view: ClusterView, visibility: Visibility): readonly string[] {
   const found = new Set(
-    [KINDS.application, KINDS.fluxHelmRelease, KINDS.helmRelease]
+    [KINDS.application, ...Object.values(RELEASE_TYPES)]
       .flatMap((kind) => view.open(kind).list())
       .flatMap(({ metadata }) => metadata.namespace ?? []),
   );

@@ -1,5 +1,6 @@
 import { FLUX_RELEASE, FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
 import type { Freshness, Keyed } from '@/lib/contract/live';
+import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { ActivityRow, EngineMode } from '@/lib/contract/system-rows';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
@@ -18,7 +19,6 @@ import { fluxSourceList } from '../flux/flux-rows';
 import type { BacklogSource, Place } from '../freshness';
 import type { Ledgers } from '../ledger/ledgers';
 import type { Releases } from '../releases/describe';
-import { typeOf } from '../releases/describe';
 import { toReleaseDetail } from '../releases/release-detail';
 import { releaseList } from '../releases/release-row';
 import { toRolloutDetail } from '../rollouts/rollout-detail';
@@ -72,7 +72,7 @@ const activityList: ListShape<ActivityRow> = {
 };
 
 /** What the table of releases rests on. */
-const RELEASE_OBJECTS = [KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({
+const RELEASE_OBJECTS = [...Object.values(RELEASE_TYPES), KINDS.releaseDecision, FLUX_KINDS['helmrelease-v2']].map((type) => ({
   ...type,
   name: '',
 }));
@@ -193,8 +193,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return detail(tables.rollouts, { type: KINDS.rolloutOrchestrator, key, place: placeOf(key), make, broken });
     }
     case 'release': {
-      const type = typeOf(topic.of);
-      if (type === undefined) return undefined;
+      const type = RELEASE_TYPES[topic.of];
       const key = toObjectKey({ namespace: topic.ns, name: topic.name });
       const page = `${topic.ns}/${topic.of}/${topic.name}`;
       const make = () => {

@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import { HELM_FINALIZER } from '@/lib/kube/kinds';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ReleaseRef } from '@/server/chartsync/model/release';
@@ -36,7 +36,7 @@ export class FakeResources implements ResourcePort {
     this.#objects.set(readDeclared(object).key, object);
   }
 
-  copyOf(key: string): ExtendedRelease | undefined {
+  copyOf(_type: TypeRef, key: string): ExtendedRelease | undefined {
     const object = this.#objects.get(key);
     const declared = object && readDeclared(object);
     return declared?.profile === 'extended' ? declared : undefined;
@@ -77,7 +77,7 @@ export class FakeResources implements ResourcePort {
     return this.#all().filter(({ at }) => at.namespace === namespace);
   }
 
-  isStopped(kind: string): boolean {
+  isStopped({ kind }: TypeRef): boolean {
     return this.stopped.has(kind);
   }
 

@@ -61,6 +61,8 @@ export interface Chart {
 
 export interface Resource {
   readonly kind: 'FluxHelmRelease' | 'HelmRelease';
+  /** Of a HelmRelease of the older group; no case has it, and each is played with it once more. */
+  readonly group?: 'flux.weave.works';
   readonly namespace: string;
   readonly name: string;
   readonly generation?: number;
@@ -156,8 +158,9 @@ export function toContent(chart: Chart, path: string): ChartContent {
 }
 
 /** A resource of a case as the API server would have it. */
-export function toObject({ kind, namespace, name, generation = 1, spec, status = {} }: Resource): KubeObject {
-  const type = kind === 'FluxHelmRelease' ? KINDS.fluxHelmRelease : KINDS.helmRelease;
+export function toObject({ kind, group, namespace, name, generation = 1, spec, status = {} }: Resource): KubeObject {
+  const later = group === undefined ? KINDS.helmRelease : KINDS.olderHelmRelease;
+  const type = kind === 'FluxHelmRelease' ? KINDS.fluxHelmRelease : later;
   const metadata = { name, ...(namespace === '' ? {} : { namespace }), generation };
   return { ...type, metadata, spec, status: toStoredStatus(status) };
 }

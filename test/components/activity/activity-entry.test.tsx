@@ -105,6 +105,12 @@ describe('an entry of the record tells in words what the person saw before they 
     expect(link).toHaveClass('underline');
   });
 
+  it('[issue 12.4] about a release of flux.weave.works leads to the page of that, not to one of its name', async () => {
+    const { log } = await showEntry('decision.sync', {}, { kind: 'HelmRelease.flux.weave.works', ns: 'ops', name: 'notifier' });
+    using _log = log;
+    expect(screen.getByRole('link', { name: 'notifier' })).toHaveAttribute('href', '/releases/ops/helmrelease-v1beta1/notifier');
+  });
+
   it('[issue 14.3] about what an act on an object does', async () => {
     const consequences = ['All pods of web-1 are replaced, one after another.'];
     const { log, facts } = await showEntry('object.restart', { uid: 'u', consequences });

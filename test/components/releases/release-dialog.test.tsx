@@ -258,6 +258,22 @@ describe('a decision about a release', () => {
     expect(log.sent.find(({ method }) => method === 'POST')).toMatchObject({ body: { kind: 'helmrelease', uid: 'u-ledger' } });
   });
 
+  it('[issue 12.1] uninstalls one of flux.weave.works as such, and says whose it is', async () => {
+    const place = { ns: 'pay', kind: 'helmrelease-v1beta1', name: 'ledger' } as const;
+    const topic = 'release/pay/helmrelease-v1beta1/ledger';
+    using log = answerFetch(answers);
+    const { queries } = await showScreen(<ReleaseScreen place={place} />, { topics: ['release/pay/helmrelease/ledger'] });
+    const held = queries.getQueryData<{ readonly rows: readonly object[] }>(liveKey('release/pay/helmrelease/ledger'));
+    act(() => queries.setQueryData(liveKey(topic), { ...held, rows: held?.rows.map((row) => ({ ...row, kind: place.kind })) }));
+    expect(await screen.findByText(/^HelmRelease\.flux\.weave\.works/)).toBeVisible();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Uninstall' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Uninstall: ledger' });
+    expect(dialog).toHaveTextContent('The HelmRelease stays until Helm has uninstalled the release.');
+    await user.click(within(dialog).getByRole('button', { name: 'Uninstall' }));
+    expect(log.sent.find(({ method }) => method === 'POST')).toMatchObject({ body: { kind: 'helmrelease-v1beta1', uid: 'u-ledger' } });
+  });
+
   it('[issue 12.1] says of one that another resource declares too that Helm does not uninstall it, and of a commit whose attempt failed that it is not released', async () => {
     using _log = answerFetch(answers);
     const { queries } = await show();

@@ -160,6 +160,7 @@ export async function createApiRig(
     at: '2026-01-01T09:00:00.000Z',
     actor: 'ada',
     action: 'decision.approve',
+    apiVersion: 'v1',
     kind: 'X',
     namespace: 'shop',
     name: 'web',

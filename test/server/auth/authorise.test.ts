@@ -7,17 +7,19 @@ import { createAuthRig } from './rig';
 
 // Two groups call their releases helmreleases.
 const line = ({ verb, group, resource, subresource, namespace, name }: AskedRight) => {
-  const what = `${group.includes('toolkit') ? 'toolkit/' : ''}${resource}${subresource === undefined ? '' : `/${subresource}`}`;
+  const of = group.includes('toolkit') ? 'toolkit/' : group === 'flux.weave.works' ? 'older/' : '';
+  const what = `${of}${resource}${subresource === undefined ? '' : `/${subresource}`}`;
   return [verb, what, namespace ?? '*', name ?? '*'].join(' ');
 };
 const KNOWN: AuthDeps['known'] = { servesFlux: () => true, trackedBy: () => undefined };
 const view = (topic: Topic): Act => ({ kind: 'view-topic', topic });
 
+const RELEASES = ['list fluxhelmreleases * *', 'list helmreleases * *', 'list older/helmreleases * *'];
+
 /** Rights that an act goes without, and shows less then. */
 const ALSO: Readonly<Record<string, readonly string[]>> = {
   inbox: [
-    'list fluxhelmreleases * *',
-    'list helmreleases * *',
+    ...RELEASES,
     ...['helmreleases', 'gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'].map((kind) => `list toolkit/${kind} * *`),
   ],
   releases: ['list toolkit/helmreleases * *'],
@@ -33,7 +35,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ['strays', view({ kind: 'strays', query: {} }), ['list resourcetrackers * *']],
   ['activity', view({ kind: 'activity', query: {} }), ['list applications * *']],
   ['application', view({ kind: 'application', ns: 'shop', name: 'web' }), ['get applications shop *']],
-  ['releases', view({ kind: 'releases', query: {} }), ['list fluxhelmreleases * *', 'list helmreleases * *']],
+  ['releases', view({ kind: 'releases', query: {} }), RELEASES],
   [
     'sources of Flux',
     view({ kind: 'flux-sources', query: {} }),
@@ -227,27 +229,31 @@ describe('rights', () => {
     );
   });
 
-  it('[issue 12.4] shows releases in the namespaces where both kinds may be listed, and says so where there are none', async () => {
+  it('[issue 12.4] shows releases in the namespaces where all kinds may be listed, and says so where there are none', async () => {
     const releases = view({ kind: 'releases', query: {} });
     const seen = async (...held: readonly string[]) => {
       const may = (right: AskedRight) => held.some((one) => line(right).startsWith(one));
       const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop', 'vault'], may });
       return auth.authorise((await signIn()).session, releases);
     };
-    const [base, later] = ['list fluxhelmreleases', 'list helmreleases'];
-    expect(await seen(base, later)).toEqual({ visibility: 'all', releases: [] });
-    expect(await seen(base, `${later} shop`)).toEqual({ visibility: ['shop'], releases: [] });
-    expect(await seen(`${base} bank`, later)).toEqual({ visibility: ['bank'], releases: [] });
-    expect(await seen(`${base} bank`, `${base} shop`, `${later} shop`, `${later} vault`)).toEqual({ visibility: ['shop'], releases: [] });
+    const [base, later, older] = ['list fluxhelmreleases', 'list helmreleases', 'list older/helmreleases'];
+    expect(await seen(base, later, older)).toEqual({ visibility: 'all', releases: [] });
+    expect(await seen(base, `${later} shop`, older)).toEqual({ visibility: ['shop'], releases: [] });
+    expect(await seen(`${base} bank`, later, older)).toEqual({ visibility: ['bank'], releases: [] });
+    expect(await seen(`${base} bank`, `${base} shop`, `${later} shop`, `${later} vault`, `${older} shop`)).toEqual({
+      visibility: ['shop'],
+      releases: [],
+    });
     // Those that Flux drives stand in the same table by a right of their own.
     const flux = 'list toolkit/helmreleases';
-    expect(await seen(base, later, `${flux} bank`)).toEqual({ visibility: 'all', releases: ['bank'] });
+    expect(await seen(base, later, older, `${flux} bank`)).toEqual({ visibility: 'all', releases: ['bank'] });
     expect(await seen(later, flux)).toEqual({ visibility: [], releases: 'all' });
-    await expect(seen(`${base} bank`, `${later} shop`)).rejects.toMatchObject({
+    await expect(seen(`${base} bank`, `${later} shop`, older)).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining('both in one namespace'),
+      message: expect.stringContaining('all in one namespace'),
     });
     await expect(seen(later)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('fluxhelmreleases') });
+    await expect(seen(base, later)).rejects.toThrow('helmreleases.flux.weave.works');
     await expect(seen(base)).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('"list" on helmreleases') });
   });
 
@@ -304,6 +310,7 @@ describe('rights', () => {
       'list helmreleases shop',
       'list helmreleases bank',
       'list helmreleases vault',
+      'list older/helmreleases shop',
       ...flux,
     ];
     const some = flux[0]?.replace('bank', 'shop') ?? '';

@@ -105,6 +105,16 @@ describe('[issue 14.3] the command that gives what is missing', () => {
     );
   });
 
+  it('makes a role for each of two resources of one name', () => {
+    const rights = ['helm.fluxcd.io', 'flux.weave.works'].map((group) => ({ verb: 'list', group, resource: 'helmreleases' }));
+    expect(grantCommands('ann', rights).map((command) => command.split(' ')[3])).toEqual([
+      'slipway-list-helmreleases.helm.fluxcd.io',
+      'slipway-list-helmreleases.helm.fluxcd.io-ann',
+      'slipway-list-helmreleases.flux.weave.works',
+      'slipway-list-helmreleases.flux.weave.works-ann',
+    ]);
+  });
+
   it('is told for no right of several where one has signs that nobody sees', () => {
     const right = { verb: 'get', group: '', resource: 'pods', namespace: 'shop' };
     expect(grantCommands('ann', [right, { ...right, name: 'web\u0000' }])).toEqual([]);
@@ -167,6 +177,7 @@ it('[issue 10, 1] rights are asked by the names that Kubernetes, Flux and the se
     rollouts: 'rolloutorchestrators.serving.knative.dev',
     baseReleases: 'fluxhelmreleases.helm.integrations.flux.weave.works',
     laterReleases: 'helmreleases.helm.fluxcd.io',
+    olderReleases: 'helmreleases.flux.weave.works',
     decisions: 'stagedecisions.slipway.dev',
     releaseDecisions: 'releasedecisions.slipway.dev',
     sessions: 'sessions.slipway.dev',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { KINDS } from '@/lib/kube/kinds';
 import { ReconcileHistory } from '@/server/chartsync/describe/reconcile-history';
 import type { SyncReport } from '@/server/chartsync/ports';
 import { ManualClock } from '../../support/manual-clock';
@@ -10,7 +11,7 @@ describe('what the loops of this process did', () => {
     const note = (...outcomes: readonly SyncReport['outcome'][]) => {
       for (const outcome of outcomes)
         journal.note({
-          resource: { at: { kind: 'HelmRelease', ...release } },
+          resource: { at: { ...KINDS.helmRelease, ...release } },
           by: 'schedule',
           revision: undefined,
           outcome,

@@ -42,8 +42,8 @@ async function uninstalled(
   return done;
 }
 
-it.each([KINDS.fluxHelmRelease, KINDS.helmRelease])(
-  '[issue 12.1] a $kind that is told as deleted and is there keeps its release; one that is gone, or another by its name, does not',
+it.each([KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.olderHelmRelease])(
+  '[issue 12.1] a $kind of $apiVersion that is told as deleted and is there keeps its release; one that is gone, or another by its name, does not',
   async (type) => {
     expect(await uninstalled(type, async () => aResource(type, 'u'))).toEqual([]);
     expect(await uninstalled(type, async () => aResource(type, 'another'))).toEqual(['pay-ledger']);
@@ -51,8 +51,8 @@ it.each([KINDS.fluxHelmRelease, KINDS.helmRelease])(
   },
 );
 
-it.each([KINDS.fluxHelmRelease, KINDS.helmRelease])(
-  '[issue 12.1] nothing is uninstalled of a $kind that is told as deleted while nobody can say whether it is gone; it is asked again',
+it.each([KINDS.fluxHelmRelease, KINDS.helmRelease, KINDS.olderHelmRelease])(
+  '[issue 12.1] nothing is uninstalled of a $kind of $apiVersion that is told as deleted while nobody can say whether it is gone; it is asked again',
   async (type) => {
     const clock = new ManualClock();
     const answers = [undefined, aResource(type, 'u')];

@@ -58,7 +58,7 @@ function open({
 
 describe('an uninstall of what no resource declares', () => {
   const copy = (state: object) =>
-    ({ scope: { kind: 'HelmRelease' }, health: () => ({ synced: true, objects: 1, state }), byIndex: () => [] }) as unknown as Store; // no more of it is asked for
+    ({ scope: KINDS.helmRelease, health: () => ({ synced: true, objects: 1, state }), byIndex: () => [] }) as unknown as Store; // no more of it is asked for
 
   it('[issue 10.2] waits while a copy tells nothing new, since one may declare it by now, and is done by one that is watched', async () => {
     const since = new ManualClock().now() - 5000;

@@ -10,6 +10,7 @@ const metadata = { namespace: 'shop', name: 'web', uid: 'hr-uid' };
 const objects = [
   { ...KINDS.helmRelease, metadata, spec: {} },
   { ...KINDS.fluxHelmRelease, metadata: { ...metadata, uid: 'fhr-uid' }, spec: {} },
+  { ...KINDS.olderHelmRelease, metadata: { ...metadata, uid: 'older-uid' }, spec: {} },
 ];
 /** A request that lacks nothing. */
 const aRequest = (over: Partial<ReleaseDecisionRequest> = {}): ReleaseDecisionRequest => ({
@@ -56,6 +57,21 @@ describe('deciding about a release', () => {
     await commands.decideRelease(session, SHOP, { kind: 'fluxhelmrelease', verb: 'sync', uid: 'fhr-uid', reason: '' });
     expect(cluster.writes[0]?.object.spec).toMatchObject({ releaseRef: { kind: 'FluxHelmRelease', name: 'web', uid: 'fhr-uid' } });
     expect(Object.keys(cluster.writes[0]?.object.spec ?? {})).toEqual(['releaseRef', 'verb', 'actor', 'expiresAt']);
+  });
+
+  it('[issue 12.1] names a HelmRelease of flux.weave.works with its group, and is refused where the definition would drop that', async () => {
+    const { commands, session, cluster } = await createCommandRig({ objects });
+    const request = { kind: 'helmrelease-v1beta1', verb: 'sync', uid: 'older-uid' } as const;
+    await commands.decideRelease(session, SHOP, request);
+    expect(cluster.writes[0]?.object.spec).toMatchObject({
+      releaseRef: { kind: 'HelmRelease', group: 'flux.weave.works', name: 'web', uid: 'older-uid' },
+    });
+    await expect(commands.decideRelease(session, SHOP, { ...request, uid: 'hr-uid' })).rejects.toMatchObject({ code: 'conflict' });
+    const old = await createCommandRig({ objects });
+    old.dropped = (_kind, field) => (field === 'spec.releaseRef.group' ? 'the group is dropped' : null);
+    await expect(old.commands.decideRelease(old.session, SHOP, request)).rejects.toThrow('the group is dropped');
+    await old.commands.decideRelease(old.session, SHOP, aRequest());
+    expect(old.cluster.writes).toHaveLength(1);
   });
 
   it('[issue 12] approves an archive by its digest alone', async () => {

@@ -45,6 +45,18 @@ describe('editing a release', () => {
     expect(recorded[0]?.message).toBe('changes HelmRelease web in shop, to be released as previewed');
   });
 
+  it('[issue 12.4] writes one of flux.weave.works as such, however another of its name is', async () => {
+    const older = { ...declared(), ...KINDS.olderHelmRelease, metadata: { ...declared().metadata, uid: 'older' } };
+    const { commands, session, cluster } = await createCommandRig({ objects: [declared(), older] });
+    await commands.editRelease(session, SHOP, edit({ kind: 'helmrelease-v1beta1', uid: 'older', chart: '1.1.0' }));
+    expect(cluster.writes.at(-1)?.object).toMatchObject({
+      ...KINDS.olderHelmRelease,
+      metadata: { uid: 'older' },
+      spec: { chart: { version: '1.1.0' }, values: { replicas: 2 } },
+    });
+    await expect(commands.editRelease(session, SHOP, edit({ kind: 'helmrelease-v1beta1' }))).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   it('[issue 12.4] writes the values alone where the chart stays, and no values at all where none are written', async () => {
     const git = { git: 'https://git.example.com/a', path: 'a' };
     for (const change of [{}, { chart: '' }]) {

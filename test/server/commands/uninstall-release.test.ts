@@ -30,19 +30,22 @@ describe('uninstalling a release that a resource declares', () => {
     expect(recorded[0]?.about).toMatchObject({ kind: 'FluxHelmRelease', namespace: 'shop', name: 'web' });
   });
 
-  it('[issue 12.1] deletes a HelmRelease as such, and no other that took its name between the trial and the act', async () => {
+  it.each([
+    ['helmrelease', KINDS.helmRelease],
+    ['helmrelease-v1beta1', KINDS.olderHelmRelease],
+  ] as const)('[issue 12.1] deletes a %s as such, and no other that took its name between the trial and the act', async (kind, type) => {
     const declared = {
-      ...KINDS.helmRelease,
+      ...type,
       metadata: { namespace: 'shop', name: 'web', uid: 'hr-uid' },
       spec: {},
       status: { releaseStatus: 'DEPLOYED' },
     };
-    const own = { kind: 'helmrelease', uid: 'hr-uid' } as const;
+    const own = { kind, uid: 'hr-uid' } as const;
     const first = await createCommandRig({ objects: [declared] });
     expect(await first.commands.uninstallRelease(first.session, SHOP, own)).toMatchObject({
       accepted: { kind: 'HelmRelease', uid: 'hr-uid' },
     });
-    expect(first.cluster.writes.map(({ object }) => object.kind)).toEqual(['HelmRelease', 'HelmRelease']);
+    expect(first.cluster.writes.map(({ object }) => object.apiVersion)).toEqual([type.apiVersion, type.apiVersion]);
 
     const another = { ...declared, metadata: { ...declared.metadata, uid: 'later-uid' } };
     const replace: FakeRules['refuse'] = () => {

@@ -36,7 +36,8 @@ describe('the roles of the server', () => {
   });
 
   it('[issue 10.1] write without an opt-in only kinds of ours, Events and reviews, and what lies in its own namespace', async () => {
-    const own = /\.(core\.oam\.dev|serving\.knative\.dev|slipway\.dev|helm\.integrations\.flux\.weave\.works|helm\.fluxcd\.io)$/;
+    const own =
+      /\.(core\.oam\.dev|serving\.knative\.dev|slipway\.dev|helm\.integrations\.flux\.weave\.works|helm\.fluxcd\.io|flux\.weave\.works)$/;
     expect(writes(await rulesOf('server')).filter((resource) => !own.test(resource))).toEqual([
       'configmaps',
       'events',

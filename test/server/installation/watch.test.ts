@@ -113,6 +113,18 @@ describe('who drives', () => {
     ).toEqual(['observe', 'observe', 'observe']);
   });
 
+  it.each(['helm.integrations.flux.weave.works', 'helm.fluxcd.io', 'flux.weave.works'])(
+    '[issue 12.1] one that may write the releases of %s alone drives them, as helm-operator of each age does',
+    async (group) => {
+      const found = await aHouse();
+      const { metadata, ...more } = aController('flux-helm-operator', 'fluxcd/helm-operator:0.10.1');
+      for (const object of [{ ...more, metadata: { ...metadata, namespace: found.ns } }, ...rightsOfControllers(found.ns, [group])])
+        await found.cluster.create(object);
+      await found.advance(LOOK_MS + 1_000);
+      expect(found.installation.stateOf('chartsync').mode).toBe('observe');
+    },
+  );
+
   it.each([
     ['application', VELA, 'vela-system'],
     ['rollout', aController('progressive-rollout', 'registry.example.com/serving-progressive-rollout:1'), 'knative-serving'],
@@ -242,14 +254,23 @@ describe('what definitions keep', () => {
     });
   });
 
-  it('[issue 12.3] a kind of releases that the cluster does not define stops no other, and is told; without either nothing is driven', async () => {
+  it('[issue 12.3] a kind of releases that the cluster does not define stops no other, and is told; without all of them nothing is driven', async () => {
     const { installation, cluster, advance } = await aHouse();
     const remove = async (plural: string) => {
       await cluster.delete(toAddress(await aDefinition(plural)));
       await advance(1_000);
     };
-    await remove('helmreleases');
-    expect(installation.findings()).toMatchObject([{ subject: 'HelmRelease', sentence: 'the cluster has no definition of HelmRelease' }]);
+    const remedy = 'kubectl apply -f deploy/crds/helmreleases.yaml';
+    await remove('helmreleases.helm');
+    expect(installation.findings()).toMatchObject([
+      { subject: 'HelmRelease', sentence: 'the cluster has no definition of HelmRelease', remedy },
+    ]);
+    await remove('helmreleases.flux');
+    expect(installation.findings()[1]).toMatchObject({
+      subject: 'HelmRelease.flux.weave.works',
+      sentence: 'the cluster has no definition of HelmRelease.flux.weave.works',
+      remedy,
+    });
     expect(installation.stateOf('chartsync')).toEqual({ mode: 'drive', why: null });
     await remove('fluxhelmreleases');
     expect(installation.stateOf('chartsync')).toMatchObject({
@@ -262,20 +283,19 @@ describe('what definitions keep', () => {
   });
 
   it.each([
-    ['HelmRelease', 'helmreleases', 'spec.values', 'FluxHelmRelease'],
-    ['FluxHelmRelease', 'fluxhelmreleases', 'status.releaseStatus', 'HelmRelease'],
+    ['HelmRelease', 'helmreleases.helm', 'spec.values', ['fluxhelmreleases', 'helmreleases.flux']],
+    ['HelmRelease.flux.weave.works', 'helmreleases.flux', 'spec.values', ['fluxhelmreleases', 'helmreleases.helm']],
+    ['FluxHelmRelease', 'fluxhelmreleases', 'status.releaseStatus', ['helmreleases.helm', 'helmreleases.flux']],
   ])(
     '[issue 12.3] a definition of %s that drops a field stops that kind of releases alone, with the command that mends it',
-    async (kind, plural, field, other) => {
+    async (kind, plural, field, others) => {
       const { installation, cluster, advance } = await aHouse({ before: [await aDefinition(plural, (schema) => schema.remove(field))] });
-      const why = `the chartsync engine does nothing for a ${kind}: the cluster’s definition of ${kind} drops ${field}; kubectl apply -f deploy/crds/${plural}.yaml fixes it`;
+      const remedy = `kubectl apply -f deploy/crds/${plural.split('.')[0]}.yaml`;
+      const why = `the chartsync engine does nothing for a ${kind}: the cluster’s definition of ${kind} drops ${field}; ${remedy} fixes it`;
       expect(installation.stateOf('chartsync')).toEqual({ mode: 'drive', why: null, kinds: { [kind]: why } });
-      expect(installation.stateOf('chartsync')).not.toHaveProperty(['kinds', other]);
       expect(installation.findings()).toContainEqual({ area: 'modes', subject: 'chartsync engine', sentence: why, remedy: null });
-      expect(installation.findings()).toContainEqual(
-        expect.objectContaining({ subject: kind, remedy: `kubectl apply -f deploy/crds/${plural}.yaml` }),
-      );
-      await cluster.delete(toAddress(await aDefinition(other === 'HelmRelease' ? 'helmreleases' : 'fluxhelmreleases')));
+      expect(installation.findings()).toContainEqual(expect.objectContaining({ subject: kind, remedy }));
+      for (const other of others) await cluster.delete(toAddress(await aDefinition(other)));
       await advance(1_000);
       expect(installation.stateOf('chartsync').mode).toBe('stopped');
     },

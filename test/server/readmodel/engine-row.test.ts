@@ -94,6 +94,15 @@ describe('engine row', () => {
     expect(controller?.paused[0]).toEqual({ key: 'shop/web-0', href: '/rollouts/shop/web-0', annotation: 'cluster.x-k8s.io/paused' });
   });
 
+  it.each([
+    ['HelmRelease', 'helmrelease'],
+    ['HelmRelease.flux.weave.works', 'helmrelease-v1beta1'],
+    ['FluxHelmRelease', 'fluxhelmrelease'],
+  ])('[issue 12.4] leads from a key of %s to the page of a resource of that kind', (kind, of) => {
+    const [controller] = toRow({ kind, oldestKey: 'shop/web', oldestMs: 5 }).controllers;
+    expect(controller?.oldest?.href).toBe(`/releases/shop/${of}/web`);
+  });
+
   it('[decision 0193] tells dry runs that were skipped by both names', () => {
     const charts = () => ({ dryRuns: 1, spared: 2, acts: 3, failures: 4, mirrors: [] });
     expect(toRow({}, { charts }).charts).toEqual({ dryRuns: 1, dryRunsSkipped: 2, spared: 2, acts: 3, failures: 4, mirrors: [] });

@@ -1,5 +1,6 @@
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
+import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { RolloutDetail } from '@/lib/contract/rollout-rows';
 import { rolloutDetail } from '@/lib/contract/rollout-rows';
 import type { EngineMode } from '@/lib/contract/system-rows';
@@ -37,12 +38,14 @@ interface RigOptions {
   /** Objects whose status throws, as any content may that nobody thought of. */
   readonly failsFor?: (object: KubeObject) => boolean;
   readonly readEntries?: Parameters<typeof createReadModel>[0]['readEntries'];
+  /** What is on record before. */
+  readonly recorded?: readonly RecordEntry[];
 }
 
 /** Opens the read model over a house and waits for its copies. */
 export async function openRows(
   house: House,
-  { log = silentLog, failsFor = () => false, readEntries = async () => [] }: RigOptions = {},
+  { log = silentLog, failsFor = () => false, readEntries = async () => [], recorded = [] }: RigOptions = {},
 ): Promise<Rows> {
   const answering: Reachability = { reachable: true, since: undefined, reason: '' };
   const status = liveStatusOf(house.informers, house.clock, await loadStatusRules());
@@ -63,7 +66,7 @@ export async function openRows(
     reachability: () => rows.reachability,
     loops: new ReconcileHistory(house.clock),
     samples: Promise.resolve({ readRecent: async () => [], append: async () => undefined }),
-    record: Promise.resolve([]),
+    record: Promise.resolve(recorded),
     readEntries,
     facts: {
       cluster: { kind: 'embedded', name: 'test', version: null },

@@ -4,12 +4,12 @@ import type { CommitComparison, ReleaseComparison, StoredContent, ThreeWay } fro
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { secretsIn } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import type { LiveObjects } from '../../cluster/live-objects';
 import type { HelmStorage } from '../../helm/storage';
+import { describeResource } from '../../loops/claims';
 import type { DeclaredRelease } from '../../model/declared';
 import { readDeclared } from '../../model/declared';
 import type { ReleaseRef } from '../../model/release';
@@ -139,7 +139,7 @@ async function readPermitted(cluster: Cluster, { release, ...at }: PermittedReso
 
 function requirePermitted(resource: DeclaredRelease, permitted: ReleaseRef): DeclaredRelease {
   if (releaseKey(resource.release) === releaseKey(permitted)) return resource;
-  throw new AppError('conflict', `${describeObject(resource.at)} names another release than a moment ago; open it again`);
+  throw new AppError('conflict', `${describeResource(resource.at)} names another release than a moment ago; open it again`);
 }
 
 async function readLiveOf(

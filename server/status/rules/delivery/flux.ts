@@ -70,4 +70,5 @@ export const FLUX_RULES: readonly StatusRule[] = [
   // The first kind of helm-operator knows one field: what Helm stores of the release.
   { kind: 'helm.integrations.flux.weave.works/FluxHelmRelease', rows: [...RELEASE_STATUS_ROWS] },
   { kind: 'helm.fluxcd.io/HelmRelease', rows: [...OPERATOR_ROWS] },
+  { kind: 'flux.weave.works/HelmRelease', rows: [...OPERATOR_ROWS] },
 ];

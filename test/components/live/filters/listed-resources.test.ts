@@ -12,8 +12,8 @@ it.each<[Listed, readonly Resource[], string]>([
   ['trackers', [RESOURCES.trackers], 'resourcetrackers.core.oam.dev'],
   [
     'releases',
-    [RESOURCES.baseReleases, RESOURCES.laterReleases],
-    'fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io',
+    [RESOURCES.baseReleases, RESOURCES.laterReleases, RESOURCES.olderReleases],
+    'fluxhelmreleases.helm.integrations.flux.weave.works, helmreleases.helm.fluxcd.io and helmreleases.flux.weave.works',
   ],
   ['flux-releases', [FLUX_RESOURCES['helmrelease-v2']], 'helmreleases.helm.toolkit.fluxcd.io'],
   [

@@ -222,11 +222,11 @@ describe('decisions', () => {
     const subjects = [{ apiGroup: rbac, kind: 'User', name: 'ann' }];
     const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: 'decide' };
     await cluster.create({ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'decide' }, roleRef, subjects });
-    const about = (verb: string, { user = 'ann', kind = 'HelmRelease' } = {}) => ({
+    const about = (verb: string, { user = 'ann', kind = 'HelmRelease', of = {} } = {}) => ({
       apiVersion: 'slipway.dev/v1alpha1',
       kind: 'ReleaseDecision',
       metadata: { namespace: 'default', name: `web-${verb}` },
-      spec: { verb, reason: 'r', releaseRef: { kind, name: 'web', uid: 'u' }, actor: { user } },
+      spec: { verb, reason: 'r', releaseRef: { kind, ...of, name: 'web', uid: 'u' }, actor: { user } },
     });
     const ann = cluster.as({ user: 'ann', groups: [] });
     await expect(ann.create(about('hold', { user: 'bob' }))).rejects.toThrow(
@@ -234,6 +234,14 @@ describe('decisions', () => {
     );
     await expect(ann.create(about('hold', { kind: 'FluxHelmRelease' }))).rejects.toThrow('ann does not have the right to hold here');
     await expect(ann.create(about('lift'))).rejects.toThrow('ann does not have the right to lift here');
+    // The right to those of helm.fluxcd.io is none to those of flux.weave.works, and no other group is taken.
+    await expect(ann.create(about('hold', { of: { group: 'flux.weave.works' } }))).rejects.toThrow(
+      'ann does not have the right to hold here',
+    );
+    await expect(ann.create(about('hold', { of: { group: 'helm.fluxcd.io' } }))).rejects.toThrow('spec.releaseRef.group');
+    await expect(
+      cluster.create(about('hold', { user: 'root', kind: 'FluxHelmRelease', of: { group: 'flux.weave.works' } })),
+    ).rejects.toThrow('only a HelmRelease is named with its group');
     const made = await ann.create(about('hold'));
     const kept =
       'ann may not answer or delete ReleaseDecisions, which engines do: it requires the right to create resourcetrackers.core.oam.dev';

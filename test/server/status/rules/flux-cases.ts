@@ -128,4 +128,5 @@ export const FLUX: readonly KindCases[] = [
   ['helm.toolkit.fluxcd.io/v2', 'HelmRelease', FLUX_TOOLKIT],
   ['helm.integrations.flux.weave.works/v1alpha2', 'FluxHelmRelease', RELEASE],
   ['helm.fluxcd.io/v1', 'HelmRelease', OPERATOR_RELEASE],
+  ['flux.weave.works/v1beta1', 'HelmRelease', OPERATOR_RELEASE],
 ];
