@@ -43,14 +43,14 @@ export function LooserPolicy({ loosening, required, isTold }: Props) {
 }
 
 /** Who may still take back what they made stricter, and how long. */
-export function TighteningUndo({ by, until }: NonNullable<RolloutDetail['takeBack']>) {
+export function TighteningUndo({ by, until }: NonNullable<RolloutDetail['tighteningUndo']>) {
   const isOver = useFormattedNow((now) => (now < (parseInstant(until) ?? 0) ? '' : 'over')) === 'over';
   if (isOver) return null;
   return (
     <p className="flex items-start gap-2 border-t py-3 pr-5 pl-6 text-ink-2">
       <Undo2 size={15} aria-hidden className="mt-[2.5px] shrink-0" />
       <span className="min-w-0 wrap-anywhere">
-        {POLICY_WORDS.takeBack(by)} <Elapsed until={until} /> {POLICY_WORDS.left}
+        {POLICY_WORDS.tighteningUndo(by)} <Elapsed until={until} /> {POLICY_WORDS.left}
       </span>
     </p>
   );

@@ -53,7 +53,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         ) : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
-      {rollout.takeBack === null ? null : <TighteningUndo {...rollout.takeBack} />}
+      {rollout.tighteningUndo === null ? null : <TighteningUndo {...rollout.tighteningUndo} />}
       <Announcement rollout={rollout} />
       <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
@@ -150,8 +150,10 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           </li>
         ))}
       </ul>
-      {approvals.asker === null ? null : (
-        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">{formatRequester(approvals.asker, approvals.requesterMayApprove)}</p>
+      {approvals.requester === null ? null : (
+        <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">
+          {formatRequester(approvals.requester, approvals.requesterMayApprove)}
+        </p>
       )}
     </div>
   );

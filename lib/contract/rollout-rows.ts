@@ -165,6 +165,8 @@ export type DecisionView = z.infer<typeof decisionView>;
 export const timelineEntry = z.object({ key: z.string(), at: z.string(), actor: z.string(), action: z.string(), message: z.string() });
 export type TimelineEntry = z.infer<typeof timelineEntry>;
 
+const tighteningUndo = z.object({ by: z.string(), until: z.string() }).nullable();
+
 export const rolloutDetail = z.object({
   key: z.string(),
   ns: z.string(),
@@ -214,17 +216,19 @@ export const rolloutDetail = z.object({
   approvals: z.object({
     required: z.number(),
     groups: z.array(z.string()),
-    /** Who asked for the change; null where nothing tells. */
-    asker: z.string().nullable().default(null),
+    /** Who requested the change; null where it is unknown. `asker`: its older name, for one release more. */
+    requester: z.string().nullable().default(null),
+    asker: z.string().nullable().optional(),
     /** Whether they may approve it themselves. */
     requesterMayApprove: z.boolean().default(true),
     given: z.array(z.object({ user: z.string(), at: z.string() })),
     /** Who wants to go past the gate without approving it; it takes as many people as an approval. */
     votes: z.array(z.object({ verb: z.string(), user: z.string(), at: z.string() })),
   }),
+  /** Who may undo a tightening of the policy by applying the former one, and until when; `takeBack` is its older name. */
+  tighteningUndo: tighteningUndo.default(null),
+  takeBack: tighteningUndo.optional(),
   /** A policy that lets more through than the one in force, and who has decided that it may. Null where none waits. */
-  /** Who may still take the policy in force back by applying the former one, and until when. */
-  takeBack: z.object({ by: z.string(), until: z.string() }).nullable().default(null),
   loosening: z
     .object({
       fields: z.array(z.object({ field: z.string(), inForce: z.string(), asked: z.string() })),

@@ -3,9 +3,9 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import { applyEvent } from './control/apply-event';
+import { completedOf, pausedAtOf } from './control/control-facts';
 import type { PendingDecision, Verdict } from './control/decisions';
 import { evaluateDecision } from './control/decisions';
-import { completedOf, pausedAtOf } from './control/facts';
 import { evaluateHealth, evaluateProgress } from './control/health';
 import type { ControlState } from './control/state';
 import { followTerms } from './control/terms';
@@ -98,7 +98,7 @@ function decideAble(
     now,
     decisionsBlockedReason,
   });
-  if (seen.blind !== undefined) pass.wakeAt.push(toInstant(now + RECHECK_MS));
+  if (seen.staleKind !== undefined) pass.wakeAt.push(toInstant(now + RECHECK_MS));
   if (seen.ungranted !== undefined) pass.wakeAt.push(toInstant(now + UNGRANTED_MS));
   const evaluated = evaluateHealthOf(settlePause(told, now), pass);
   const planned = planStage(evaluated, pass);
@@ -154,7 +154,7 @@ function evaluateHealthOf(view: RolloutView, pass: Pass): RolloutView {
   const { view: sampled, abortBecause, nextSampleAt } = evaluateHealth(view, pass.now);
   if (nextSampleAt !== undefined) pass.wakeAt.push(nextSampleAt);
   if (abortBecause !== undefined) return startAbort(sampled, { actor: ENGINE_ACTOR, reason: abortBecause, now: pass.now });
-  return position === 'running' && sampled.blind === undefined && sampled.ungranted === undefined
+  return position === 'running' && sampled.staleKind === undefined && sampled.ungranted === undefined
     ? evaluateProgressOf(sampled, pass)
     : sampled;
 }

@@ -10,7 +10,6 @@ import { Grants } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
-import { createDecisionReconciler } from './decided/decision-reconciler';
 import { concernsOwner } from './describe/rollout-facts';
 import { indexFailedParts, withFailureReports } from './failed-part';
 import type { RevisionPod } from './objects';
@@ -21,6 +20,7 @@ import { countedWorkload, livePodsOf } from './pass/pod-figures';
 import { createRolloutReconciler } from './reconciler';
 import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
+import { createDecisionReconciler } from './stage-decisions/decision-reconciler';
 import { LostStates } from './status-change';
 
 /** So many writes as a server answers at once. */

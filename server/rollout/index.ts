@@ -1,8 +1,4 @@
 export { rolloutDigest } from './control/digest';
-export { toDecisionEntry } from './decided/decision-entry';
-export { createDecisionsEngine } from './decided/decisions-engine';
-export { countedAlreadyReason } from './decided/duplicate-vote';
-export { personalRefusals } from './decided/personal-refusals';
 export { describeRollout } from './describe/describe-rollout';
 export type { AttemptDescription, Consequences, GatePassed, RolloutDescription, StageDescription } from './describe/description';
 export { evaluateRollback } from './describe/evaluate-rollback';
@@ -24,13 +20,17 @@ export { sameTargets } from './planning/retarget';
 export { retargetFrom } from './planning/retarget-from';
 export {
   type Approver,
-  askedApprovers,
   explainSelfApproval,
   explainUnmeetable,
   noApproverReason,
+  requiredApprovers,
   withoutRequester,
 } from './policy/approvers';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
 export { type Dropped, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';
+export { toDecisionEntry } from './stage-decisions/decision-entry';
+export { createDecisionsEngine } from './stage-decisions/decisions-engine';
+export { countedAlreadyReason } from './stage-decisions/duplicate-vote';
+export { personalRefusals } from './stage-decisions/personal-refusals';
 export { ROLLOUT_STATUS_RULES } from './status-rules';

@@ -9,8 +9,8 @@ import { toInstant } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
 import type { LiveStatus } from '@/server/status';
 import { sentenceOf } from '@/server/status';
+import { stableOf } from './control/control-facts';
 import type { PendingDecision } from './control/decisions';
-import { stableOf } from './control/facts';
 import type { BlockedRevision } from './control/view';
 import { toView } from './control/view';
 import type { Observation } from './decide';
@@ -214,7 +214,7 @@ export function assemble(
       autoscalers: autoscalers.map((autoscaler) => withFigures(autoscaler, workloads, pods)),
       workloads,
       pods: pods ?? [],
-      blind: freshness?.blind,
+      staleKind: freshness?.staleKind,
       ungranted: ungrantedOf(ro.object),
       taken,
     }),

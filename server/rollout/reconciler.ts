@@ -24,7 +24,7 @@ import type { AccessReviewer, Cluster, Grants } from '@/server/kube';
 import { createAccessReviewer, EventRecorder, isConflict } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
 import { act, recordLostPolicy } from './act';
-import { abortOf } from './control/facts';
+import { abortOf } from './control/control-facts';
 import type { AttemptRecord, ControlState } from './control/state';
 import { ENGINE_ACTOR } from './control/transitions';
 import type { Observation, RolloutDecision } from './decide';

@@ -1,5 +1,5 @@
 import type { WaitMessage } from '@/lib/words/rollout-message';
-import { attemptOf, stableOf } from './control/facts';
+import { attemptOf, stableOf } from './control/control-facts';
 import type { RolloutView } from './control/view';
 import { activeTargets } from './control/view';
 import type { HorizontalAutoscaler, ScaleRange } from './horizontal-autoscaler';
@@ -51,7 +51,7 @@ export function toScaleInput(view: RolloutView, scaledByHand: readonly ManualSca
     strategy: strategyOf(spec.rolloutStrategy),
     floor: attemptOf(view.control)?.floor ?? 0,
     left: new Map(scaledByHand.flatMap(({ revision, left }) => (left === undefined ? [] : [[revision, left]]))),
-    isBlind: view.blind !== undefined,
+    isBlind: view.staleKind !== undefined,
   };
 }
 

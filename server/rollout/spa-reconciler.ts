@@ -68,21 +68,21 @@ function mirror(stores: RolloutStores, object: KubeObject, now: Instant) {
   const key = toObjectKey(object.metadata);
   const pods = podsOf(stores, key);
   const deployment = stores.deployments.get(key);
-  const { blind } = evaluateFreshness(stores, [key], object.metadata.namespace ?? '', now);
+  const { staleKind } = evaluateFreshness(stores, [key], object.metadata.namespace ?? '', now);
   const settling = { minReadySeconds: minReadySecondsOf(stores, object), now };
   const own = deployment && settledWorkload(readWorkload(deployment, scalerOf(stores, deployment)), pods, settling);
   const counted = pods.map(({ phase, deletionAt }) => ({ phase, deleting: deletionAt !== undefined }));
   const missing =
-    blind !== undefined
-      ? `${blind.of} objects cannot be read: ${blind.reason}`
+    staleKind !== undefined
+      ? `${staleKind.of} objects cannot be read: ${staleKind.reason}`
       : own === undefined
         ? `Deployment ${object.metadata.name ?? ''} does not exist`
         : 'its controller has not observed the newest spec yet';
   // What cannot be seen is not mirrored: the figures stay those of then, and the condition says so.
-  const scales = blind !== undefined ? undefined : own && (scalesOf(own.workload) ?? {});
+  const scales = staleKind !== undefined ? undefined : own && (scalesOf(own.workload) ?? {});
   const held = readSpaStatus(object);
   const status = { ...computeSpaStatus(held, { scales, pods: counted, missing }, now), observedGeneration: object.metadata.generation };
-  return { isSeen: blind === undefined && own !== undefined, status, changesAt: own?.changesAt };
+  return { isSeen: staleKind === undefined && own !== undefined, status, changesAt: own?.changesAt };
 }
 
 /** What is to stand still: a condition that is not stored yet is of now in every pass. */

@@ -46,7 +46,7 @@ describe('a policy that nobody can meet', () => {
     await using house = await startHouse();
     await using rows = await openRows(house);
     await atGate(house, rows, 99);
-    expect(rows.rollout().takeBack).toBeNull();
+    expect(rows.rollout().tighteningUndo).toBeNull();
     expect(rows.rollout().wait.sentence).toMatch(/99/);
 
     // Whoever asked for it asks for one that can be met: that is looser, and wants as many people.
@@ -82,10 +82,10 @@ describe('a policy that nobody can meet', () => {
     await using rows = await openRows(house);
     await atGate(house, rows, 2);
     await apply(house, 'ada', { image: '2', required: 99 });
-    await house.until('it is in force', () => rows.rollout().takeBack?.by === 'ada');
+    await house.until('it is in force', () => rows.rollout().tighteningUndo?.by === 'ada');
     expect(rows.rollout().wait.sentence).toMatch(/99/);
     await apply(house, 'ada', { image: '2', required: 2 });
-    await house.until('it is taken back', () => rows.rollout().takeBack === null);
+    await house.until('it is taken back', () => rows.rollout().tighteningUndo === null);
     expect(rows.rollout().loosening).toBeNull();
     expect(rows.rollout().wait.sentence).toMatch(/\b2\b/);
     for (const user of ['ben', 'cleo']) expect(phaseOf(await decide(house, 'web', 'approve', { user }))).toBe('Accepted');
@@ -97,7 +97,7 @@ describe('a policy that nobody can meet', () => {
     await using rows = await openRows(house);
     await atGate(house, rows, 2);
     await apply(house, 'ada', { image: '2', required: 99 });
-    await house.until('it is in force', () => rows.rollout().takeBack?.by === 'ada');
+    await house.until('it is in force', () => rows.rollout().tighteningUndo?.by === 'ada');
     await apply(house, 'ben', { image: '2', required: 2 });
     await house.until('the looser one waits', () => rows.rollout().loosening !== null);
     expect(rows.rollout().wait.sentence).toMatch(/99/);

@@ -8,7 +8,7 @@ import { formatCount } from '@/lib/words/figures';
 import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
-import { approvalsInForce, askedApprovers } from '@/server/rollout';
+import { approvalsInForce, requiredApprovers } from '@/server/rollout';
 import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, PredictedApproval, Terms } from '../permission/approvals';
@@ -172,7 +172,7 @@ export function decidersOf(object: KubeObject, { plan, rollout, decisions, among
   const isEnd = object.metadata.deletionTimestamp !== undefined;
   const requester = isEnd ? undefined : notedOn(object, (one) => readNote(one, REQUESTED_BY), among)?.user;
   const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
-  const { groups, onlyPeople, excludesRequester } = askedApprovers(approvalsOf(terms));
+  const { groups, onlyPeople, excludesRequester } = requiredApprovers(approvalsOf(terms));
   const counted = decisions
     .flatMap(readDecision)
     .filter(
@@ -248,7 +248,7 @@ function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: Co
 function formatWanted(plan: GarbagePlan, approved: number, input: CollectionInput): string {
   const { isApprovable, required } = predictApproval(input, { plan });
   if (!isApprovable || required < 2) return '';
-  const { excludesRequester } = askedApprovers(approvalsInForce(input.rollout, input.application.rollout?.control));
+  const { excludesRequester } = requiredApprovers(approvalsInForce(input.rollout, input.application.rollout?.control));
   const why = input.next === undefined && excludesRequester ? ', since one of them may be from the person who deletes it' : '';
   return `; it requires ${required} approvals${why} (${approved} of ${required})`;
 }

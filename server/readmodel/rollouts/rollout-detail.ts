@@ -62,12 +62,14 @@ export function toRolloutDetail(seen: DescribedRollout, deps: RolloutDetailDeps)
     approvals: {
       required: told.approvals.required,
       groups: [...told.approvals.groups],
-      asker: told.approvals.asker,
+      requester: told.approvals.requester,
+      asker: told.approvals.requester,
       requesterMayApprove: told.approvals.requesterMayApprove,
       given: told.approvals.given.map(({ actor, at }) => ({ user: actor, at })),
       votes: told.approvals.votes.map(({ verb, actor, at }) => ({ verb, user: actor, at })),
     },
-    takeBack: told.takeBack && { ...told.takeBack },
+    tighteningUndo: told.tighteningUndo && { ...told.tighteningUndo },
+    takeBack: told.tighteningUndo && { ...told.tighteningUndo },
     loosening: told.loosening && {
       fields: told.loosening.fields.map((field) => ({ ...field })),
       given: told.loosening.votes.map(({ actor, at }) => ({ user: actor, at })),

@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import { abortOf, attemptOf } from './facts';
+import { abortOf, attemptOf } from './control-facts';
 import type { Attempt, AttemptRecord, ControlState, PassedGate, PlannedRevision, StageRecord, StateOf, Vote } from './state';
 
 /** Kept beside the present one. Older ones are on record. */

@@ -5,13 +5,13 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { DecidedMessage, RefusalMessage } from '@/lib/words/rollout-message';
-import { askedApprovers, noApproverReason } from '../policy/approvers';
+import { noApproverReason, requiredApprovers } from '../policy/approvers';
 import { applyEvent } from './apply-event';
-import type { Hold } from './boundary';
+import { abortOf, completedOf, isPausedByPerson, isPromoted } from './control-facts';
 import { digestOf } from './digest';
 import type { Evaluation } from './evaluation';
 import { evaluateRollout } from './evaluation';
-import { abortOf, completedOf, isPausedByPerson, isPromoted } from './facts';
+import type { Hold } from './gates';
 import { duplicateVoteReason, isShortOfQuorum, quorumOf } from './quorum';
 import type { ControlEvent } from './reduce';
 import type { Vote } from './state';
@@ -172,16 +172,16 @@ function askersOf(verb: DecisionVerb, situation: Situation): readonly string[] {
 }
 
 /** Whom a decision is asked of, by the rule that judges who made it: everybody where no policy binds the verb. */
-export function askedFor(verb: DecisionVerb, situation: Situation): AskedPeople {
+export function requiredPeople(verb: DecisionVerb, situation: Situation): RequiredPeople {
   const { view } = situation;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return { groups: [], not: [], people: false };
-  const { groups, onlyPeople, excludesRequester } = askedApprovers({ ...view.ro.policy.approvals, required: quorum.required });
+  const { groups, onlyPeople, excludesRequester } = requiredApprovers({ ...view.ro.policy.approvals, required: quorum.required });
   return { groups, not: [...quorum.given, ...(excludesRequester ? askersOf(verb, situation) : [])], people: onlyPeople };
 }
 
 /** Whose decision counts: of one of the groups, where there are any, and not of these people. */
-export interface AskedPeople {
+export interface RequiredPeople {
   readonly groups: readonly string[];
   readonly not: readonly string[];
   /** True where a service account counts only by a group that is named. */

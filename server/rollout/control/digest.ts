@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { RolloutObject } from '../objects';
 import { POLICY_ANNOTATION, readRollout } from '../objects';
-import { attemptOf, completedOf } from './facts';
+import { attemptOf, completedOf } from './control-facts';
 
 /**
  * Digest of what a person decides about: which rollout, to which target, in which attempt, at which completed stage, in which phase, under

@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
-import type { Hold } from './boundary';
-import { evaluateBoundary, evaluatePause, evaluateReach } from './boundary';
-import { abortOf } from './facts';
+import { abortOf } from './control-facts';
+import type { Hold } from './gates';
+import { evaluateAccess, evaluateGates, evaluatePause } from './gates';
 import { evaluateProgress } from './health';
 import type { RolloutPhase } from './state';
 import type { RolloutView, StagePosition } from './view';
@@ -27,10 +27,10 @@ export function evaluateRollout(view: RolloutView, now: Instant): Evaluation {
   return { position, hold, stalled, phase: phaseOf(position, abortOf(control) !== undefined || stalled || isLost, hold !== undefined) };
 }
 
-function holdAt({ ro, control, blind, ungranted }: RolloutView, position: StagePosition, now: Instant): Hold | undefined {
+function holdAt({ ro, control, staleKind, ungranted }: RolloutView, position: StagePosition, now: Instant): Hold | undefined {
   const { policy, pausedBySpec } = ro;
-  if (position === 'between') return evaluateBoundary({ policy, control, pausedBySpec, blind, ungranted, now });
-  return position === 'running' ? (evaluatePause({ control, pausedBySpec }) ?? evaluateReach({ blind, ungranted })) : undefined;
+  if (position === 'between') return evaluateGates({ policy, control, pausedBySpec, staleKind, ungranted, now });
+  return position === 'running' ? (evaluatePause({ control, pausedBySpec }) ?? evaluateAccess({ staleKind, ungranted })) : undefined;
 }
 
 function phaseOf(position: StagePosition, failed: boolean, held: boolean): RolloutPhase {

@@ -18,7 +18,7 @@ export type HealthSample =
 
 /** Looks at the new revision once: whether its computed status is failed, pods that do not get started, restarts, unavailable for too long. */
 export function sampleHealth(view: RolloutView, now: Instant): HealthSample {
-  if (view.blind !== undefined) return { kind: 'unreadable' };
+  if (view.staleKind !== undefined) return { kind: 'unreadable' };
   const name = targetNameOf(view);
   const limitMs = view.ro.policy.progressDeadlineSeconds * 1000;
   const workload = view.workloads.get(name);

@@ -1,7 +1,7 @@
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import type { DecidedMessage } from '@/lib/words/rollout-message';
-import { approvalsOf, completedOf, votesOf } from './facts';
+import { approvalsOf, completedOf, votesOf } from './control-facts';
 import type { ControlState } from './state';
 import type { RolloutView } from './view';
 

@@ -2,7 +2,7 @@ import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { RolloutTerms } from '../policy/strictness';
 import { votersFor, withGatePassed, withStageEnded, withStageStarted } from './attempts';
-import { completedOf, votesOf } from './facts';
+import { completedOf, votesOf } from './control-facts';
 import type { Attempt, AttemptRecord, ControlState, PlannedRevision, StateName, StateOf, Tightening, Vote } from './state';
 import { NO_FAILURES } from './state';
 

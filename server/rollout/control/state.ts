@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DIRECTIONS, targetRevision } from '../model';
 import { termsSchema } from '../policy/strictness';
-import { upgradeLegacyControl } from './legacy';
+import { upgradeLegacyControl } from './upgrade-legacy-control';
 
 export const ROLLOUT_PHASES = ['Healthy', 'Progressing', 'Paused', 'Degraded'] as const;
 export type RolloutPhase = (typeof ROLLOUT_PHASES)[number];

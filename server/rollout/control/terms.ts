@@ -6,7 +6,7 @@ import type { RolloutTerms } from '../policy/strictness';
 import { requiresApproval } from '../policy/strictness';
 import { applyEvent } from './apply-event';
 import { withHistory } from './state';
-import { isTakenBack, tighteningOf } from './tightening-undo';
+import { isUndoRequested, tighteningOf } from './tightening-undo';
 import type { RolloutView } from './view';
 
 /**
@@ -14,7 +14,7 @@ import type { RolloutView } from './view';
  * kept: nothing is looser than that. Where names are tied to people, whoever made them stricter may take that back for a while.
  */
 export function followTerms(view: RolloutView, now: Instant, isTied = false): RolloutView {
-  if (isTied && isTakenBack(view, now)) return takeBack(view, now);
+  if (isTied && isUndoRequested(view, now)) return undoTightening(view, now);
   const { fault, loosening } = view.ro;
   const { control } = view;
   const terms = keptOf(view.ro.terms);
@@ -40,7 +40,7 @@ export function loosen(view: RolloutView): RolloutView {
 const bound = (view: RolloutView): RolloutView => ({ ...view, ro: underTerms(view.ro, view.control) });
 
 /** On record, since nobody else was asked. */
-function takeBack(view: RolloutView, now: Instant): RolloutView {
+function undoTightening(view: RolloutView, now: Instant): RolloutView {
   const by = view.control.tightened?.by ?? '';
   const fields = view.ro.loosening?.fields ?? [];
   const next = loosen(view);

@@ -8,7 +8,7 @@ import type { Tightening } from './state';
 import type { RolloutView } from './view';
 
 /** How long whoever made a policy stricter may take that back alone (docs/decisions/0053-a-policy-that-nobody-can-meet.md). */
-export const TAKE_BACK_MS = 15 * 60_000;
+export const UNDO_WINDOW_MS = 15 * 60_000;
 
 /** Who may still take a stricter policy back by asking for the former one, and until when. */
 export interface TighteningUndo {
@@ -19,10 +19,10 @@ export interface TighteningUndo {
 }
 
 /** Who may take the policy in force back at a moment; undefined where nobody may. */
-export function takeBackOf(tightened: Tightening | undefined, now: Instant): TighteningUndo | undefined {
+export function undoOf(tightened: Tightening | undefined, now: Instant): TighteningUndo | undefined {
   const at = parseInstant(tightened?.at);
   if (tightened === undefined || at === undefined) return undefined;
-  const until = toInstant(at + TAKE_BACK_MS);
+  const until = toInstant(at + UNDO_WINDOW_MS);
   return now < until ? { by: tightened.by, until, from: tightened.from } : undefined;
 }
 
@@ -39,13 +39,13 @@ export function tighteningOf(view: RolloutView, terms: RolloutTerms | undefined,
   const isPerson = by !== undefined && others.length === 0 && !by.startsWith('system:');
   if (!isPerson || controllerOf(ro.object)?.kind !== KINDS.application.kind) return undefined;
   // Whoever tightens once more takes all of it back; the time does not begin anew.
-  const held = takeBackOf(tightened, now);
+  const held = undoOf(tightened, now);
   return held?.by === by && tightened !== undefined ? tightened : { from: before, by, at: toIso(now) };
 }
 
 /** True when the looser policy that is asked for takes a stricter one back, by who made it stricter and to nothing looser than was in force before. */
-export function isTakenBack({ ro, control }: RolloutView, now: Instant): boolean {
-  const back = takeBackOf(control.tightened, now);
+export function isUndoRequested({ ro, control }: RolloutView, now: Instant): boolean {
+  const back = undoOf(control.tightened, now);
   if (back === undefined || ro.loosening === undefined) return false;
   const [by, ...others] = ro.policyRequestedBy;
   return by === back.by && others.length === 0 && requiresApproval(back.from) && loosenedFields(back.from, ro.asked).length === 0;

@@ -7,7 +7,7 @@ import { lastStage } from '../stage/completion';
 import { rolloutMarks } from '../stage/conditions';
 import { applyEvent } from './apply-event';
 import { pastAfter } from './attempts';
-import { attemptOf, completedOf, stableOf } from './facts';
+import { attemptOf, completedOf, stableOf } from './control-facts';
 import type { Attempt } from './state';
 import { withHistory } from './state';
 import type { RolloutView } from './view';

@@ -11,7 +11,7 @@ import type { Scales } from '../planning/gauge';
 import { sameTargets } from '../planning/retarget';
 import { completedStage, lastStage } from '../stage/completion';
 import { isTrue, isUnknown, READY } from '../stage/conditions';
-import { abortOf, attemptOf, stableOf } from './facts';
+import { abortOf, attemptOf, stableOf } from './control-facts';
 import type { ControlState } from './state';
 import { emptyControl } from './state';
 
@@ -23,7 +23,7 @@ export interface RolloutView {
   readonly workloads: ReadonlyMap<string, Workload>;
   readonly pods: readonly RevisionPod[];
   /** What of it cannot be seen now: nothing is concluded from the copies of that. */
-  readonly blind?: StaleKind | undefined;
+  readonly staleKind?: StaleKind | undefined;
   /** Why the server may not scale what it moves, and the command that grants it: nothing is scaled before. */
   readonly ungranted?: string | undefined;
   /** A revision that another rollout scales already: this one leaves everything as it is. */
@@ -106,14 +106,14 @@ export function withOwnBounds(revisions: Revisions, workloads: ReadonlyMap<strin
 }
 
 /** True for the revision that an abort sends back once neither its workload nor a pod of it is there: it has nothing left to give. */
-export function isGone({ control, workloads, pods, blind }: RolloutView, revision: string): boolean {
-  if (blind !== undefined || workloads.has(revision) || abortOf(control)?.rejected !== revision) return false;
+export function isGone({ control, workloads, pods, staleKind }: RolloutView, revision: string): boolean {
+  if (staleKind !== undefined || workloads.has(revision) || abortOf(control)?.rejected !== revision) return false;
   return !pods.some((pod) => pod.revision === revision && pod.deletionAt === undefined);
 }
 
 /** A revision that a rollout which is through sends traffic to, and whose workload is not there any more; undefined where none is, or where that cannot be seen. */
 export function lostTargetOf(view: RolloutView): string | undefined {
-  if (view.blind !== undefined) return undefined;
+  if (view.staleKind !== undefined) return undefined;
   return activeTargets(view).targetRevisions?.find(({ revisionName, percent = 0 }) => percent > 0 && !view.workloads.has(revisionName))
     ?.revisionName;
 }

@@ -2,10 +2,10 @@ import type { DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decis
 import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
+import { completedOf, isPausedByPerson, stableOf } from '../control/control-facts';
 import type { Situation } from '../control/decisions';
-import { askedFor, effectOf, refusalOf } from '../control/decisions';
+import { effectOf, refusalOf, requiredPeople } from '../control/decisions';
 import type { Evaluation } from '../control/evaluation';
-import { completedOf, isPausedByPerson, stableOf } from '../control/facts';
 import { isShortOfQuorum, quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { isOfApplication, targetNameOf } from '../control/view';
@@ -56,7 +56,7 @@ function describeAct(verb: DecisionVerb, { input, situation, kept }: Common): Ac
   const revision = (verb === 'rollback' ? previousRevisionNames(view).at(-1) : targetNameOf(view)) ?? null;
   const why = decisionsBlockedReason ?? refusalOf(verb, situation) ?? (revision === null ? NO_EARLIER_REVISION : undefined);
   if (why !== undefined) return { verb, needsReason, stage, revision, allowed: false, why, consequences: null };
-  const asks = askedFor(verb, situation);
+  const asks = requiredPeople(verb, situation);
   return { verb, needsReason, stage, revision, allowed: true, why: null, asks, consequences: consequencesOf(verb, input, kept) };
 }
 

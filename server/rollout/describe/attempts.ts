@@ -1,6 +1,6 @@
-import { gatesAt } from '../control/boundary';
+import { abortOf, attemptOf, completedOf, stableOf } from '../control/control-facts';
 import type { Evaluation } from '../control/evaluation';
-import { abortOf, attemptOf, completedOf, stableOf } from '../control/facts';
+import { hasGateAt } from '../control/gates';
 import type { AttemptRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { activeTargets, targetNameOf } from '../control/view';
@@ -42,7 +42,7 @@ function outcomeOf({ position }: Evaluation): AttemptOutcome {
 
 function firstGate(view: RolloutView): GateState {
   const { control, ro } = view;
-  if (stableOf(control).length === 0 || !gatesAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
+  if (stableOf(control).length === 0 || !hasGateAt(ro.policy, { stage: 0, before: 0, percent: 0 })) return 'none';
   const isBefore = completedOf(control) === 0 && activeTargets(view).stageTargetRevisions === undefined;
   // Nobody opened it where the rollout was aborted there; on the way back from a stage it is behind.
   return isBefore && control.state !== 'returning' ? 'closed' : 'open';

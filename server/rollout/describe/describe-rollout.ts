@@ -1,9 +1,9 @@
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
+import { approvalsOf, isPromoted, votesOf } from '../control/control-facts';
 import { digestOf } from '../control/digest';
 import { evaluateRollout } from '../control/evaluation';
-import { approvalsOf, isPromoted, votesOf } from '../control/facts';
 import { followTerms } from '../control/terms';
 import { followTarget } from '../control/transitions';
 import { targetNameOf } from '../control/view';
@@ -18,7 +18,7 @@ import { describeAttempt, describePast, previousRevisionNames } from './attempts
 import type { Held } from './blocked-decisions';
 import { blockedBy, blockedReason, heldBy } from './blocked-decisions';
 import type { RolloutDescription, Wait, WaitClause } from './description';
-import { describeLoosening, describeTakeBack } from './loosening';
+import { describeLoosening, describeTighteningUndo } from './loosening';
 import { describeRevisions } from './revisions';
 import type { RolloutSnapshot } from './snapshot';
 import { activityOf, countsOf, describeAbort, timesOf } from './snapshot';
@@ -59,13 +59,13 @@ export function describeRollout({ view: seen }: Pick<Observation, 'view'>, now: 
     approvals: {
       required: policy.approvals.required,
       groups: policy.approvals.groups,
-      asker: ro.requestedBy ?? null,
+      requester: ro.requestedBy ?? null,
       requesterMayApprove: policy.approvals.allowSelf,
       given: approvalsOf(control),
       votes: votesOf(control),
     },
     loosening: describeLoosening(view),
-    takeBack: describeTakeBack(view, now),
+    tighteningUndo: describeTighteningUndo(view, now),
     acts: describeActs({ view, evaluation, ahead, planned, now, decisionsBlockedReason: blockedReason(seen, evaluation) }),
     revisions: describeRevisions(view),
     trafficBy: 'pods',

@@ -1,7 +1,7 @@
 import type { Activity } from '@/lib/contract/health';
 import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import type { Exactness, RolloutMessage, WaitMessage } from '@/lib/words/rollout-message';
-import type { AskedPeople } from '../control/decisions';
+import type { RequiredPeople } from '../control/decisions';
 import type { HistoryEntry, PassedGate, RolloutPhase } from '../control/state';
 import type { StagePosition } from '../control/view';
 import type { ScaleRange } from '../horizontal-autoscaler';
@@ -42,7 +42,7 @@ export interface RolloutDescription {
   /** A policy that lets more through than the terms in force; it waits to be decided. */
   readonly loosening: LooseningDescription | null;
   /** Who may still take the policy in force back by applying the former one, and until when; null where nobody may. */
-  readonly takeBack: { readonly by: string; readonly until: string } | null;
+  readonly tighteningUndo: { readonly by: string; readonly until: string } | null;
   readonly acts: Readonly<Record<DecisionVerb, Act>>;
   /** Every revision that takes part, the target last. */
   readonly revisions: readonly RevisionDescription[];
@@ -144,7 +144,7 @@ export interface ApprovalsDescription {
   readonly required: number;
   readonly groups: readonly string[];
   /** Who asked for the change, where that is known. */
-  readonly asker: string | null;
+  readonly requester: string | null;
   /** Whether they may approve it themselves. */
   readonly requesterMayApprove: boolean;
   readonly given: readonly { readonly actor: string; readonly at: string }[];
@@ -167,7 +167,7 @@ interface AllowedAct {
   readonly allowed: true;
   readonly why: null;
   /** Whose decision counts. */
-  readonly asks: AskedPeople;
+  readonly asks: RequiredPeople;
   readonly consequences: Consequences;
 }
 

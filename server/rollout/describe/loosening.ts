@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
 import { formatList, formatPercent } from '@/lib/words/figures';
-import { takeBackOf } from '../control/tightening-undo';
+import { undoOf } from '../control/tightening-undo';
 import type { RolloutView } from '../control/view';
 import type { RolloutTerms } from '../policy/strictness';
 import type { LooseningDescription, RolloutDescription } from './description';
@@ -20,8 +20,8 @@ export function describeLoosening({ ro: { loosening, terms }, control }: Rollout
 }
 
 /** Who may take the policy back that they made stricter, while nobody has decided under it. */
-export function describeTakeBack({ control }: RolloutView, now: Instant): RolloutDescription['takeBack'] {
-  const back = takeBackOf(control.tightened, now);
+export function describeTighteningUndo({ control }: RolloutView, now: Instant): RolloutDescription['tighteningUndo'] {
+  const back = undoOf(control.tightened, now);
   return back === undefined ? null : { by: back.by, until: toIso(back.until) };
 }
 

@@ -1,5 +1,5 @@
 import { getCondition } from '@/lib/kube/condition';
-import { abortOf, stableOf } from '../control/facts';
+import { abortOf, stableOf } from '../control/control-facts';
 import type { RolloutView } from '../control/view';
 import { activeTargets, entryOf, readyOf, targetNameOf } from '../control/view';
 import type { HorizontalAutoscaler } from '../horizontal-autoscaler';
@@ -48,8 +48,8 @@ function foundOf(
  * True for a revision whose workload went, of a rollout that has others: what its StagePodAutoscaler mirrored last is of then. Where no revision has a
  * workload of its name another controller keeps them, and tells the figures there.
  */
-function isDeleted({ workloads, pods, blind }: RolloutView, name: string): boolean {
-  if (blind !== undefined || workloads.size === 0 || workloads.has(name)) return false;
+function isDeleted({ workloads, pods, staleKind }: RolloutView, name: string): boolean {
+  if (staleKind !== undefined || workloads.size === 0 || workloads.has(name)) return false;
   return !pods.some(({ revision, deletionAt }) => revision === name && deletionAt === undefined);
 }
 

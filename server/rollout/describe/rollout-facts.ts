@@ -4,9 +4,9 @@ import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
 import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import { formatCount, formatList } from '@/lib/words/figures';
-import { abortOf, attemptOf } from '../control/facts';
+import { abortOf, attemptOf } from '../control/control-facts';
 import type { Attempt, Tightening } from '../control/state';
-import { takeBackOf } from '../control/tightening-undo';
+import { undoOf } from '../control/tightening-undo';
 import { completeSince, toView } from '../control/view';
 import type { Rollout } from '../model';
 import { readRollout, readWorkload } from '../objects';
@@ -105,7 +105,7 @@ export function explainLoosening(
   const { inForce, tightened } = facts ?? {};
   const fields = inForce === undefined ? [] : loosenedFields(inForce, asked);
   if (inForce === undefined || fields.length === 0) return undefined;
-  const back = takeBackOf(tightened, now);
+  const back = undoOf(tightened, now);
   if (back?.by === by && back !== undefined && loosenedFields(back.from, asked).length === 0) return undefined; // taken back, at once
   const { required } = resolvePolicy(inForce.control).approvals;
   return `${formatList(fields)} ${fields.length === 1 ? 'is' : 'are'} looser than the policy in force; ${fields.length === 1 ? 'it takes' : 'they take'} effect once ${formatCount(required, 'person decides', 'people decide')} to loosen it`;

@@ -1,8 +1,8 @@
 import type { Activity } from '@/lib/contract/health';
 import { getCondition } from '@/lib/kube/condition';
 import { toKubeTime } from '@/lib/std/instant';
+import { abortOf, attemptOf, completedOf } from '../control/control-facts';
 import type { Evaluation } from '../control/evaluation';
-import { abortOf, attemptOf, completedOf } from '../control/facts';
 import type { RolloutView } from '../control/view';
 import { completeSince, entryOf, keptUntil, targetNameOf } from '../control/view';
 import type { PlannedStages } from '../pass/remaining-stages';

@@ -1,5 +1,5 @@
-import { gatesAt } from '../control/boundary';
-import { abortOf, attemptOf, stableOf } from '../control/facts';
+import { abortOf, attemptOf, stableOf } from '../control/control-facts';
+import { hasGateAt } from '../control/gates';
 import type { PassedGate, StageRecord } from '../control/state';
 import type { RolloutView } from '../control/view';
 import { entryOf, readyOf, targetNameOf } from '../control/view';
@@ -117,7 +117,7 @@ function gateOf(view: RolloutView, record: StageRecord, percent: number): GateSt
   const forward = attemptOf(control)?.stages.filter(({ way }) => way === 'forward') ?? [];
   const earlier = forward.find(({ index }) => index === record.index - 1);
   const before = earlier === undefined ? 0 : percentOf(earlier, targetNameOf(view));
-  if (!gatesAt(ro.policy, { stage: record.index, before, percent })) return 'none';
+  if (!hasGateAt(ro.policy, { stage: record.index, before, percent })) return 'none';
   const standsHere = control.state === 'boundary' && control.stage === record.index;
   const endedHere = abortOf(control) !== undefined && !forward.some(({ index }) => index > record.index);
   return standsHere || endedHere ? 'closed' : 'open';

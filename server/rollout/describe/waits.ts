@@ -1,9 +1,9 @@
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { RolloutMessage, StageName, WaitMessage } from '@/lib/words/rollout-message';
-import { evaluatePause } from '../control/boundary';
+import { abortOf, completedOf, stableOf } from '../control/control-facts';
 import type { Evaluation } from '../control/evaluation';
-import { abortOf, completedOf, stableOf } from '../control/facts';
+import { evaluatePause } from '../control/gates';
 import { quorumOf } from '../control/quorum';
 import type { RolloutView } from '../control/view';
 import { activeTargets, entryOf, isGone, keptUntil, lostTargetOf, targetNameOf } from '../control/view';

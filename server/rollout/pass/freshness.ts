@@ -18,7 +18,7 @@ export interface FreshnessStores {
 /** How well a rollout can be seen. */
 export interface Freshness {
   /** What cannot be seen; undefined while everything can. */
-  readonly blind: StaleKind | undefined;
+  readonly staleKind: StaleKind | undefined;
   /** When it cannot be seen any more unless the cluster is heard of before; undefined for what is watched. */
   readonly until: Instant | undefined;
 }
@@ -33,9 +33,9 @@ export function evaluateFreshness(stores: FreshnessStores, revisions: readonly O
   const ends: Instant[] = [];
   for (const [store, key] of parts) {
     const loss = findStaleness(store, key, now);
-    if (loss !== undefined) return { blind: { of: store.scope.kind, ...loss }, until: undefined };
+    if (loss !== undefined) return { staleKind: { of: store.scope.kind, ...loss }, until: undefined };
     const end = freshUntil(store, key);
     if (end !== undefined && end > now) ends.push(end);
   }
-  return { blind: undefined, until: ends.length === 0 ? undefined : toInstant(Math.min(...ends)) };
+  return { staleKind: undefined, until: ends.length === 0 ? undefined : toInstant(Math.min(...ends)) };
 }

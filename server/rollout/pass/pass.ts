@@ -1,6 +1,6 @@
 import type { Instant } from '@/lib/std/instant';
-import type { Hold } from '../control/boundary';
-import { evaluateBoundary, evaluatePause } from '../control/boundary';
+import type { Hold } from '../control/gates';
+import { evaluateGates, evaluatePause } from '../control/gates';
 import type { RolloutView } from '../control/view';
 import type { StageFault } from '../fault';
 
@@ -12,8 +12,8 @@ export interface Pass {
 }
 
 /** What holds the boundary that the rollout is at. */
-export function holdOf({ ro, control, blind, ungranted }: RolloutView, now: Instant): Hold | undefined {
-  return evaluateBoundary({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, blind, ungranted, now });
+export function holdOf({ ro, control, staleKind, ungranted }: RolloutView, now: Instant): Hold | undefined {
+  return evaluateGates({ policy: ro.policy, control, pausedBySpec: ro.pausedBySpec, staleKind, ungranted, now });
 }
 
 /** True while somebody or the spec pauses the rollout. */
@@ -23,5 +23,5 @@ export function isPaused({ control, ro }: RolloutView): boolean {
 
 /** True while it is paused, cannot be seen, or may not be moved: its clocks stand still then, and no stage comes to its end. */
 export function isHalted(view: RolloutView): boolean {
-  return view.blind !== undefined || view.ungranted !== undefined || isPaused(view);
+  return view.staleKind !== undefined || view.ungranted !== undefined || isPaused(view);
 }

@@ -1,8 +1,8 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import { applyEvent } from '../control/apply-event';
-import { gatesAt } from '../control/boundary';
-import { abortOf, stableOf } from '../control/facts';
+import { abortOf, stableOf } from '../control/control-facts';
+import { hasGateAt } from '../control/gates';
 import type { PlannedRevision } from '../control/state';
 import { withConditions, withSpec } from '../control/transitions';
 import type { RolloutView } from '../control/view';
@@ -50,7 +50,7 @@ function resume(view: RolloutView, now: Instant): RolloutView {
 function launch(view: RolloutView, planned: PlannedStage, now: Instant): RolloutView {
   const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
   const { control, ro } = view;
-  const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);
+  const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && hasGateAt(ro.policy, control);
   return applyEvent(launched, {
     type: 'stageStarted',
     at: now,

@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toIso } from '@/lib/std/instant';
 import { applyEvent } from '../control/apply-event';
-import { isPausedByPerson } from '../control/facts';
+import { isPausedByPerson } from '../control/control-facts';
 import { withHistory } from '../control/state';
 import { ENGINE_ACTOR } from '../control/transitions';
 import type { RolloutView } from '../control/view';

@@ -1,7 +1,7 @@
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Exactness } from '@/lib/words/rollout-message';
-import { isGated } from '../control/boundary';
-import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/facts';
+import { abortOf, attemptOf, completedOf, isPromoted, reachedOf } from '../control/control-facts';
+import { isGated } from '../control/gates';
 import type { RolloutView } from '../control/view';
 import { activeTargets, entryOf, scalesOfView, stagePositionOf } from '../control/view';
 import type { StageFault } from '../fault';

@@ -1,5 +1,5 @@
 import { toInstant } from '@/lib/std/instant';
-import { stableOf } from '../control/facts';
+import { stableOf } from '../control/control-facts';
 import type { RolloutView } from '../control/view';
 import { activeTargets, isGone, keptUntil, stagePositionOf } from '../control/view';
 import type { StageAutoscaler } from '../model';
@@ -37,7 +37,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
   const result = runStage({ ...ro.rollout, spec }, new StageLedger({ autoscalers, pods }), {
     now: pass.now,
     // What cannot be seen is not known to be gone.
-    revisions: view.blind === undefined ? revisions : undefined,
+    revisions: view.staleKind === undefined ? revisions : undefined,
     relaunch: false,
     overlap: ro.terms.overlap,
     limit: keeps || isHalted(view) ? 'first' : 'all',

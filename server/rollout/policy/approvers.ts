@@ -20,7 +20,7 @@ export interface Approver {
 }
 
 /** Whom a policy asks for approvals. */
-interface AskedApprovers {
+interface RequiredApprovers {
   /** One of these groups; empty where it names none. */
   readonly groups: readonly string[];
   /** A service account counts only by a group that is named. */
@@ -30,7 +30,7 @@ interface AskedApprovers {
 }
 
 /** Whom the approvals of a policy ask, for other rooms, which read no field of it. */
-export function askedApprovers({ required, groups, allowSelf }: ControlPolicy['approvals']): AskedApprovers {
+export function requiredApprovers({ required, groups, allowSelf }: ControlPolicy['approvals']): RequiredApprovers {
   return { groups, onlyPeople: required > 1 || !allowSelf, excludesRequester: !allowSelf };
 }
 

@@ -270,7 +270,7 @@ describe('the approvals of a rollout', () => {
   const approvals = (over: Partial<RolloutDetail['approvals']>): RolloutDetail['approvals'] => ({
     required: 2,
     groups: [],
-    asker: null,
+    requester: null,
     requesterMayApprove: true,
     given: [],
     votes: [],
@@ -298,7 +298,7 @@ describe('the approvals of a rollout', () => {
     ],
     [
       'who requested it',
-      { approvals: approvals({ required: 1, asker: 'tom', requesterMayApprove: true }) },
+      { approvals: approvals({ required: 1, requester: 'tom', requesterMayApprove: true }) },
       'Approvals 0 of 1not given yetRequested by tom.',
     ],
     [
@@ -322,7 +322,7 @@ describe('the approvals of a rollout', () => {
 
   it('[design 14] who made the policy stricter may take it back, which stands beneath', async () => {
     using _log = answerFetch(answers);
-    await show({ takeBack: { by: 'mara', until: past(-900) } });
+    await show({ tighteningUndo: { by: 'mara', until: past(-900) } });
     expect(screen.getByText(/mara made the policy stricter/)).toBeInTheDocument();
   });
 });
@@ -334,7 +334,7 @@ it('[design 14] asks what a person may decide again once the approvals are other
   });
   const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: [TOPIC] });
   const asked = () => log.sent.filter(({ url }) => url.endsWith('/rights')).length;
-  const approvals = { required: 2, groups: [], asker: 'ann', requesterMayApprove: true, votes: [] };
+  const approvals = { required: 2, groups: [], requester: 'ann', requesterMayApprove: true, votes: [] };
   await changeRows<RolloutDetail>(queries, TOPIC, { approvals: { ...approvals, given: [] } });
   const before = asked();
   approved = 'you have already approved the gate after stage 1';

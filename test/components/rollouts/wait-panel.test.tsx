@@ -30,11 +30,11 @@ describe('what waits for approval', () => {
     using _log = answerFetch(answers);
     const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });
     expect(await screen.findByText('Requested by tom, who may not approve it.')).toBeInTheDocument();
-    const asker = 'system:serviceaccount:flux-system:kustomize-controller';
+    const requester = 'system:serviceaccount:flux-system:kustomize-controller';
     act(() =>
       queries.setQueryData<WindowSnapshot<RolloutDetail>>(
         liveKey('rollout/shop/web'),
-        (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, approvals: { ...row.approvals, asker } })) },
+        (window) => window && { ...window, rows: window.rows.map((row) => ({ ...row, approvals: { ...row.approvals, requester } })) },
       ),
     );
     expect(

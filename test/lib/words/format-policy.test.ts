@@ -11,7 +11,7 @@ it.each([
 });
 
 it('[issue 9.3] says who may take a stricter policy back, how, and what ends that', () => {
-  expect(POLICY_WORDS.takeBack('ann')).toBe(
+  expect(POLICY_WORDS.tighteningUndo('ann')).toBe(
     'ann made the policy stricter, and may take that back by applying the former one, unless someone decides under it first:',
   );
 });

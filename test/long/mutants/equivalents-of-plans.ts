@@ -257,14 +257,14 @@ export const OF_PLANS: readonly Equivalent[] = [
     why: 'what is undefined is none of the words',
   },
   {
-    file: 'server/rollout/decided/decision-entry.ts',
+    file: 'server/rollout/stage-decisions/decision-entry.ts',
     line: '...(namespace === undefined ? {} : { namespace }),',
     from: 'namespace === undefined',
     to: 'false',
     why: 'every decision lies in a namespace',
   },
   {
-    file: 'server/rollout/decided/decision-reconciler.ts',
+    file: 'server/rollout/stage-decisions/decision-reconciler.ts',
     line: 'if (stores.rollouts.get(key) !== undefined) return true;',
     from: 'stores.rollouts.get(key) !== undefined',
     to: 'false',
@@ -300,7 +300,7 @@ export const OF_PLANS: readonly Equivalent[] = [
   },
   {
     file: 'server/rollout/pass/plan-stage.ts',
-    line: "const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && gatesAt(ro.policy, control);",
+    line: "const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && hasGateAt(ro.policy, control);",
     from: "control.state === 'boundary'",
     to: 'true',
     why: 'the state that takes it notes a gate at a boundary only',

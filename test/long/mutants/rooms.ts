@@ -146,12 +146,15 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/rollout/stage': ['test/server/rollout/stage-*.test.ts'],
   'server/rollout/policy': ['test/server/rollout/{gates,policy,policy-*,strictness}.test.ts'],
   'server/rollout/planning': ['test/server/rollout/{planning-*,routes,traps}.test.ts'],
-  'server/rollout/decided': ['test/server/rollout/{retired,retired-pass}.test.ts'],
-  'server/rollout/decided/duplicate-vote': [
+  'server/rollout/stage-decisions': ['test/server/rollout/{retired,retired-pass}.test.ts'],
+  'server/rollout/stage-decisions/duplicate-vote': [
     'test/server/rollout/{quorum,decided}.test.ts',
     'test/server/commands/{decide,decided-by-whom}.test.ts',
   ],
-  'server/rollout/decided/personal': ['test/server/rollout/{quorum,decided}.test.ts', 'test/server/commands/decided-by-whom.test.ts'],
+  'server/rollout/stage-decisions/personal': [
+    'test/server/rollout/{quorum,decided}.test.ts',
+    'test/server/commands/decided-by-whom.test.ts',
+  ],
   'server/rollout/describe/': [
     'test/server/rollout/{rollout-facts,described-*,planned-in-pass,describe,failed-part,failed-pass,loosening,tightening-undo,states}.test.ts',
     'test/server/application/answer-rollbacks.test.ts',

@@ -248,6 +248,8 @@ describe('the page of a rollout', () => {
     expect(told, 'a page that is open hears of it').toBeGreaterThan(0);
     rows.engine = { mode: 'stopped', why: 'the installed definition would not keep what the rollout engine writes' };
     expect(rows.rollout()).toMatchObject({ engine: { mode: 'stopped' }, standing: { mode: 'held' } }); // its older name and word
+    const { approvals, tighteningUndo, takeBack } = rows.rollout();
+    expect([approvals.asker, takeBack]).toEqual([approvals.requester, tighteningUndo]); // older names
     opened?.release();
   });
 

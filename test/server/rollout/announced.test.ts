@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
-import { attemptOf } from '@/server/rollout/control/facts';
+import { attemptOf } from '@/server/rollout/control/control-facts';
 import type { TargetRevision } from '@/server/rollout/model';
 import { anEntry, aSimulation, Simulation } from './simulation';
 

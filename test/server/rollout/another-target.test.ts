@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import { withStageStarted } from '@/server/rollout/control/attempts';
-import { attemptOf, isPausedByPerson, stableOf } from '@/server/rollout/control/facts';
+import { attemptOf, isPausedByPerson, stableOf } from '@/server/rollout/control/control-facts';
 import { anEntry, aSimulation, Simulation } from './simulation';
 
 const GATED = { overConsumptionRatio: 25, control: { gates: 'every-stage' } };

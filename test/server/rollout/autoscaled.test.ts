@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attemptOf } from '@/server/rollout/control/facts';
+import { attemptOf } from '@/server/rollout/control/control-facts';
 import type { ScaleRange } from '@/server/rollout/horizontal-autoscaler';
 import type { TargetRevision } from '@/server/rollout/model';
 import { Simulation } from './simulation';

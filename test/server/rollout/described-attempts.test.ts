@@ -190,7 +190,7 @@ describe('what a rollout is told of beside', () => {
     expect(simulation.told.approvals).toEqual({
       required: 3,
       groups: ['sre'],
-      asker: 'eve',
+      requester: 'eve',
       requesterMayApprove: false,
       given: [{ actor: 'ann', at }],
       votes: [expect.objectContaining({ verb: 'advance', actor: 'bob', at })],

@@ -274,7 +274,7 @@ describe('a rollout that is seen as objects', () => {
     expect(figures(rest, [])).toEqual([0, 0, 0]);
     expect(figures(rest, [going])).toEqual([0, 0, 1]);
     expect(figures(rest, [another])).toEqual([0, 0, 0]);
-    expect(figures(rest, [], { blind })).toEqual([4, 4, 3]);
+    expect(figures(rest, [], { staleKind: blind })).toEqual([4, 4, 3]);
     expect(figures(rest, [pod])).toEqual([4, 4, 3]);
     expect(figures([], [])).toEqual([4, 4, 3]);
     expect(figures([...rest, deploymentOf('web-v1', 3)], [])).toEqual([3, 3, 0]);

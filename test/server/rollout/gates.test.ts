@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
-import type { BoundaryInput } from '@/server/rollout/control/boundary';
-import { evaluateBoundary, gatesAt, isGated } from '@/server/rollout/control/boundary';
+import type { GateInput } from '@/server/rollout/control/gates';
+import { evaluateGates, hasGateAt, isGated } from '@/server/rollout/control/gates';
 import { isShortOfQuorum, quorumOf, votersOf } from '@/server/rollout/control/quorum';
 import { controlState } from '@/server/rollout/control/state';
-import { TAKE_BACK_MS, takeBackOf } from '@/server/rollout/control/tightening-undo';
+import { UNDO_WINDOW_MS, undoOf } from '@/server/rollout/control/tightening-undo';
 import type { ControlInput } from '@/server/rollout/policy/control-policy';
 import { resolvePolicy } from '@/server/rollout/policy/control-policy';
 import { requiresApproval } from '@/server/rollout/policy/strictness';
@@ -35,9 +35,9 @@ function boundary(more: Readonly<Record<string, unknown>> = {}, attempt: Readonl
 function holdOf(
   policy: ControlInput,
   control = boundary(),
-  { now = START, ...more }: Partial<BoundaryInput> & { readonly now?: Instant } = {},
+  { now = START, ...more }: Partial<GateInput> & { readonly now?: Instant } = {},
 ) {
-  return evaluateBoundary({ policy: resolvePolicy(policy), control, pausedBySpec: false, now, ...more });
+  return evaluateGates({ policy: resolvePolicy(policy), control, pausedBySpec: false, now, ...more });
 }
 
 const GATED: ControlInput = { gates: 'every-stage' };
@@ -53,14 +53,14 @@ describe('a gate', () => {
     ['the percent that the stage before it reached', { gates: [{ atPercent: 25 }] }, 25, 50, false],
     ['one of several', { gates: [{ atPercent: 5 }, { atPercent: 50 }] }, 25, 50, true],
   ])('[rollout 14.2] of %s holds or not at the end of a stage', (_what, policy, before, percent, held) => {
-    expect(gatesAt(resolvePolicy(policy), { stage: 2, before, percent })).toBe(held);
+    expect(hasGateAt(resolvePolicy(policy), { stage: 2, before, percent })).toBe(held);
   });
 
   it('[rollout 14.2] before the first stage is there only where nothing begins by itself', () => {
     const atStart = { stage: 0, before: 0, percent: 0 };
-    expect(gatesAt(resolvePolicy(GATED), atStart)).toBe(false);
-    expect(gatesAt(resolvePolicy({ autoPromotionEnabled: false }), atStart)).toBe(true);
-    expect(gatesAt(resolvePolicy({ autoPromotionEnabled: false }), { ...atStart, stage: 1, percent: 25 })).toBe(false);
+    expect(hasGateAt(resolvePolicy(GATED), atStart)).toBe(false);
+    expect(hasGateAt(resolvePolicy({ autoPromotionEnabled: false }), atStart)).toBe(true);
+    expect(hasGateAt(resolvePolicy({ autoPromotionEnabled: false }), { ...atStart, stage: 1, percent: 25 })).toBe(false);
   });
 
   it('[rollout 14.2] holds nothing that was promoted, and nothing that has no side to stay with', () => {
@@ -100,21 +100,21 @@ describe('a gate', () => {
   it('[rollout 14.5] is told after a pause and before anything else', () => {
     const policy = { ...GATED, requiredSoakTime: '1h' };
     const blind = { of: 'Deployment', kind: 'old', since: START, reason: 'no answer' } as const;
-    expect(holdOf(policy, boundary({ paused: true }), { blind })?.message).toEqual({ id: 'wait.paused', by: 'person' });
+    expect(holdOf(policy, boundary({ paused: true }), { staleKind: blind })?.message).toEqual({ id: 'wait.paused', by: 'person' });
     expect(holdOf(policy, boundary(), { pausedBySpec: true })?.message).toEqual({ id: 'wait.paused', by: 'policy' });
     expect(holdOf(policy, boundary({ paused: true, pausedBecause: 'scaled by hand' }))?.message).toEqual({
       id: 'wait.held',
       because: 'scaled by hand',
     });
-    expect(holdOf(policy, boundary(), { blind })?.reason).toBe('StageGate');
-    expect(holdOf({}, boundary(), { blind })?.message).toMatchObject({ id: 'wait.blind', forbidden: false });
-    expect(holdOf({}, boundary(), { blind: { ...blind, kind: 'forbidden' } })?.message).toMatchObject({ forbidden: true });
+    expect(holdOf(policy, boundary(), { staleKind: blind })?.reason).toBe('StageGate');
+    expect(holdOf({}, boundary(), { staleKind: blind })?.message).toMatchObject({ id: 'wait.blind', forbidden: false });
+    expect(holdOf({}, boundary(), { staleKind: { ...blind, kind: 'forbidden' } })?.message).toMatchObject({ forbidden: true });
   });
 
   it('[rollout 14.6] stops no abort', () => {
     for (const state of ['returning', 'aborted']) {
       const control = controlState.parse({ state, attempt: ATTEMPT, rejected: 'web-v2' });
-      expect(evaluateBoundary({ policy: resolvePolicy(GATED), control, pausedBySpec: true, now: START })).toBeUndefined();
+      expect(evaluateGates({ policy: resolvePolicy(GATED), control, pausedBySpec: true, now: START })).toBeUndefined();
     }
   });
 });
@@ -204,10 +204,10 @@ describe('taking a stricter policy back', () => {
   it('[issue 9] is possible for a quarter of an hour, and no longer', () => {
     const from = { ratio: 10, overlap: true, control: GATED };
     const tightened = { from, by: 'ann', at: toIso(START) };
-    expect(TAKE_BACK_MS).toBe(900_000);
-    expect(takeBackOf(tightened, later(899_999))).toEqual({ by: 'ann', until: later(900_000), from });
-    expect(takeBackOf(tightened, later(900_000))).toBeUndefined();
-    expect(takeBackOf({ ...tightened, at: 'some day' }, START)).toBeUndefined();
-    expect(takeBackOf(undefined, START)).toBeUndefined();
+    expect(UNDO_WINDOW_MS).toBe(900_000);
+    expect(undoOf(tightened, later(899_999))).toEqual({ by: 'ann', until: later(900_000), from });
+    expect(undoOf(tightened, later(900_000))).toBeUndefined();
+    expect(undoOf({ ...tightened, at: 'some day' }, START)).toBeUndefined();
+    expect(undoOf(undefined, START)).toBeUndefined();
   });
 });

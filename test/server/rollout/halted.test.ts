@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import type { Store } from '@/server/kube';
-import { attemptOf, pausedAtOf } from '@/server/rollout/control/facts';
+import { attemptOf, pausedAtOf } from '@/server/rollout/control/control-facts';
 import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
 import { REVISION_LABEL } from '@/server/rollout/model';
@@ -227,23 +227,23 @@ describe('copies that are no evidence', () => {
     ['decisions', 'StageDecision'],
   ] as const)('[rollout 14.2] are those of %s that were not heard of for 4.5 s, and not before', (name, kind) => {
     expect(look({ [name]: 4500 })).toEqual({
-      blind: { of: kind, kind: 'old', since: toInstant(NOW - 4500), reason: 'cut' },
+      staleKind: { of: kind, kind: 'old', since: toInstant(NOW - 4500), reason: 'cut' },
       until: undefined,
     });
-    expect(look({ [name]: 4499 })).toEqual({ blind: undefined, until: toInstant(NOW + 1) });
+    expect(look({ [name]: 4499 })).toEqual({ staleKind: undefined, until: toInstant(NOW + 1) });
   });
 
   it('[rollout 14.2] are none while every kind is watched, and the first that will be tells when to look', () => {
-    expect(look({})).toEqual({ blind: undefined, until: undefined });
-    expect(look({ pods: 1000, decisions: 3000 })).toEqual({ blind: undefined, until: toInstant(NOW + 1500) });
-    expect(evaluateFreshness(stores({ deployments: 9000 }), [], 'shop', NOW).blind).toBeUndefined();
+    expect(look({})).toEqual({ staleKind: undefined, until: undefined });
+    expect(look({ pods: 1000, decisions: 3000 })).toEqual({ staleKind: undefined, until: toInstant(NOW + 1500) });
+    expect(evaluateFreshness(stores({ deployments: 9000 }), [], 'shop', NOW).staleKind).toBeUndefined();
   });
 
   it('[rollout 14.2] are none of a kind that the cluster does not serve and of which there are none, and nobody looks again for it', () => {
     const state = { kind: 'retrying', reason: 'not served', since: toInstant(NOW - 4500), isMissing: true };
     const absent = { ...store('HorizontalPodAutoscaler'), health: () => ({ state, objects: 0 }) } as unknown as Store;
     const found = evaluateFreshness({ ...stores(), horizontalAutoscalers: absent }, [], 'shop', NOW);
-    expect(found).toEqual({ blind: undefined, until: undefined });
+    expect(found).toEqual({ staleKind: undefined, until: undefined });
   });
 
   it('[rollout 14.2] are judged for the namespace of the rollout where they are polled or forbidden by namespaces', () => {
@@ -251,8 +251,8 @@ describe('copies that are no evidence', () => {
     const knowledge = (key: string) =>
       key === 'shop/' ? { kind: 'forbidden', since: toInstant(NOW - 1), reason: 'pods is forbidden' } : { kind: 'watched' };
     const refused = { ...store('Pod'), health: () => ({ state, objects: 0 }), knowledge } as unknown as Store;
-    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'shop', NOW).blind).toMatchObject({ of: 'Pod', kind: 'forbidden' });
-    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'bank', NOW).blind).toBeUndefined();
+    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'shop', NOW).staleKind).toMatchObject({ of: 'Pod', kind: 'forbidden' });
+    expect(evaluateFreshness({ ...stores(), pods: refused }, [], 'bank', NOW).staleKind).toBeUndefined();
   });
 
   it.each(['Deployment', 'HorizontalPodAutoscaler', 'Pod', 'StagePodAutoscaler', 'StageDecision'])(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
-import { abortOf } from '@/server/rollout/control/facts';
+import { abortOf } from '@/server/rollout/control/control-facts';
 import { sampleHealth } from '@/server/rollout/control/health';
 import { completeSince, isGone } from '@/server/rollout/control/view';
 import { REVISION_LABEL } from '@/server/rollout/model';

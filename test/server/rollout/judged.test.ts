@@ -64,7 +64,7 @@ describe('[rollout 14.3] a rollout that is through', () => {
     const blind = { of: 'Pod', kind: 'old', since: simulation.now, reason: 'cut' } as const;
     for (const held of [
       { ...view, ro: { ...view.ro, pausedBySpec: true } },
-      { ...view, blind },
+      { ...view, staleKind: blind },
     ])
       expect(evaluateRollout(held, simulation.now)).toMatchObject({ position: 'complete', hold: undefined, phase: 'Healthy' });
   });
@@ -76,7 +76,7 @@ describe('[rollout 14.3] a rollout that is through', () => {
     const targets = (...targetRevisions: readonly TargetRevision[]) => withSpec(view, { targetRevisions });
     const blind = { of: 'Deployment', kind: 'old', since: simulation.now, reason: 'cut' } as const;
     const gone = { ...anEntry('web-v9', 1), percent: 50 };
-    expect([lostTargetOf(view), lostTargetOf(targets(gone)), lostTargetOf({ ...targets(gone), blind })]).toEqual([
+    expect([lostTargetOf(view), lostTargetOf(targets(gone)), lostTargetOf({ ...targets(gone), staleKind: blind })]).toEqual([
       undefined,
       'web-v9',
       undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readField } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { attemptOf, stableOf } from '@/server/rollout/control/facts';
+import { attemptOf, stableOf } from '@/server/rollout/control/control-facts';
 import type { TargetRevision } from '@/server/rollout/model';
 import { anEntry, aSimulation, Simulation } from './simulation';
 

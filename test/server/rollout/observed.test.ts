@@ -207,9 +207,9 @@ describe('[issue 9.3] figures of one moment', () => {
     const pods = podsAmong([aPod('a', { [REVISION]: 'web-v2' })], [aWorkload('web-v2', 1)]);
     const young = assemble(parts({ ro: settling, pods, deployments: [aWorkload('web-v2', 1)] }), NOW);
     expect([young.view.workloads.get('web-v2')?.readyReplicas, young.changesAt]).toEqual([0, Date.parse(READY_AT) + 60_000]);
-    expect(assemble(parts({ pods, freshness: { blind: undefined, until: 5 } }), NOW).changesAt).toBe(5);
+    expect(assemble(parts({ pods, freshness: { staleKind: undefined, until: 5 } }), NOW).changesAt).toBe(5);
     expect(
-      assemble(parts({ ro: settling, pods, deployments: [aWorkload('web-v2', 1)], freshness: { blind: undefined, until: 5 } }), NOW)
+      assemble(parts({ ro: settling, pods, deployments: [aWorkload('web-v2', 1)], freshness: { staleKind: undefined, until: 5 } }), NOW)
         .changesAt,
     ).toBe(5);
     expect([assemble(parts({ pods }), NOW).changesAt, assemble(parts(), NOW).view.pods]).toEqual([undefined, []]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { countedAlreadyReason } from '@/server/rollout';
-import { attemptOf } from '@/server/rollout/control/facts';
+import { attemptOf } from '@/server/rollout/control/control-facts';
 import type { RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
 import { REVISION_LABEL } from '@/server/rollout/model';

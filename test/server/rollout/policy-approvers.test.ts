@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Approver } from '@/server/rollout/policy/approvers';
 import {
-  askedApprovers,
   explainSelfApproval,
   explainUnmeetable,
   noApproverReason,
+  requiredApprovers,
   withoutRequester,
 } from '@/server/rollout/policy/approvers';
 import type { ControlInput, ControlPolicy } from '@/server/rollout/policy/control-policy';
@@ -95,7 +95,7 @@ describe('who approves', () => {
     { of: { allowSelf: false }, onlyPeople: true, excludesRequester: true },
     { of: { groups: ['sre'] }, onlyPeople: false, excludesRequester: false },
   ])('[issue 10.7] is said to others in the same way: $of', ({ of, ...asked }) => {
-    expect(askedApprovers(approvals(of))).toEqual({ groups: of.groups ?? [], ...asked });
+    expect(requiredApprovers(approvals(of))).toEqual({ groups: of.groups ?? [], ...asked });
   });
 
   it('[issue 10.7] is one more where the requester may not and nobody can be noted as such', () => {

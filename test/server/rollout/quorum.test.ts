@@ -200,7 +200,7 @@ describe('a policy that requires someone else', () => {
     const simulation = atGate({ allowSelf: false });
     const account = 'system:serviceaccount:flux-system:kustomize-controller';
     simulation.ro = { ...simulation.ro, metadata: { ...simulation.ro.metadata, annotations: { 'slipway.dev/requested-by': account } } };
-    expect(simulation.told.approvals).toMatchObject({ asker: account, requesterMayApprove: false });
+    expect(simulation.told.approvals).toMatchObject({ requester: account, requesterMayApprove: false });
     expect(formatRequester(account, false)).toBe(
       'Requested by service account kustomize-controller in flux-system, which may not approve it. Slipway does not know who changed what it applies; that person may approve it.',
     );

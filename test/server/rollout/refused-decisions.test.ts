@@ -3,8 +3,8 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { readList, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { toInstant, toIso } from '@/lib/std/instant';
-import { evaluateReach } from '@/server/rollout/control/boundary';
-import { isPausedByPerson } from '@/server/rollout/control/facts';
+import { isPausedByPerson } from '@/server/rollout/control/control-facts';
+import { evaluateAccess } from '@/server/rollout/control/gates';
 import type { Simulation } from './simulation';
 import { aSimulation } from './simulation';
 
@@ -281,12 +281,12 @@ describe('while a looser policy waits', () => {
 describe('what holds a rollout that may not be moved', () => {
   it('[issue 10, 1] is that its namespace is not granted, which comes before that it cannot be seen', () => {
     const blind = { of: 'Pod', kind: 'old', since: toInstant(0), reason: 'no watch' } as const;
-    expect(evaluateReach({ blind: undefined, ungranted: 'shop is not granted' })).toEqual({
+    expect(evaluateAccess({ staleKind: undefined, ungranted: 'shop is not granted' })).toEqual({
       reason: 'NotGranted',
       message: { id: 'wait.ungranted', why: 'shop is not granted' },
     });
-    expect(evaluateReach({ blind, ungranted: 'shop is not granted' })?.reason).toBe('NotGranted');
-    expect(evaluateReach({ blind, ungranted: undefined })?.reason).toBe('HealthUnknown');
-    expect(evaluateReach({ blind: undefined, ungranted: undefined })).toBeUndefined();
+    expect(evaluateAccess({ staleKind: blind, ungranted: 'shop is not granted' })?.reason).toBe('NotGranted');
+    expect(evaluateAccess({ staleKind: blind, ungranted: undefined })?.reason).toBe('HealthUnknown');
+    expect(evaluateAccess({ staleKind: undefined, ungranted: undefined })).toBeUndefined();
   });
 });

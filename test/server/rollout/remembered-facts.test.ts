@@ -12,7 +12,7 @@ import {
   reachedOf,
   stableOf,
   votesOf,
-} from '@/server/rollout/control/facts';
+} from '@/server/rollout/control/control-facts';
 import type { AttemptRecord, ControlState, StateName, StateOf } from '@/server/rollout/control/state';
 import { ATTEMPT, at, iso, NAMES, NOW, PAUSE, PLANNED, READY, STATES, VOTE } from './remembered-scene';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { approvalsOf, attemptOf } from '@/server/rollout/control/facts';
+import { approvalsOf, attemptOf } from '@/server/rollout/control/control-facts';
 import type { EventName } from '@/server/rollout/control/reduce';
 import { reduce } from '@/server/rollout/control/reduce';
 import type { ControlState, StateName } from '@/server/rollout/control/state';

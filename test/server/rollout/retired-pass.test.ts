@@ -7,7 +7,7 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { StoreChange } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';
 import type { InformerState } from '@/server/kube/informer';
-import { createDecisionCleanup } from '@/server/rollout/decided/clean-up-decisions';
+import { createDecisionCleanup } from '@/server/rollout/stage-decisions/clean-up-decisions';
 import { ManualClock } from '@/test/support/manual-clock';
 import { silentLog } from '../../support/silent-log';
 import { FakeStore } from '../framework/fake-store';

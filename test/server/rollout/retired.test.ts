@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
-import { ANSWER_KEPT_MS, MAX_KEPT, planDecisionCleanup } from '@/server/rollout/decided/plan-decision-cleanup';
+import { ANSWER_KEPT_MS, MAX_KEPT, planDecisionCleanup } from '@/server/rollout/stage-decisions/plan-decision-cleanup';
 import { EngineRig, NS } from './engine-rig';
 import { aRolloutSpec } from './simulation';
 

@@ -368,7 +368,7 @@ describe('what counts go by', () => {
       ['to', 'from', 'kept'],
     ]);
     expect([floor, strategy, isBlind, [...found]]).toEqual([6, 'resourceutil', false, [['now', bounds]]]);
-    expect(inputOf({ blind: { of: 'Pod', kind: 'old', since: 0, reason: '' } }).isBlind).toBe(true);
+    expect(inputOf({ staleKind: { of: 'Pod', kind: 'old', since: 0, reason: '' } }).isBlind).toBe(true);
   });
 
   it('[issue 10.7] are nothing where a rollout has nothing yet', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pausedBecauseOf } from '@/server/rollout/control/facts';
+import { pausedBecauseOf } from '@/server/rollout/control/control-facts';
 import { decide } from '@/server/rollout/decide';
 import type { ManualScaling } from '@/server/rollout/model';
 import type { Simulation } from './simulation';

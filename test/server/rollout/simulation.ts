@@ -6,9 +6,9 @@ import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { RolloutDescription } from '@/server/rollout';
 import { describeRollout, rolloutDigest } from '@/server/rollout';
+import { abortOf, approvalsOf, attemptOf, completedOf, reachedOf, stableOf } from '@/server/rollout/control/control-facts';
 import type { PendingDecision } from '@/server/rollout/control/decisions';
 import { evaluateRollout } from '@/server/rollout/control/evaluation';
-import { abortOf, approvalsOf, attemptOf, completedOf, reachedOf, stableOf } from '@/server/rollout/control/facts';
 import type { ControlState } from '@/server/rollout/control/state';
 import type { Observation, RolloutDecision } from '@/server/rollout/decide';
 import { decide } from '@/server/rollout/decide';
@@ -171,7 +171,7 @@ export class Simulation {
         failures: this.failures,
         pods: this.pods,
         decisions,
-        freshness: { blind: this.readable ? undefined : BLIND, until: undefined },
+        freshness: { staleKind: this.readable ? undefined : BLIND, until: undefined },
       },
       this.now,
     );

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import { attemptOf } from '@/server/rollout/control/facts';
+import { attemptOf } from '@/server/rollout/control/control-facts';
 import type { ControlEvent } from '@/server/rollout/control/reduce';
 import { reduce } from '@/server/rollout/control/reduce';
 import type { Attempt, ControlState } from '@/server/rollout/control/state';

@@ -39,9 +39,9 @@ const inForce = ({ told }: Simulation) => told.approvals.required;
 describe('a policy that was made stricter by mistake', () => {
   it('[issue 9] is taken back by whoever requested it, on record, to exactly what was in force before', () => {
     const simulation = lockedOut();
-    expect([inForce(simulation), simulation.told.takeBack?.by]).toEqual([99, 'ada']);
+    expect([inForce(simulation), simulation.told.tighteningUndo?.by]).toEqual([99, 'ada']);
     ask(simulation, FORMER, 'ada');
-    expect([inForce(simulation), simulation.told.loosening, simulation.told.takeBack]).toEqual([2, null, null]);
+    expect([inForce(simulation), simulation.told.loosening, simulation.told.tighteningUndo]).toEqual([2, null, null]);
     expect(simulation.control.history.filter(({ action }) => action === 'policy.taken-back')).toMatchObject([
       {
         actor: 'ada',
@@ -53,14 +53,14 @@ describe('a policy that was made stricter by mistake', () => {
 
   it('[issue 9] is nobody’s to take back where several people asked for it, or where no application owns the rollout', () => {
     const several = lockedOut('ada\nben');
-    expect([inForce(several), several.told.takeBack]).toEqual([99, null]);
+    expect([inForce(several), several.told.tighteningUndo]).toEqual([99, null]);
     ask(several, FORMER, 'ada');
     expect(inForce(several)).toBe(99);
     const unowned = aSimulation(4, { overConsumptionRatio: 25, control: FORMER });
     unowned.isTied = true;
     unowned.settle();
     askUnowned(unowned, MISTAKEN);
-    expect([inForce(unowned), unowned.told.takeBack]).toEqual([99, null]);
+    expect([inForce(unowned), unowned.told.tighteningUndo]).toEqual([99, null]);
     askUnowned(unowned, FORMER);
     expect(inForce(unowned)).toBe(99);
   });
@@ -77,7 +77,7 @@ describe('a policy that was made stricter by mistake', () => {
   ])('[issue 9] may still be taken back by who requested it after %s', (_what, act) => {
     const simulation = lockedOut();
     act(simulation);
-    expect([inForce(simulation), simulation.told.takeBack?.by]).toEqual([99, 'ada']);
+    expect([inForce(simulation), simulation.told.tighteningUndo?.by]).toEqual([99, 'ada']);
     ask(simulation, FORMER, 'ada');
     expect([inForce(simulation), simulation.told.loosening]).toEqual([2, null]);
   });
@@ -89,7 +89,7 @@ describe('a policy that was made stricter by mistake', () => {
     simulation.settle();
     simulation.change({ control: MISTAKEN });
     simulation.settle();
-    expect([inForce(simulation), simulation.told.takeBack]).toEqual([99, null]);
+    expect([inForce(simulation), simulation.told.tighteningUndo]).toEqual([99, null]);
     simulation.change({ control: FORMER });
     simulation.settle();
     expect([inForce(simulation), simulation.told.loosening]).toEqual([99, expect.anything()]);
@@ -140,7 +140,7 @@ describe('a policy that was made stricter by mistake', () => {
 
   it('[issue 9] stays in force where an account asked for it that many write through', () => {
     const simulation = lockedOut('system:serviceaccount:argocd:argocd-application-controller');
-    expect(simulation.told.takeBack).toBeNull();
+    expect(simulation.told.tighteningUndo).toBeNull();
     ask(simulation, FORMER, 'system:serviceaccount:argocd:argocd-application-controller');
     expect(inForce(simulation)).toBe(99);
   });

@@ -3,7 +3,7 @@ import { parseInstant, toInstant, toKubeTime } from '@/lib/std/instant';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { StaleKind } from '../model';
 import type { ControlPolicy } from '../policy/control-policy';
-import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from './facts';
+import { abortOf, attemptOf, isPausedByPerson, pausedBecauseOf, stableOf } from './control-facts';
 import { votersOf } from './quorum';
 import type { ControlState, StateOf } from './state';
 
@@ -16,26 +16,26 @@ export interface Hold {
   readonly until?: Instant | undefined;
 }
 
-export interface BoundaryInput {
+export interface GateInput {
   readonly policy: ControlPolicy;
   readonly control: ControlState;
   readonly pausedBySpec: boolean;
-  readonly blind?: StaleKind | undefined;
+  readonly staleKind?: StaleKind | undefined;
   readonly ungranted?: string | undefined;
   readonly now: Instant;
 }
 
 /** The one place where gates, soak and health of a boundary are judged. Undefined: the next stage may be planned. */
-export function evaluateBoundary(input: BoundaryInput): Hold | undefined {
+export function evaluateGates(input: GateInput): Hold | undefined {
   const { control } = input;
   if (abortOf(control) !== undefined) return undefined;
-  if (control.state !== 'boundary') return evaluatePause(input) ?? evaluateReach(input);
+  if (control.state !== 'boundary') return evaluatePause(input) ?? evaluateAccess(input);
   const at = { ...input, control };
-  return evaluatePause(input) ?? evaluateGate(at) ?? evaluateReach(input) ?? evaluateSoak(at) ?? evaluateHealth(at);
+  return evaluatePause(input) ?? evaluateApprovalGate(at) ?? evaluateAccess(input) ?? evaluateSoak(at) ?? evaluateHealth(at);
 }
 
 /** The hold of a user's pause, at a boundary or in mid-stage. */
-export function evaluatePause({ control, pausedBySpec }: Pick<BoundaryInput, 'control' | 'pausedBySpec'>): Hold | undefined {
+export function evaluatePause({ control, pausedBySpec }: Pick<GateInput, 'control' | 'pausedBySpec'>): Hold | undefined {
   const byPerson = isPausedByPerson(control);
   if (abortOf(control) !== undefined || (!byPerson && !pausedBySpec)) return undefined;
   const because = pausedBecauseOf(control);
@@ -46,10 +46,10 @@ export function evaluatePause({ control, pausedBySpec }: Pick<BoundaryInput, 'co
 }
 
 /** The hold of what may not be moved, or cannot be seen: nothing is passed, and nothing aborted, by a copy of some time ago. */
-export function evaluateReach({ blind, ungranted }: Pick<BoundaryInput, 'blind' | 'ungranted'>): Hold | undefined {
+export function evaluateAccess({ staleKind, ungranted }: Pick<GateInput, 'staleKind' | 'ungranted'>): Hold | undefined {
   if (ungranted !== undefined) return { reason: 'NotGranted', message: { id: 'wait.ungranted', why: ungranted } };
-  if (blind === undefined) return undefined;
-  const { of, kind, since, reason } = blind;
+  if (staleKind === undefined) return undefined;
+  const { of, kind, since, reason } = staleKind;
   return { reason: 'HealthUnknown', message: { id: 'wait.blind', of, since: toKubeTime(since), reason, forbidden: kind === 'forbidden' } };
 }
 
@@ -61,7 +61,7 @@ export interface StageEnd {
 }
 
 /** The gate rule: whether a policy puts a gate at the end of a stage. */
-export function gatesAt(policy: ControlPolicy, { stage, before, percent }: StageEnd): boolean {
+export function hasGateAt(policy: ControlPolicy, { stage, before, percent }: StageEnd): boolean {
   if (stage === 0) return !policy.autoPromotionEnabled;
   if (policy.gates === 'every-stage') return true;
   if (policy.gates === 'none') return false;
@@ -69,12 +69,12 @@ export function gatesAt(policy: ControlPolicy, { stage, before, percent }: Stage
 }
 
 /** True when the rollout will be held at the end of a stage: nobody skips its gates, and there is a side to stay with. */
-export function isGated({ policy, control }: Pick<BoundaryInput, 'policy' | 'control'>, end: StageEnd): boolean {
+export function isGated({ policy, control }: Pick<GateInput, 'policy' | 'control'>, end: StageEnd): boolean {
   if (attemptOf(control)?.full === true || abortOf(control) !== undefined || stableOf(control).length === 0) return false;
-  return gatesAt(policy, end);
+  return hasGateAt(policy, end);
 }
 
-interface AtBoundary extends BoundaryInput {
+interface AtBoundary extends GateInput {
   readonly control: StateOf<'boundary'>;
 }
 
@@ -82,7 +82,7 @@ function isOpened({ policy, control }: AtBoundary): boolean {
   return control.advanced || votersOf('approve', control).length >= policy.approvals.required;
 }
 
-function evaluateGate(input: AtBoundary): Hold | undefined {
+function evaluateApprovalGate(input: AtBoundary): Hold | undefined {
   const { control, policy, now } = input;
   if (!isGated(input, control) || isOpened(input)) return undefined;
   const { duration } = policy.pause;
