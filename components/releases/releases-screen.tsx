@@ -14,6 +14,7 @@ import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
+import { ReleaseKindBadge } from '@/components/ui/status/release-kind-badge';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_STYLE } from '@/components/ui/status/tone';
 import { ShortSentence } from '@/components/ui/time/sentence';
@@ -120,11 +121,7 @@ function ReleaseName({ row }: { readonly row: ReleaseRow }) {
   return (
     <>
       {row.name} <span className="font-normal text-ink-3">{row.ns}</span>
-      {row.flux === null ? null : (
-        <Badge className="ml-1.5">
-          <span title={t.drivenByFluxSlipwayShows}>{t.flux}</span>
-        </Badge>
-      )}
+      <ReleaseKindBadge kind={row.kind} />
     </>
   );
 }

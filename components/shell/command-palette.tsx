@@ -12,6 +12,7 @@ import type { FoundEntry } from '@/components/objects/found-objects';
 import { useFoundObjects } from '@/components/objects/found-objects';
 import { Kbd } from '@/components/ui/kbd';
 import { useShownActs } from '@/components/ui/overlay/page-acts';
+import { ReleaseKindBadge } from '@/components/ui/status/release-kind-badge';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { HealthMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -200,9 +201,14 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
           {found.releases
             .filter(({ key }) => isNew(`/releases/${key}`))
             .map((row) => (
-              <Item key={row.key} value={`release ${row.ns}/${row.name} ${row.release.name}`} onSelect={() => onGo(`/releases/${row.key}`)}>
+              <Item
+                key={row.key}
+                value={`release ${row.ns}/${row.name} ${row.release.name} ${row.kind}`}
+                onSelect={() => onGo(`/releases/${row.key}`)}
+              >
                 <Ship size={15} aria-hidden className="text-ink-3" />
                 <Named name={row.name} ns={row.ns} />
+                <ReleaseKindBadge kind={row.kind} />
                 <span className="ml-auto inline-flex">
                   <ReleaseMark state={row.state} className="text-xs" />
                 </span>

@@ -28,13 +28,14 @@ export function describeReleases(rows: readonly ReleaseRow[]): string {
   const cells = rows.map((row) => [
     row.ns,
     row.name,
+    row.kind,
     row.state,
     row.chart === null ? '-' : `${row.chart.name} ${row.chart.version}`,
     row.revision === null ? '-' : shortRevision(row.commit?.commit ?? row.revision),
     row.commit === null ? '-' : shorten(row.commit.subject),
     lineOf(row),
   ]);
-  return toTable([['NAMESPACE', 'NAME', 'STATE', 'CHART', 'REVISION', 'SUBJECT', 'NOW'], ...cells]);
+  return toTable([['NAMESPACE', 'NAME', 'KIND', 'STATE', 'CHART', 'REVISION', 'SUBJECT', 'NOW'], ...cells]);
 }
 
 /** One release, a line for each thing that is known of it. */

@@ -7,8 +7,10 @@ import { Shell } from '@/components/shell/shell';
 import { usePageActs } from '@/components/ui/overlay/page-acts';
 import type { SessionView } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
+import { releaseRows } from '@/test/support/fixture/releases';
 import type { SceneRows } from '@/test/support/fixture/scene';
 import { makeScene } from '@/test/support/fixture/scene';
+import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
 
 // jsdom lays nothing out, so it has nowhere to scroll to.
@@ -101,6 +103,24 @@ describe('the results of the palette', () => {
         expect.stringMatching(/Service/),
       ]),
     );
+  });
+
+  it('[issue 12.4] tell a HelmRelease of flux.weave.works from another of its name, and each is chosen for itself', async () => {
+    const scene = makeScene('full', SCREEN_NOW);
+    const rows = releaseRows(backFrom(SCREEN_NOW)).map((row, i) =>
+      i === 0 ? row : { ...row, name: 'ledger', kind: 'helmrelease-v1beta1', key: 'pay/helmrelease-v1beta1/ledger' },
+    );
+    const snapshot: SceneRows['snapshot'] = async (topic) => {
+      const found = await scene.snapshot(topic);
+      return topic.startsWith('releases') ? { ...found, rows } : found;
+    };
+    const { log, visited, user } = await openPalette({}, { scene: { ...scene, snapshot } });
+    using _log = log;
+    await user.keyboard('ledger');
+    await screen.findByText('flux.weave.works');
+    expect(options()).toEqual(expect.arrayContaining(['ledger payIn sync', 'ledger payflux.weave.worksFailed']));
+    await user.click(screen.getByRole('option', { name: /flux\.weave\.works/ }));
+    expect(visited).toEqual(['/releases/pay/helmrelease-v1beta1/ledger']);
   });
 
   it('[issue 14.3] offer an act of the page to whoever types what is done, and to nobody who types the name of an object alone', async () => {

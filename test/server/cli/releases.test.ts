@@ -4,9 +4,9 @@ import { answered, answers, back, ledger, RELEASE, run, storedRevision, undeclar
 describe('slipway releases and slipway release', () => {
   it('[issue 12.4] lists every release with its state and why', async () => {
     const { text } = await run(['releases'], answers);
-    expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +STATE +CHART +REVISION +SUBJECT +NOW$/);
+    expect(text.split('\n')[0]).toMatch(/^NAMESPACE +NAME +KIND +STATE +CHART +REVISION +SUBJECT +NOW$/);
     expect(text).toMatch(
-      /^pay +mailer +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +Failed after a new commit: values do not meet the schema$/m,
+      /^pay +mailer +helmrelease +failed +mailer 1\.4\.0 +01234567 +raise the limit of the ledger +Failed after a new commit: values do not meet the schema$/m,
     );
   });
 
