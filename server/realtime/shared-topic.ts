@@ -2,7 +2,7 @@ import type { Keyed, Seq, WindowDelta, WindowSnapshot } from '@/lib/contract/liv
 import { foldWindow } from '@/lib/contract/live';
 import type { Clock, Release } from '@/server/platform';
 import type { LiveWindow } from '@/server/readmodel';
-import type { Turns } from './turns';
+import type { TimeSlicer } from './time-slicer';
 
 const FLUSH_EVERY_MS = 100;
 const REMEMBERED_DELTAS = 64;
@@ -16,7 +16,7 @@ export type Resumption =
 /** When a topic computes: not sooner than it may, and when it is its turn among all. */
 export interface Pace {
   readonly clock: Clock;
-  readonly turns: Turns;
+  readonly slicer: TimeSlicer;
 }
 
 interface Remembered {
@@ -36,7 +36,7 @@ interface Remembered {
 export class SharedTopic {
   readonly #window: LiveWindow;
   readonly #clock: Clock;
-  readonly #turns: Turns;
+  readonly #slicer: TimeSlicer;
   readonly #send: (delta: WindowDelta<Keyed>) => void;
   readonly #unwatch: Release;
   #held: WindowSnapshot<Keyed>;
@@ -46,10 +46,10 @@ export class SharedTopic {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #cancelFlush: Release | undefined;
 
-  constructor(window: LiveWindow, { clock, turns }: Pace, send: (delta: WindowDelta<Keyed>) => void) {
+  constructor(window: LiveWindow, { clock, slicer }: Pace, send: (delta: WindowDelta<Keyed>) => void) {
     this.#window = window;
     this.#clock = clock;
-    this.#turns = turns;
+    this.#slicer = slicer;
     this.#send = send;
     this.#unwatch = window.onDirty(() => this.#onDirty());
     this.#held = window.snapshot();
@@ -105,7 +105,7 @@ export class SharedTopic {
   #scheduleFlush(): void {
     const release = this.#clock.hold();
     this.#cancelFlush = this.#clock.schedule(Math.max(0, this.#flushedAt + FLUSH_EVERY_MS - this.#clock.now()), () => {
-      const leave = this.#turns.ask(() => this.#flush());
+      const leave = this.#slicer.run(() => this.#flush());
       if (leave !== undefined) this.#cancelFlush = leave;
     });
     release();

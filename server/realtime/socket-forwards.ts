@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Session } from '@/server/auth';
 import type { Log } from '@/server/platform';
-import { Outflow } from './outflow';
+import { Backpressure } from './backpressure';
 import type { LiveSocket } from './subscriber';
 
 const AT_ONCE = 4;
@@ -56,7 +56,7 @@ export class SocketForwards {
   readonly #streams = new Map<number, OpenStream>();
   readonly #underWay = new Set<() => void>();
   readonly #leaving = new AbortController();
-  readonly #outflow = new Outflow();
+  readonly #outflow = new Backpressure();
   #session: Session;
   #next = 1;
 

@@ -12,7 +12,7 @@ import { createRateLimiter } from '@/server/platform';
 import { nameView } from '@/server/readmodel';
 import { parseSubscribe, refuse, toRefusal } from './client-message';
 import type { Topics, TopicUse } from './topics';
-import { Unsent } from './unsent';
+import { UnsentDeltas } from './unsent-deltas';
 
 export type LiveSocket = Socket<ClientEvents, ServerEvents>;
 
@@ -58,7 +58,7 @@ export class Subscriber {
   readonly #deps: SubscriberDeps;
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #behind = new Set<string>();
-  readonly #unsent = new Unsent();
+  readonly #unsent = new UnsentDeltas();
   #session: Session;
   readonly #messages: RateLimiter;
 

@@ -6,7 +6,7 @@ import type { Clock, Release } from '@/server/platform';
 import type { LiveWindow, ReadModel, RelatedVisibility } from '@/server/readmodel';
 import { nameView } from '@/server/readmodel';
 import { SharedTopic } from './shared-topic';
-import { Turns } from './turns';
+import { TimeSlicer } from './time-slicer';
 
 const LINGER_MS = 30_000;
 /** Topics that nobody watches and that are kept for who may come back; of more the oldest end early. */
@@ -42,7 +42,7 @@ export function createTopics(
   clock: Clock,
   send: (room: string, topic: string, delta: WindowDelta<Keyed>) => void,
 ): Topics {
-  const turns = new Turns(clock);
+  const slicer = new TimeSlicer(clock);
   const held = new Map<string, Held>();
   const lingering = new Map<string, Held>();
 
@@ -50,7 +50,7 @@ export function createTopics(
     if (window === undefined) return undefined;
     const text = formatTopic(topic);
     const entry: Held = {
-      topic: new SharedTopic(window, { clock, turns }, (delta) => send(room, text, delta)),
+      topic: new SharedTopic(window, { clock, slicer }, (delta) => send(room, text, delta)),
       users: 0,
       cancelEnd: undefined,
     };

@@ -4,7 +4,7 @@ import type { Keyed, WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { foldWindow } from '@/lib/contract/live';
 import { countFromOne, createWindow } from '@/server/readmodel/views/live-window';
 import { SharedTopic } from '@/server/realtime/shared-topic';
-import { Turns } from '@/server/realtime/turns';
+import { TimeSlicer } from '@/server/realtime/time-slicer';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const FRESH = { observedAt: '2026-01-01T00:00:00.000Z', source: 'watch', stale: null } as const;
@@ -32,7 +32,7 @@ function aTopic() {
   };
   const window = createWindow('things', 'boot', source, () => undefined, countFromOne());
   const sent: WindowDelta<Keyed>[] = [];
-  const topic = new SharedTopic(window, { clock, turns: new Turns(clock) }, (delta) => sent.push(delta));
+  const topic = new SharedTopic(window, { clock, slicer: new TimeSlicer(clock) }, (delta) => sent.push(delta));
   const put = (key: string, value: number) => {
     rows.set(key, { key, value });
     touch();
@@ -188,7 +188,7 @@ describe('a shared topic', () => {
     const clock = new ManualClock();
     const again = new SharedTopic(
       createWindow('things', 'boot', source, () => undefined, positions),
-      { clock, turns: new Turns(clock) },
+      { clock, slicer: new TimeSlicer(clock) },
       () => undefined,
     );
     expect(again.resume(held.seq)).toMatchObject({ kind: 'snapshot', snapshot: { rows: [{ value: 2 }] } });

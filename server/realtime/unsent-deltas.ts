@@ -3,7 +3,7 @@ const MAX_OF_TOPIC = 4;
 const MOST = 64;
 
 /** What was sent to one browser and has not left yet. */
-export class Unsent {
+export class UnsentDeltas {
   readonly #ofTopic = new Map<string, number>();
   #inAll = 0;
 

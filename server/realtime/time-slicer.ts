@@ -5,7 +5,7 @@ import { monotonicMsOf } from '@/server/platform';
 const SLICE_MS = 10;
 
 /** Lets topics compute one after the other. However many there are, and whoever opened them, requests are served in between. */
-export class Turns {
+export class TimeSlicer {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
   #since = Number.NEGATIVE_INFINITY;
@@ -17,7 +17,7 @@ export class Turns {
   }
 
   /** Does a task now, and answers undefined; or when it is its turn, and answers how to leave that out. */
-  ask(task: () => void): Release | undefined {
+  run(task: () => void): Release | undefined {
     if (this.#isResting || this.#waiting.size > 0) {
       this.#waiting.add(task);
       return () => void this.#waiting.delete(task);

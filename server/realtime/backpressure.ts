@@ -5,7 +5,7 @@ const MAX_WAITING = 256;
  * What is sent through one connection and has not left it. A client may say that it took what it never read, so what it says is not enough to
  * go on: the connection has to have passed it on as well.
  */
-export class Outflow {
+export class Backpressure {
   #waiting = 0;
   #drained: Promise<void> | undefined;
   #onDrained: () => void = () => undefined;
