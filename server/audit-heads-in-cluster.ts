@@ -7,7 +7,7 @@ import type { HeadStorage } from '@/server/store';
 import { addHeads, keptHeads } from '@/server/store';
 
 /** Keeps heads of the record in the cluster, a ConfigMap for each key, so that installations with other records do not mix theirs in. */
-export function headsInCluster(
+export function auditHeadsInCluster(
   cluster: Cluster,
   { namespace, keepsRunning }: { readonly namespace: string; readonly keepsRunning: boolean },
 ): HeadStorage {

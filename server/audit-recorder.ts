@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 5000;
 const HEARD_FOR_MS = 1000;
 const ANSWER_LIMIT_MS = 3000;
 
-export interface RecordingDeps {
+export interface AuditRecorderDeps {
   readonly opening: StoreOpening;
   readonly waiting: SpoolFile;
   readonly clock: Clock;
@@ -36,8 +36,8 @@ export type RecordState = 'open' | 'waiting' | 'full';
  * 2. What an engine does waits in a file while the store does not answer, and is appended in order, once, when it does again. So does what a person suspends, which happens even where neither takes it.
  * 3. An act that the file does not take either has failed for whoever did it, and is kept in memory until one of both takes it.
  */
-export class Recording {
-  readonly #deps: RecordingDeps;
+export class AuditRecorder {
+  readonly #deps: AuditRecorderDeps;
   readonly #held: EntrySpool;
   #store: Store | undefined;
   #failure: { readonly since: Instant; readonly sentence: string } | undefined;
@@ -46,7 +46,7 @@ export class Recording {
   #cancelTry: Release | undefined;
   #isOver = false;
 
-  constructor(deps: RecordingDeps) {
+  constructor(deps: AuditRecorderDeps) {
     this.#deps = deps;
     this.#held = new EntrySpool(deps.waiting, deps.log);
     deps.opening.now().catch((error: unknown) => this.#fail(error));

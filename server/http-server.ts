@@ -40,7 +40,7 @@ export interface HttpServerOptions {
   /** The status that a page is answered with where what it is about is not there, or not for whoever asks; undefined for any other. */
   readonly pageStatus: (request: IncomingMessage) => Promise<number | undefined>;
   /** Computes a page when it is the turn of whoever asks; answers the sentence of a refusal. */
-  readonly inTurn: (request: IncomingMessage, compute: () => Promise<void>) => Promise<string | undefined>;
+  readonly runQueued: (request: IncomingMessage, compute: () => Promise<void>) => Promise<string | undefined>;
   /** Answers the engine's own paths; the bindings carry Node's request, for the peer's address. */
   readonly api: (request: Request, bindings: HttpBindings) => Response | Promise<Response>;
 }
@@ -110,7 +110,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     request.headers[PAGE_HEADER] = request.url; // ours, whatever was sent under that name
     if (FILES.test(pathOf(request))) return answer(request, response);
-    const refusal = await options.inTurn(request, () => computePage(request, response, answer));
+    const refusal = await options.runQueued(request, () => computePage(request, response, answer));
     if (refusal !== undefined)
       response.writeHead(429, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' }).end(`${refusal}\n`);
   };

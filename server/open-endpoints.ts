@@ -1,7 +1,8 @@
 import { KINDS, nameOfKinds } from '@/lib/kube/kinds';
 import { toIso } from '@/lib/std/instant';
-import { createApi, createPageStatus, createPageTurns, createReads } from '@/server/api';
+import { createApi, createPageQueue, createPageStatus, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
+import type { AuditRecorder } from '@/server/audit-recorder';
 import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
 import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
 import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
@@ -16,7 +17,6 @@ import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/plat
 import { proofs, readOpenFilesLimit } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
-import type { Recording } from '@/server/recording';
 import { installRuntime } from '@/server/runtime';
 import type { Statuses } from '@/server/status';
 import type { StoreOpening } from '@/server/store';
@@ -37,7 +37,7 @@ export interface EndpointsDeps {
   readonly opening: StoreOpening;
   /** Names the Secrets for values that stand inline in applications. */
   readonly valuesKey: () => Promise<string>;
-  readonly recording: Recording;
+  readonly auditRecorder: AuditRecorder;
   readonly unready: () => readonly string[];
   readonly limits: () => readonly string[];
   readonly installation: Installation;
@@ -108,9 +108,9 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     installation,
     terminals: config.terminal === 'on',
     nothingRuns: chosen.kind === 'embedded' ? NO_CONTAINERS : undefined,
-    record: deps.recording.record,
-    recordStop: deps.recording.recordStop,
-    requireRecord: deps.recording.requireOpen,
+    record: deps.auditRecorder.record,
+    recordStop: deps.auditRecorder.recordStop,
+    requireRecord: deps.auditRecorder.requireOpen,
   });
   const releaseStores = openReleaseStores(deps);
   const api = createApi({
@@ -148,11 +148,11 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     history: readModel.history,
     maxRequests: config.maxRequests,
     maxDepth: config.maxDepth,
-    noteRefused: deps.recording.record,
+    noteRefused: deps.auditRecorder.record,
     ids,
     unready: deps.unready,
     limits: deps.limits,
-    examine: async (signal) => [...(await installation.examine(signal)), ...deps.recording.findings()],
+    examine: async (signal) => [...(await installation.examine(signal)), ...deps.auditRecorder.findings()],
     clock,
     log,
     metrics,
@@ -171,7 +171,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
       isProxy: (from) => peers.isProxy(from),
       files: readOpenFilesLimit(),
       pageStatus: createPageStatus({ auth, commands, readModel, clock }),
-      inTurn: createPageTurns({ auth, peers, clock }),
+      runQueued: createPageQueue({ auth, peers, clock }),
       api: (request, bindings) => api.fetch(request, bindings),
     }),
   );

@@ -1,5 +1,6 @@
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toIso } from '@/lib/std/instant';
+import type { AuditRecorder } from '@/server/audit-recorder';
 import type { ChartSyncOptions, ReconcileHistory } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
 import type { Engine } from '@/server/framework';
@@ -10,7 +11,6 @@ import { createOwnUser } from '@/server/kube';
 import { monitorEventLoop } from '@/server/platform';
 import type { OpenReadModel, ProcessFacts, Reachability } from '@/server/readmodel';
 import { createReadModel } from '@/server/readmodel';
-import type { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import type { LiveStatus, PolledKinds, StatusRules } from '@/server/status';
 import type { StoreOpening } from '@/server/store';
@@ -27,7 +27,7 @@ export interface ReadModelParts {
   readonly identity: ServerIdentity;
   readonly replica: Replica;
   readonly installation: Installation;
-  readonly recording: Recording;
+  readonly auditRecorder: AuditRecorder;
   readonly informers: Informers;
   readonly probe: HealthProbe;
   readonly opening: StoreOpening;
@@ -73,18 +73,18 @@ export function openReadModel(context: StartupContext, parts: ReadModelParts): O
 
 /** What the process says of itself and of its engines. */
 function factsOf({ clock, lifetimes, metrics, told }: StartupContext, parts: ReadModelParts): ProcessFacts {
-  const { loops, chosen, identity, replica, installation, recording, engines, statusRules, polled } = parts;
+  const { loops, chosen, identity, replica, installation, auditRecorder, engines, statusRules, polled } = parts;
   const engineOf = (name: string) => engines.find((one) => one.name === name);
   const modeOf = (name: (typeof ENGINES)[number]) => toEngineMode(installation.stateOf(name), engineOf(name));
-  const turns = lifetimes.use('turns', monitorEventLoop(metrics, told));
+  const eventLoop = lifetimes.use('event-loop', monitorEventLoop(metrics, told));
   return {
     cluster: { kind: chosen.kind, name: chosen.name, ...identity },
     engines: () => Object.fromEntries(ENGINES.map((name) => [name, modeOf(name)])),
-    record: recording.trouble,
+    record: auditRecorder.trouble,
     dropped: installation.dropped,
-    findings: () => [...installation.findings(), ...recording.findings(), ...findingsOf(engines)],
+    findings: () => [...installation.findings(), ...auditRecorder.findings(), ...findingsOf(engines)],
     startedAt: toIso(clock.now()),
-    turns: turns.figures,
+    eventLoop: eventLoop.figures,
     charts: () => loops.figures(),
     leader: () => replica.rights.mayAct(),
     ...(replica.leadership === undefined ? {} : { leadership: replica.leadership }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { messageOf } from '@/lib/contract/app-error';
 import { SERVER_NAMESPACE } from '@/lib/contract/grant';
 import type { KubeObject } from '@/lib/kube/object';
+import { AuditRecorder } from '@/server/audit-recorder';
 import { chartSyncOptions } from '@/server/chart-sync-options';
 import { makeRepository, ReconcileHistory, ReleasePreviews } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
@@ -27,7 +28,6 @@ import {
   systemIds,
 } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
-import { Recording } from '@/server/recording';
 import type { Replica } from '@/server/replicas';
 import { joinReplicas } from '@/server/replicas';
 import { ROLLOUT_STATUS_RULES, readRolloutFacts } from '@/server/rollout';
@@ -43,8 +43,8 @@ import {
   StatusRules,
 } from '@/server/status';
 import type { StorePlace } from '@/server/store';
-import { keyKept, OpeningStore, openStore, openWaitingActs } from '@/server/store';
-import { headsInCluster } from './heads-in-cluster';
+import { keyKept, OpeningStore, openPendingEntries, openStore } from '@/server/store';
+import { auditHeadsInCluster } from './audit-heads-in-cluster';
 import { openEndpoints } from './open-endpoints';
 import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
 import { openReadModel } from './open-read-model';
@@ -113,10 +113,10 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     const ownRights = chosen.kind === 'embedded' ? undefined : createOwnRights(chosen.cluster, clock);
     const engines: Engine[] = [];
     const replica = joinReplicas({ ...context, chosen, shards: config.shards, random });
-    const waiting = await openWaitingActs(path.join(config.dataDir, 'audit'));
-    const recording = new Recording({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
-    lifetimes.defer('recording', async () => recording[Symbol.dispose]());
-    void supervise('record watch', recording.watch, { clock, log, signal: ending.signal });
+    const waiting = await openPendingEntries(path.join(config.dataDir, 'audit'));
+    const auditRecorder = new AuditRecorder({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
+    lifetimes.defer('audit-recorder', async () => auditRecorder[Symbol.dispose]());
+    void supervise('record watch', auditRecorder.watch, { clock, log, signal: ending.signal });
     const valuesKey = keyKept(opening, 'values');
     const loops = new ReconcileHistory(clock);
     const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey, lifetimes });
@@ -127,7 +127,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       identity,
       replica,
       installation,
-      recording,
+      auditRecorder,
       informers,
       probe,
       opening,
@@ -151,7 +151,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
           decisionsBlockedReason,
           dropped: installation.dropped,
           isDefinitionRead: installation.isDefinitionRead,
-          ...recording.ofEngines,
+          ...auditRecorder.ofEngines,
         },
         {
           status,
@@ -175,7 +175,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
       statuses,
       opening,
       valuesKey,
-      recording,
+      auditRecorder,
       unready: () => [...missing],
       limits: () => [
         ...describePolled(polled.all()),
@@ -190,7 +190,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     });
     void opening.whenOpen.then(
       () => missing.delete('store'),
-      () => undefined, // it stays missing, and the recording tells why
+      () => undefined, // it stays missing, and the recorder tells why
     );
     for (const engine of engines) lifetimes.use(engine.name, engine);
     lifetimes.defer('background work', () => ending.abort());
@@ -222,7 +222,7 @@ function openStoreInBackground({ config, clock, log, lifetimes, told }: StartupC
   const place: StorePlace = url ? { kind: 'postgres', url } : { kind: 'folder', dataDir: path.join(dataDir, 'store') };
   // Replicas share a store and no folder: each must find the others' running head.
   const places = [
-    headsInCluster(cluster, {
+    auditHeadsInCluster(cluster, {
       namespace: kind === 'embedded' ? 'kube-system' : SERVER_NAMESPACE,
       keepsRunning: kind === 'remote' && place.kind === 'postgres',
     }),

@@ -67,12 +67,12 @@ interface ControllerCardProps {
 }
 
 function ControllerCard({ controller }: ControllerCardProps) {
-  const { name, depth, aside, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
+  const { name, depth, deferred, active, passesPerMinute, failuresPerMinute, tookMs } = controller;
   return (
     <div className="space-y-1 wrap-anywhere">
       <p className="flex justify-between gap-3">
         <span className="min-w-0 font-medium">{name}</span>
-        <span className="shrink-0 text-ink-3">{t.queuedActive(depth, aside > 0 ? t.onOtherShards(aside) : '', active)}</span>
+        <span className="shrink-0 text-ink-3">{t.queuedActive(depth, deferred > 0 ? t.onOtherShards(deferred) : '', active)}</span>
       </p>
       {controller.oldest ? <p className="text-xs">{rich(t.oldest(<Oldest controller={controller} />))}</p> : null}
       <p className="text-ink-3 text-xs">{rich(t.reconcilesMinErrorsMin(passesPerMinute, <Errors count={failuresPerMinute} />))}</p>
@@ -94,11 +94,11 @@ function ControllerCard({ controller }: ControllerCardProps) {
 }
 
 /** What waits here; what waits for whoever acts on its shard is told beside it. */
-function Depth({ controller: { depth, aside } }: { readonly controller: ControllerView }) {
+function Depth({ controller: { depth, deferred } }: { readonly controller: ControllerView }) {
   return (
     <>
       {formatNumber(depth)}
-      {aside > 0 ? <span className="text-ink-3"> {t.onOtherShardsWith(aside)}</span> : null}
+      {deferred > 0 ? <span className="text-ink-3"> {t.onOtherShardsWith(deferred)}</span> : null}
     </>
   );
 }

@@ -16,12 +16,12 @@ import { ChartsPanel } from './charts-panel';
 import { ControllersPanel } from './controllers-panel';
 import { engineQueries } from './engine-queries';
 import { EnginesPanel } from './engines-panel';
+import { EventLoopNote } from './event-loop-note';
 import { FindingsPanel } from './findings-panel';
 import { LeadershipPanel } from './leadership-panel';
 import { PausedPanel } from './paused-panel';
 import { PollsPanel } from './polls-panel';
 import { StatusRulesPanel } from './status-rules-panel';
-import { TurnsNote } from './turns-note';
 import { WatchesPanel } from './watches-panel';
 
 /** How the engine itself is: what it watches and how fresh that is, what its controllers have to do. */
@@ -68,7 +68,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
         note={
           <span className="flex flex-wrap gap-x-4">
             <span className="text-ink-3">{rich(t.runningFor(<Elapsed from={engine.startedAt} />))}</span>
-            {engine.turns === null ? null : <TurnsNote turns={engine.turns} />}
+            {engine.eventLoop === null ? null : <EventLoopNote eventLoop={engine.eventLoop} />}
           </span>
         }
       />

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { TurnsView } from '@/lib/contract/system-rows';
+import type { EventLoopView } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/engine';
 import { formatElapsed } from '@/lib/words/figures';
 
@@ -15,7 +15,7 @@ const WAIT_TOLD_MS = 10;
  * it was busy with, work alone is judged as slow: what it waited for a processor or was blocked is told beside it, since more CPU mends the
  * one, another disk or host the other, and neither mends work.
  */
-export function TurnsNote({ turns: { longestMs, longPercent, split } }: { readonly turns: TurnsView }) {
+export function EventLoopNote({ eventLoop: { longestMs, longPercent, split } }: { readonly eventLoop: EventLoopView }) {
   if (split === null) {
     const slow = isSlow(longestMs, longPercent);
     return <Note warns={slow}>{t.longestTurnInTheLast(slow ? t.eventLoopSlow : t.eventLoop, formatElapsed(longestMs), longPercent)}</Note>;

@@ -85,8 +85,9 @@ export const controllerView = z.object({
   name: z.string(),
   /** Keys ready and not taken up. */
   depth: z.number(),
-  /** Keys set aside: another replica acts on them, or none does. */
-  aside: z.number(),
+  /** Keys of other shards: another replica acts on them, or none does. `aside` is their name of before, for one release more. */
+  deferred: z.number(),
+  aside: z.number().optional(),
   active: z.number(),
   passes: z.number(),
   failures: z.number(),
@@ -172,13 +173,13 @@ const turnSplitView = z.object({
 });
 
 /** How long the turns of the event loop were in the last minute, and the percent of the time in those over 50 ms. */
-const turnsView = z.object({
+const eventLoopView = z.object({
   longestMs: z.number(),
   longPercent: z.number(),
   /** Null where the system does not tell what a turn did with its time. */
   split: turnSplitView.nullable(),
 });
-export type TurnsView = z.infer<typeof turnsView>;
+export type EventLoopView = z.infer<typeof eventLoopView>;
 
 /** A copy of a git repository of charts. */
 const mirrorView = z.object({
@@ -206,8 +207,9 @@ export const engineRow = z.object({
   polls: z.array(pollView),
   controllers: z.array(controllerView),
   startedAt: z.string(),
-  /** Null where nobody measures them. */
-  turns: turnsView.nullable(),
+  /** Null where nobody measures it. `turns` is its name of before, for one release more. */
+  eventLoop: eventLoopView.nullable(),
+  turns: eventLoopView.nullable().optional(),
   /** What the loops of chart sync did on this replica since it began; null where nobody says. */
   charts: chartsView.nullable().default(null),
   leader: z.boolean(),

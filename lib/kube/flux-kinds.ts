@@ -10,7 +10,7 @@ export const FLUX_KINDS = {
 } as const satisfies Record<string, TypeRef>;
 
 /** Annotations by which a person asks the controllers of Flux for something; each value is a token, told as handled in the status. */
-export const FLUX_ASKS = {
+export const FLUX_REQUEST_ANNOTATIONS = {
   requested: 'reconcile.fluxcd.io/requestedAt',
   force: 'reconcile.fluxcd.io/forceAt',
   reset: 'reconcile.fluxcd.io/resetAt',

@@ -90,7 +90,7 @@ export const HELM_FINALIZER = 'slipway.dev/helm-uninstall';
 export const END_PLAN = 'slipway.dev/end-plan';
 
 /** On an application: when somebody asked last that it be reconciled at once; its engine hears of the change. */
-export const RECONCILE_ASKED = 'slipway.dev/reconcile-requested-at';
+export const RECONCILE_REQUESTED = 'slipway.dev/reconcile-requested-at';
 
 /** Says how many of a kind: `1 Ingress`, `2 Ingresses`, `3 NetworkPolicies`. A kind that is a plural already stays. */
 export function countKind(count: number, kind: string): string {

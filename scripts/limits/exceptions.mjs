@@ -18,7 +18,7 @@ export const EXCEPTIONS = [
       'server/commands/drift-replace.ts': 2,
       'server/commands/drift-replacement.ts': 2,
       'server/commands/drift.ts': 1,
-      'server/commands/flux/ask-flux.ts': 3,
+      'server/commands/flux/act-on-flux.ts': 3,
       'server/commands/logs/follow-logs.ts': 1,
       'server/commands/objects/acts/act-on-objects.ts': 2,
       'server/commands/objects/acts/consequences.ts': 2,

@@ -20,8 +20,8 @@ import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
 import { requireSession } from './route';
 import { ROUTES } from './routes';
-import type { BeginWait } from './status/waits';
-import { createWaits } from './status/waits';
+import type { BeginOpenAnswer } from './status/open-answers';
+import { limitOpenAnswers } from './status/open-answers';
 
 /** Answers that are open are looked at again together where they began so close to each other. */
 const TOGETHER_MS = 500;
@@ -61,9 +61,9 @@ export function createApi(deps: ApiDeps): Hono {
     allow: createRequestLimit(deps.clock, deps.maxRequests, '--max-requests'),
     allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
     spend: createRateLimiter(deps.clock, { most: MAX_BYTES, windowMs: 10_000 }),
-    beginWait: createWaits(deps.metrics),
+    beginWait: limitOpenAnswers(deps.metrics),
     beginReading: createOneAtATime(),
-    inTurn: createRequestQueue(),
+    runQueued: createRequestQueue(),
     spendName: createRateLimiter(deps.clock, { most: MAX_NAMES, windowMs: 10_000 }),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
   };
@@ -95,9 +95,9 @@ interface Gates {
   readonly allowCall: Allow;
   /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by person. */
   readonly spend: RateLimiter;
-  readonly beginWait: BeginWait;
+  readonly beginWait: BeginOpenAnswer;
   readonly beginReading: BeginExport;
-  readonly inTurn: RunLimited;
+  readonly runQueued: RunLimited;
   /** Names of which nothing may be told, by person: each is a question to the cluster that no answer before it saves. */
   readonly spendName: RateLimiter;
   readonly noteRefusal: NoteRefusal;
@@ -128,7 +128,7 @@ async function answerRoute(route: Route, context: Context, deps: ApiDeps & Gates
   const act = route.act(input, circumstances);
   try {
     const answer = () => carryOut({ route, input, act, session, source: deps.peers.sourceOf(peer) }, context, deps);
-    return await (route.inTurn?.(input) === true ? deps.inTurn(session, answer) : answer());
+    return await (route.isQueued?.(input) === true ? deps.runQueued(session, answer) : answer());
   } catch (error) {
     // Only what would have changed something: who looks on is told, and no more.
     if (session !== undefined && route.status === 202) deps.noteRefusal(session, act, error);

@@ -1,4 +1,4 @@
 export { createApi } from './api';
+export { createPageQueue } from './pages/page-queue';
 export { createPageStatus } from './pages/page-status';
-export { createPageTurns } from './pages/page-turns';
 export { createReads } from './read-topic';

@@ -39,7 +39,7 @@ export interface Connection {
 }
 
 /** Who asks, from where, and what they were granted. */
-export interface Asker {
+export interface Caller {
   /** Undefined only on routes that anybody may enter. */
   readonly session: Session | undefined;
   readonly grant: Grant;
@@ -77,13 +77,13 @@ interface RouteFrame<Params extends z.ZodType, Query extends z.ZodType, Body ext
   /** True where another server calls: its address may call so often, and the body is a SignedCall, its bytes as they came. */
   readonly isCalled?: boolean;
   /** True where it costs so much that a person has few of them at once; the others wait. */
-  readonly inTurn?: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>) => boolean;
+  readonly isQueued?: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>) => boolean;
   readonly act: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, circumstances: RouteContext) => Act;
 }
 
 /** Answers plain data, or a Response where it is no JSON; the act was granted before. */
 interface Handled<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
-  readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, asker: Asker, deps: ApiDeps) => Promise<unknown>;
+  readonly handle: (input: Input<z.output<Params>, z.output<Query>, z.output<Body>>, caller: Caller, deps: ApiDeps) => Promise<unknown>;
   readonly command?: never;
 }
 
@@ -118,7 +118,7 @@ export function defineRoute<
 }
 
 /** The session of a route that nobody reaches without one. */
-export function requireSession({ session }: Pick<Asker, 'session'>): Session {
+export function requireSession({ session }: Pick<Caller, 'session'>): Session {
   if (session === undefined) throw new Error('this route was entered without a session'); // authorise has refused before
   return session;
 }

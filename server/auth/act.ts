@@ -60,7 +60,7 @@ export type Act =
   | { readonly kind: 'uninstall-undeclared'; readonly ns: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   /** Every act on an object of Flux is a patch of it: Flux knows no rights of its own. */
-  | { readonly kind: 'ask-flux'; readonly of: FluxKindName; readonly ns: string; readonly name: string }
+  | { readonly kind: 'act-on-flux'; readonly of: FluxKindName; readonly ns: string; readonly name: string }
   | { readonly kind: 'change-application'; readonly ns: string; readonly name: string }
   | { readonly kind: 'create-application'; readonly ns: string; readonly name: string }
   /** In whichever namespace: what may be asked before one is named. */

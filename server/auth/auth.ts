@@ -3,7 +3,7 @@ import type { OwnRights } from '@/server/kube';
 import { createOwnRights } from '@/server/kube';
 import { createAccessReviews } from './access-review';
 import type { Act } from './act';
-import type { Authorise, KnownToAuth } from './authorise';
+import type { AuthFacts, Authorise } from './authorise';
 import { createAuthorise } from './authorise';
 import { createSessionCookie } from './cookie';
 import { isLoopback } from './identity';
@@ -34,7 +34,7 @@ export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
   /** True on the demonstration: the first session may make links for other roles. */
   readonly mayInvite: boolean;
   /** What is known of the cluster besides rights; absent, it has no Flux, and no tracker is of an application. */
-  readonly known?: KnownToAuth;
+  readonly known?: AuthFacts;
   /** Tells this server's cookie from those of others on the same host; the same for all its replicas. */
   readonly instance: string;
   /** Sign-ins that may fail within a minute, from one source and with one beginning of a token. */

@@ -12,6 +12,7 @@ import { FLUX_RESOURCES, RESOURCES } from './act';
 import { changeRights } from './rights/change-rights';
 import { decisionRights } from './rights/decision-rights';
 import type { RequireMonitor } from './rights/monitor';
+import { podRights } from './rights/pod-rights';
 import { refusal, refusedAsError } from './rights/refusal';
 import { LISTED_RELEASES, releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
@@ -25,7 +26,6 @@ import {
   requireVisibleNamespaces,
   visibleNamespaces,
 } from './rights/rights-check';
-import { rightsInto } from './rights/rights-into';
 import type { Session } from './session';
 
 /** What Kubernetes calls what is done to an object. */
@@ -37,20 +37,20 @@ const list = (resource: (typeof RESOURCES)[keyof typeof RESOURCES]): Right => ({
 export type Authorise = (session: Session | undefined, act: Act, notBefore?: Instant) => Promise<Grant>;
 
 /** What the read model knows, and rights depend on. */
-export type KnownToAuth = Pick<RightsCheck, 'servesFlux' | 'trackedBy'>;
+export type AuthFacts = Pick<RightsCheck, 'servesFlux' | 'trackedBy'>;
 
 export interface AuthoriseDeps {
   readonly cluster: Cluster;
   readonly reviews: AccessReviews;
   /** What is known of the cluster besides rights; absent, it has no Flux, and no tracker is of an application. */
-  readonly known?: KnownToAuth | undefined;
+  readonly known?: AuthFacts | undefined;
   /** How monitors are known; by no token where this is absent. */
   readonly requireMonitor?: RequireMonitor | undefined;
 }
 
 /** The one function that every route, topic and command passes. */
 export function createAuthorise({ cluster, reviews, known, requireMonitor }: AuthoriseDeps): Authorise {
-  const { servesFlux = () => false, trackedBy = () => undefined }: Partial<KnownToAuth> = known ?? {};
+  const { servesFlux = () => false, trackedBy = () => undefined }: Partial<AuthFacts> = known ?? {};
   return async (session, act, notBefore) => {
     if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
     if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? EVERYTHING : NOTHING;
@@ -93,7 +93,7 @@ async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 
       return viewLogs(asking, act);
     case 'open-terminal':
     case 'forward-ports':
-      return requireRights(asking, ...rightsInto(act));
+      return requireRights(asking, ...podRights(act));
     case 'view-kind':
       return viewKind(asking, act);
     case 'view-record':
@@ -104,7 +104,7 @@ async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 
     case 'change-release':
     case 'delete-release':
     case 'uninstall-undeclared':
-    case 'ask-flux':
+    case 'act-on-flux':
     case 'create-application':
     case 'change-application':
     case 'delete-application':

@@ -12,7 +12,7 @@ import { decideApplication } from './decide-application';
 import { decideRelease, readReleaseRights } from './decide-release';
 import { readDrift } from './drift';
 import { replaceObject } from './drift-replace';
-import { askFlux, readFluxRights } from './flux/ask-flux';
+import { actOnFlux, readFluxRights } from './flux/act-on-flux';
 import { createOpenForward } from './forward/open-forward';
 import { readAssignees } from './inbox/read-assignees';
 import { createFollowLogs } from './logs/follow-logs';
@@ -51,7 +51,7 @@ const COMMANDS = {
   readWaitingRelease: readWaiting,
   acceptReleasePlan: acceptPlanOfRelease,
   readReleaseRights,
-  askFlux,
+  actOnFlux,
   readFluxRights,
   changeComponent,
   readMovedPlan,

@@ -1,5 +1,5 @@
-export { actsOn, idleReason, toPatch, verbsOf } from './ask/acts';
-export { requestsOf } from './ask/requests';
+export { actsOn, idleReason, toPatch, verbsOf } from './acts/acts';
+export { requestsOf } from './acts/requests';
 export { describeFluxRelease, describeFluxReleaseDetail, sourceOf } from './describe/describe-release';
 export { chartSource, describeSource, isAddressOnly } from './describe/describe-source';
 export { toState } from './describe/state';

@@ -74,10 +74,10 @@ export interface ControllerStats extends PassFigures {
   readonly name: string;
   /** Name of the kind that the keys name: that of the first source whose keys are its own. */
   readonly kind: string | undefined;
-  /** Keys ready and not taken up, those aside not counted. */
+  /** Keys ready and not taken up, deferred ones not counted. */
   readonly depth: number;
-  /** Keys set aside since another replica acts on them. */
-  readonly aside: number;
+  /** Keys deferred since another replica acts on them. */
+  readonly deferred: number;
   readonly oldestMs: number;
   /** The ready key that has been waiting longest. */
   readonly oldestKey: ObjectKey | undefined;

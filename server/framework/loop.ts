@@ -69,12 +69,12 @@ class Loop implements Controller {
   }
 
   stats(): ControllerStats {
-    const { oldest, depth, aside, active } = this.#queue;
+    const { oldest, depth, deferred, active } = this.#queue;
     return {
       name: this.name,
       kind: this.#runner.kind,
       depth,
-      aside,
+      deferred,
       oldestMs: oldest?.waitedMs ?? 0,
       oldestKey: oldest?.key,
       active,

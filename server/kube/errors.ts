@@ -137,7 +137,7 @@ export const isInvalid = hasReason('Invalid');
  * True where the API server does not let us act as somebody, whatever they may do themselves. From 1.36 on it tells the way that it tried first:
  * `cannot impersonate-on:user-info:create resource "roles"`.
  */
-export function isActingRefused(error: unknown): boolean {
+export function isImpersonationRefused(error: unknown): boolean {
   return isForbidden(error) && /cannot impersonate(?:(?:-on)?:[\w:-]+)? resource/.test(getApiStatus(error)?.message ?? '');
 }
 

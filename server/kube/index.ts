@@ -26,19 +26,19 @@ export { followObject } from './collection/follow-object';
 export { keepWatching, type WatchRoundEnd } from './collection/keep-watching';
 export { listAll } from './collection/list-all';
 export type { WatchPosition } from './collection/watch-from';
-export { countCalls } from './counted';
+export { countCalls } from './count-calls';
 export {
   type ApiStatus,
   getApiStatus,
   ignore,
   ignoreNotFound,
-  isActingRefused,
   isAlreadyExists,
   isBadRequest,
   isConflict,
   isConflictOrGone,
   isExpired,
   isForbidden,
+  isImpersonationRefused,
   isInvalid,
   isNoMatch,
   isNotFound,

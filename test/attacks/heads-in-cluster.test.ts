@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headsInCluster } from '@/server/heads-in-cluster';
+import { auditHeadsInCluster } from '@/server/audit-heads-in-cluster';
 import type { Cluster } from '@/server/kube';
 import { proofs } from '@/server/platform';
 import type { KeptHeads } from '@/server/store/audit/kept-heads';
@@ -18,12 +18,12 @@ const kept = (running: number | null, signed: readonly number[] = []): KeptHeads
 function aPlace() {
   const server = new FakeApiServer();
   const cluster = server as unknown as Cluster; // heads use no more of the port than the fake has
-  return { server, cluster, place: headsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true }) };
+  return { server, cluster, place: auditHeadsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true }) };
 }
 
 it('[issue 10.3] heads that one replica keeps in the cluster are found by the other, and neither takes the other’s away', async () => {
   const { cluster, place } = aPlace();
-  const beside = headsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true });
+  const beside = auditHeadsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true });
   expect(await place.read(key.publicKey)).toBeUndefined();
   await place.keep(key.publicKey, kept(7, [5]));
   await beside.keep(key.publicKey, kept(6, [6]));
@@ -42,7 +42,7 @@ it('[issue 10.3] heads of another key, as of another installation, stand apart',
 
 it('[issue 10.3] heads that both replicas write at once are all there', async () => {
   const { cluster } = aPlace();
-  const places = [1, 2, 3].map(() => headsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true }));
+  const places = [1, 2, 3].map(() => auditHeadsInCluster(cluster, { namespace: 'slipway-system', keepsRunning: true }));
   await Promise.all(places.map((place, at) => place.keep(key.publicKey, kept(at, [at + 10]))));
   expect((await places[0]?.read(key.publicKey))?.signed.map(({ entries }) => entries)).toEqual([10, 11, 12]);
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createPageTurns } from '@/server/api';
+import { createPageQueue } from '@/server/api';
 import type { Session } from '@/server/auth';
 import type { HttpServer, HttpServerOptions } from '@/server/http-server';
 import { createHttpServer } from '@/server/http-server';
@@ -22,8 +22,8 @@ const PAGES = 40;
 /** Of what takes long. */
 const FEW = 10;
 const readSession = async (cookie: string | null | undefined) => (cookie ? ({ user: cookie } as Session) : undefined);
-const IN_TURN = createPageTurns({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock: new ManualClock() });
-const WITHOUT_TURNS: HttpServerOptions['inTurn'] = async (_request, compute) => compute().then(() => undefined);
+const IN_TURN = createPageQueue({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock: new ManualClock() });
+const WITHOUT_QUEUE: HttpServerOptions['runQueued'] = async (_request, compute) => compute().then(() => undefined);
 
 let front: HttpServer | undefined;
 afterEach(async () => {
@@ -42,7 +42,7 @@ async function paint(): Promise<void> {
 
 /** How many pages of somebody who loads them without end are begun before somebody else, who loads one now and then, has theirs; of each load. */
 async function besideALoop(
-  inTurn: HttpServerOptions['inTurn'],
+  runQueued: HttpServerOptions['runQueued'],
   pages: number,
 ): Promise<{ readonly before: readonly number[]; readonly looped: number }> {
   let begun = 0;
@@ -58,7 +58,7 @@ async function besideALoop(
     pageStatus: async () => undefined,
     api: () => new Response(),
   };
-  front = createHttpServer({ ...options, ...ways, inTurn });
+  front = createHttpServer({ ...options, ...ways, runQueued });
   const address = `http://127.0.0.1:${await front.listen()}/rollouts`;
   const load = async (cookie: string) => {
     const answer = await fetch(address, { headers: { cookie } });
@@ -93,6 +93,6 @@ it('[issue 10.4] somebody who loads pages without end, sixteen at once, is compu
 });
 
 it('[issue 10.4] without turns it would be all of theirs, which is what this measures', async () => {
-  const { before } = await besideALoop(WITHOUT_TURNS, FEW);
+  const { before } = await besideALoop(WITHOUT_QUEUE, FEW);
   expect(p95(before)).toBeGreaterThan(8);
 });

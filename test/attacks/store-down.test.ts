@@ -7,10 +7,10 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { Recording } from '@/server/recording';
+import { AuditRecorder } from '@/server/audit-recorder';
 import type { SpoolFile, Store, StoreOpening } from '@/server/store';
-import { OpeningStore, openWaitingActs } from '@/server/store';
-import { MAX_WAITING } from '@/server/store/acts/waiting-acts';
+import { OpeningStore, openPendingEntries } from '@/server/store';
+import { MAX_PENDING } from '@/server/store/spool/pending-entries';
 import { createCommandRig } from '@/test/server/commands/rig';
 import type { EngineRig } from '@/test/server/rollout/engine-rig';
 import { aRolloutUnderWay } from '@/test/server/rollout/engine-rig';
@@ -49,9 +49,9 @@ describe('with the store down', () => {
   async function aRecording(over: { readonly opening?: StoreOpening; readonly waiting?: SpoolFile } = {}) {
     const { state, written, store } = aStore();
     const clock = new ManualClock();
-    const waiting = over.waiting ?? (await openWaitingActs(folder));
+    const waiting = over.waiting ?? (await openPendingEntries(folder));
     const shown: string[] = [];
-    const recording = new Recording({
+    const recording = new AuditRecorder({
       opening: { now: async () => store, whenOpen: Promise.resolve(store) },
       waiting,
       clock,
@@ -129,15 +129,15 @@ describe('with the store down', () => {
 
   it('[issue 10.3] loses nothing behind a line that a crash tore, and passes over none that cannot be read', async () => {
     const file = path.join(folder, 'waiting.jsonl');
-    await (await openWaitingActs(folder)).add(anEntry('a'));
+    await (await openPendingEntries(folder)).add(anEntry('a'));
     await appendFile(file, '{"id":"torn","at":');
-    const again = await openWaitingActs(folder);
+    const again = await openPendingEntries(folder);
     await again.add(anEntry('b'));
     const written: string[] = [];
-    await (await openWaitingActs(folder)).drain(async (entries) => void written.push(...entries.map(({ id }) => id)));
+    await (await openPendingEntries(folder)).drain(async (entries) => void written.push(...entries.map(({ id }) => id)));
     expect(written).toEqual(['a', 'b']);
     await writeFile(file, `${JSON.stringify(anEntry('a'))}\nnonsense\n${JSON.stringify(anEntry('b'))}\n`);
-    await expect(openWaitingActs(folder)).rejects.toThrow('line 2 of ');
+    await expect(openPendingEntries(folder)).rejects.toThrow('line 2 of ');
   });
 
   it('[issue 10.3] says that engines stand still when the file is full, and goes on when the store is back', async () => {
@@ -146,13 +146,13 @@ describe('with the store down', () => {
     state.isDown = true;
     await clock.advance(1000);
     expect(await recording.stands()).toBe('waiting');
-    await Promise.all(Array.from({ length: MAX_WAITING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
+    await Promise.all(Array.from({ length: MAX_PENDING }, (_, at) => waiting.add(anEntry(`act-${at}`))));
     expect(await recording.stands()).toBe('full');
     expect(recording.findings()[0]?.sentence).toContain('engines are stopped, except for aborts');
     state.isDown = false;
     await clock.advance(2000);
     expect(await recording.stands()).toBe('open');
-    expect(written).toHaveLength(MAX_WAITING);
+    expect(written).toHaveLength(MAX_PENDING);
   });
 
   it('[issue 10.6] with a disk that is full as well engines stand still with the reason, and what they did is on record once there is room, each once', async () => {
@@ -161,7 +161,7 @@ describe('with the store down', () => {
       await appendFile(file, disk.isFull ? text.slice(0, 20) : text);
       if (disk.isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     };
-    const { state, recording, clock, waiting, written } = await aRecording({ waiting: await openWaitingActs(folder, full) });
+    const { state, recording, clock, waiting, written } = await aRecording({ waiting: await openPendingEntries(folder, full) });
     state.isDown = true;
     await clock.advance(1000);
     await recording.recordAct(anEntry('a'));
@@ -177,7 +177,7 @@ describe('with the store down', () => {
     expect(await recording.stands()).toBe('waiting');
     await recording.recordAct(anEntry('c'));
     const kept: string[] = [];
-    await (await openWaitingActs(folder))
+    await (await openPendingEntries(folder))
       .drain(async (entries) => {
         kept.push(...entries.map(({ id }) => id));
         throw new Error('only looked at');
@@ -191,7 +191,7 @@ describe('with the store down', () => {
 
   it("[issue 10.3] what a person stops is on record in time, and in nobody's way meanwhile, also where the disk is full as well", async () => {
     const { state, recording, clock, shown, written } = await aRecording({
-      waiting: await openWaitingActs(folder, async () => {
+      waiting: await openPendingEntries(folder, async () => {
         throw new Error('ENOSPC: no space left on device');
       }),
     });
@@ -206,7 +206,7 @@ describe('with the store down', () => {
 
   it('[issue 10.6] what no disk takes goes to the store as soon as that answers, after what waits', async () => {
     const { state, recording, clock, written } = await aRecording({
-      waiting: await openWaitingActs(folder, async () => {
+      waiting: await openPendingEntries(folder, async () => {
         throw new Error('ENOSPC: no space left on device');
       }),
     });

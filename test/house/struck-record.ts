@@ -1,9 +1,9 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { KINDS } from '@/lib/kube/kinds';
+import { AuditRecorder } from '@/server/audit-recorder';
 import type { Clock } from '@/server/platform';
-import { Recording } from '@/server/recording';
 import type { Store } from '@/server/store';
-import { openWaitingActs } from '@/server/store';
+import { openPendingEntries } from '@/server/store';
 import { silentLog } from '../support/silent-log';
 import type { StruckLine } from '../support/struck-line';
 
@@ -16,7 +16,7 @@ export class StruckRecord implements Disposable {
   readonly #folder: string;
   readonly #line: () => StruckLine;
   readonly #rows = new Map<string, RecordEntry>();
-  #recording: Promise<Recording> | undefined;
+  #recording: Promise<AuditRecorder> | undefined;
 
   constructor(folder: string, line: () => StruckLine) {
     this.#folder = folder;
@@ -49,7 +49,7 @@ export class StruckRecord implements Disposable {
     void this.#recording?.then((recording) => recording[Symbol.dispose]());
   }
 
-  async #start(clock: Clock, former: Promise<Recording> | undefined): Promise<Recording> {
+  async #start(clock: Clock, former: Promise<AuditRecorder> | undefined): Promise<AuditRecorder> {
     (await former)?.[Symbol.dispose]();
     const line = this.#line();
     const audit = {
@@ -60,6 +60,12 @@ export class StruckRecord implements Disposable {
     };
     const store = { audit, [Symbol.asyncDispose]: async () => undefined } as unknown as Store; // the recording asks no more of it
     const opening = { now: async () => store, whenOpen: Promise.resolve(store) };
-    return new Recording({ opening, waiting: await openWaitingActs(this.#folder), clock, log: silentLog, onRecorded: () => undefined });
+    return new AuditRecorder({
+      opening,
+      waiting: await openPendingEntries(this.#folder),
+      clock,
+      log: silentLog,
+      onRecorded: () => undefined,
+    });
   }
 }

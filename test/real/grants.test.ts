@@ -10,7 +10,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { isActingRefused, isForbidden, isNotFound, withCaller } from '@/server/kube';
+import { isForbidden, isImpersonationRefused, isNotFound, withCaller } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
@@ -183,7 +183,7 @@ describe('a server with its own role, on a real control plane of its own', () =>
     const actAs = (user: string) => asServer.as({ user, groups: [] }).create(review);
     for (const user of ['admin', 'operator', 'system:serviceaccount:kube-system:default']) {
       expect(await refused(actAs(user)), user).toBe(true);
-      expect(await actAs(user).catch(isActingRefused), user).toBe(true);
+      expect(await actAs(user).catch(isImpersonationRefused), user).toBe(true);
     }
     // The legitimate use: what was granted, the account of charts there, and its own namespace.
     await read(asServer, NS);

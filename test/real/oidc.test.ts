@@ -4,7 +4,7 @@ import { sessionView } from '@/lib/contract/requests';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import { installMissing, readManifests } from '@/server/installation';
 import type { Cluster } from '@/server/kube';
-import { isActingRefused, withCaller } from '@/server/kube';
+import { isImpersonationRefused, withCaller } from '@/server/kube';
 import type { RemoteCluster } from '@/server/kube/remote/create';
 import { realClock } from '@/server/platform';
 import { openCluster } from '../support/census';
@@ -82,7 +82,7 @@ describe('sign-in mode oidc on a real control plane of its own', () => {
   });
 
   it('[issue 10.1] lets whoever has its credentials do as people what the console does for them, and nothing else', async () => {
-    const refused = (deed: Promise<unknown>) => deed.then(() => false, isActingRefused);
+    const refused = (deed: Promise<unknown>) => deed.then(() => false, isImpersonationRefused);
     const asAda = asServer.as(ADA);
     const role = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name: 'more' }, rules: [] };
     const list = async () => {

@@ -126,7 +126,7 @@ describe('two servers on one real control plane', () => {
     await until('the leader dispatches', () => isDispatched('before'), LIMIT_MS);
     // The one that only serves has the key too, but does not count it as waiting.
     await until('the second sets the key aside', async () =>
-      (await second.engine()).controllers.some(({ name, aside }) => name === 'application' && aside > 0),
+      (await second.engine()).controllers.some(({ name, deferred }) => name === 'application' && deferred > 0),
     );
     expect((await second.engine()).controllers.find(({ name }) => name === 'application')).toMatchObject({
       depth: 0,

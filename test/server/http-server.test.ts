@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createPageTurns } from '@/server/api';
+import { createPageQueue } from '@/server/api';
 import type { Session } from '@/server/auth';
 import type { HttpServer, HttpServerOptions } from '@/server/http-server';
 import { createHttpServer } from '@/server/http-server';
@@ -65,7 +65,7 @@ describe('the one port', () => {
       sourceOf: () => 'a stranger',
       secure: false,
       pageStatus: async () => undefined,
-      inTurn: createPageTurns({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock }),
+      runQueued: createPageQueue({ auth: { readSession }, peers: { sourceOf: () => 'a stranger' }, clock }),
       api: () => new Response('of the engine'),
       ...over,
     });

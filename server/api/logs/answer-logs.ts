@@ -1,21 +1,21 @@
 import type { LogsInput } from '@/server/commands';
 import type { ApiDeps } from '../api-deps';
-import type { Asker } from '../route';
+import type { Caller } from '../route';
 import { requireSession } from '../route';
 import { toEventStream } from '../status/event-stream';
-import { keepChecking } from '../status/keep-checking';
+import { recheckAccess } from '../status/recheck-access';
 
 /** Answers with a stream of logs, which ends with the session and with the right to read it. It counts as open until then. */
 export async function answerLogs(
   asked: LogsInput,
-  asker: Asker,
+  caller: Caller,
   { commands, clock }: Pick<ApiDeps, 'commands' | 'clock'>,
 ): Promise<Response> {
-  const { connection } = asker;
+  const { connection } = caller;
   const endWait = connection.beginWait();
   try {
-    const logs = await commands.followLogs(requireSession(asker), asked, connection.signal);
-    const stopChecks = keepChecking({
+    const logs = await commands.followLogs(requireSession(caller), asked, connection.signal);
+    const stopChecks = recheckAccess({
       connection,
       clock,
       recheck: async ({ session, notBefore }) => session && logs.recheck(session, notBefore),

@@ -58,7 +58,7 @@ export const activityRoutes: readonly Route[] = [
     answer: z.object({ total: z.number(), more: z.boolean(), next: z.number().nullable(), rows: z.array(activityRow) }),
     status: 200,
     // A search walks the record, in the thread that decisions are put on record by.
-    inTurn: ({ query }) => isSearched(toRecordQuery(query)),
+    isQueued: ({ query }) => isSearched(toRecordQuery(query)),
     act: ({ query }) => ({ kind: 'view-record', ns: toRecordQuery(query).ns }),
     async handle({ query }, { grant, connection }, { record }) {
       const asked = toRecordQuery(query);
@@ -80,8 +80,8 @@ export const activityRoutes: readonly Route[] = [
     answer: activityEntry,
     status: 200,
     act: () => ({ kind: 'view-record', ns: undefined }),
-    async handle({ query: { id } }, asker, deps) {
-      const row = await (await deps.record()).readEntry(id, asker.grant.visibility);
+    async handle({ query: { id } }, caller, deps) {
+      const row = await (await deps.record()).readEntry(id, caller.grant.visibility);
       if (row === undefined) throw new AppError('not-found', 'there is no such entry, or you may not see it');
       const data = readData(row.data);
       const { apiVersion, kind, namespace, name } = row;
@@ -90,8 +90,8 @@ export const activityRoutes: readonly Route[] = [
         seq: row.seq,
         data,
         shown:
-          (await deps.commands.readShown(requireSession(asker), { id: row.id, kind, namespace, name, noted: data })) ??
-          (await readShownPlan({ apiVersion, kind, namespace, name, data }, asker, deps)),
+          (await deps.commands.readShown(requireSession(caller), { id: row.id, kind, namespace, name, noted: data })) ??
+          (await readShownPlan({ apiVersion, kind, namespace, name, data }, caller, deps)),
       };
     },
   }),

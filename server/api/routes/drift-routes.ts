@@ -17,9 +17,9 @@ export const driftRoutes: readonly Route[] = [
     answer: driftAnswer,
     status: 200,
     act: ({ query: { apiVersion, kind, ns, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns, name }),
-    async handle({ params, query: { apiVersion, kind, ns, name } }, asker, { commands }) {
+    async handle({ params, query: { apiVersion, kind, ns, name } }, caller, { commands }) {
       const at = { apiVersion, kind, ...(ns === undefined ? {} : { namespace: ns }), name };
-      return withFormerNames(await commands.readDrift(requireSession(asker), params, at));
+      return withFormerNames(await commands.readDrift(requireSession(caller), params, at));
     },
   }),
   defineRoute({

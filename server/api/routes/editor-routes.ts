@@ -34,7 +34,7 @@ export const editorRoutes: readonly Route[] = [
     answer: z.object({ schema: z.unknown() }),
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: ({ query }, asker, { commands }) => commands.readKindSchema(requireSession(asker), query),
+    handle: ({ query }, caller, { commands }) => commands.readKindSchema(requireSession(caller), query),
   }),
   defineRoute({
     method: 'post',
@@ -45,7 +45,7 @@ export const editorRoutes: readonly Route[] = [
     answer: z.object({ problems: z.array(writtenProblem) }),
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: async ({ body }, asker, { texts }) => ({ problems: [...(await texts.check(requireSession(asker), body.manifest))] }),
+    handle: async ({ body }, caller, { texts }) => ({ problems: [...(await texts.check(requireSession(caller), body.manifest))] }),
   }),
   defineRoute({
     method: 'get',
@@ -65,7 +65,7 @@ export const editorRoutes: readonly Route[] = [
     query: changeQuery.extend({ from: revisionName, to: revisionName }),
     answer: comparePage,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
     command: 'compareRevisions',
   }),
@@ -78,6 +78,6 @@ export const editorRoutes: readonly Route[] = [
     answer: waitingPage,
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
-    handle: async ({ params, query }, _asker, { garbage }) => garbage.ofApplication(params.ns, params.name, query),
+    handle: async ({ params, query }, _caller, { garbage }) => garbage.ofApplication(params.ns, params.name, query),
   }),
 ];

@@ -50,12 +50,12 @@ export const fluxRoutes: readonly Route[] = [
     answer: statusesBody,
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: topicOf({ params, query: { kind: FLUX_RELEASE } }) }),
-    async handle({ params }, asker, deps) {
-      const { rows } = await readSnapshot(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), asker.grant);
+    async handle({ params }, caller, deps) {
+      const { rows } = await readSnapshot(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), caller.grant);
       const { storage } = fluxReleaseDetail.parse(rows[0]);
       // What is stored in another namespace is another's business, as for every release.
-      if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(asker), toStored(storage));
-      return answerStored(storage, asker, deps);
+      if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(caller), toStored(storage));
+      return answerStored(storage, caller, deps);
     },
   }),
   defineRoute({
@@ -67,7 +67,7 @@ export const fluxRoutes: readonly Route[] = [
     answer: fluxRights,
     status: 200,
     act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
-    handle: ({ params, query }, asker, { commands }) => commands.readFluxRights(requireSession(asker), { ...params, ...query }),
+    handle: ({ params, query }, caller, { commands }) => commands.readFluxRights(requireSession(caller), { ...params, ...query }),
   }),
   defineRoute({
     method: 'post',
@@ -79,7 +79,7 @@ export const fluxRoutes: readonly Route[] = [
     body: fluxActRequest,
     answer: acceptedBody,
     status: 202,
-    act: ({ params, body }) => ({ kind: 'ask-flux', of: body.kind, ...params }),
-    command: 'askFlux',
+    act: ({ params, body }) => ({ kind: 'act-on-flux', of: body.kind, ...params }),
+    command: 'actOnFlux',
   }),
 ];

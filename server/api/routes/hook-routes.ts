@@ -18,6 +18,6 @@ export const hookRoutes: readonly Route[] = [
     status: 202,
     anybody: true,
     act: () => ({ kind: 'call-hook' }),
-    handle: ({ params, body }, _asker, { gitHooks }) => gitHooks.deliver(params.id, body),
+    handle: ({ params, body }, _caller, { gitHooks }) => gitHooks.deliver(params.id, body),
   }),
 ];

@@ -32,10 +32,10 @@ export const liveRoutes: readonly Route[] = [
     answer: assignees,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'inbox' } }),
-    async handle({ query }, asker, { readModel, commands }) {
+    async handle({ query }, caller, { readModel, commands }) {
       const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-      const { rows } = await readSnapshot(readModel, { kind: 'inbox', query: parseInboxQuery(new URLSearchParams(asked)) }, asker.grant);
-      return commands.readAssignees(requireSession(asker), rows as InboxRow[]); // rows of the inbox
+      const { rows } = await readSnapshot(readModel, { kind: 'inbox', query: parseInboxQuery(new URLSearchParams(asked)) }, caller.grant);
+      return commands.readAssignees(requireSession(caller), rows as InboxRow[]); // rows of the inbox
     },
   }),
 ];

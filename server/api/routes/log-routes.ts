@@ -60,8 +60,8 @@ export const logRoutes: readonly Route[] = [
     params: objectPath,
     query: podQuery,
     act: ({ params: { ns, name: pod } }) => ({ kind: 'view-logs', ns, pod }),
-    handle: ({ params: { ns, name: pod }, query }, asker, deps) =>
-      answerLogs({ ...query, ns, of: { pod }, tail: tailOf(query), since: query.since }, asker, deps),
+    handle: ({ params: { ns, name: pod }, query }, caller, deps) =>
+      answerLogs({ ...query, ns, of: { pod }, tail: tailOf(query), since: query.since }, caller, deps),
   }),
   defineRoute({
     ...STREAM,
@@ -70,9 +70,9 @@ export const logRoutes: readonly Route[] = [
     params: objectPath,
     query: applicationQuery,
     act: ({ params: { ns, name: application }, query: { pod } }) => ({ kind: 'view-logs', ns, application, pod }),
-    handle({ params: { ns, name: application }, query }, asker, deps) {
+    handle({ params: { ns, name: application }, query }, caller, deps) {
       const { revision, pod, ...rest } = query;
-      return answerLogs({ ...rest, ns, of: { application, revision, pod }, tail: tailOf(query), since: query.since }, asker, deps);
+      return answerLogs({ ...rest, ns, of: { application, revision, pod }, tail: tailOf(query), since: query.since }, caller, deps);
     },
   }),
 ];

@@ -57,8 +57,8 @@ export const objectRoutes: readonly Route[] = [
     }),
     status: 200,
     act: ({ query: { apiVersion, kind, ns: where, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns: where, name }),
-    handle: ({ query: { apiVersion, kind, ns: where, name } }, asker, { commands }) =>
-      commands.readObject(requireSession(asker), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
+    handle: ({ query: { apiVersion, kind, ns: where, name } }, caller, { commands }) =>
+      commands.readObject(requireSession(caller), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
   }),
   defineRoute({
     method: 'get',
@@ -68,7 +68,7 @@ export const objectRoutes: readonly Route[] = [
     answer: foundObjects,
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: ({ query }, asker, { commands }) => commands.findObjects(requireSession(asker), query.q),
+    handle: ({ query }, caller, { commands }) => commands.findObjects(requireSession(caller), query.q),
   }),
   defineRoute({
     method: 'post',
@@ -80,7 +80,7 @@ export const objectRoutes: readonly Route[] = [
     answer: z.union([objectActDone, objectActPlan]),
     status: 202,
     // A hundred objects are read and judged one after the other.
-    inTurn: () => true,
+    isQueued: () => true,
     // Of several each is asked about by itself: what is refused of them is told, and the rest may be done.
     act: ({ body: { verb, targets, dryRun } }) => {
       const [only, ...others] = targets;
@@ -88,7 +88,7 @@ export const objectRoutes: readonly Route[] = [
       const { apiVersion, kind, ns: where, name } = only;
       return { kind: 'act-on-object', verb, type: { apiVersion, kind }, ns: where, name };
     },
-    handle: ({ body }, asker, { commands }) => commands.actOnObjects(requireSession(asker), body),
+    handle: ({ body }, caller, { commands }) => commands.actOnObjects(requireSession(caller), body),
   }),
   defineRoute({
     method: 'get',
@@ -99,8 +99,8 @@ export const objectRoutes: readonly Route[] = [
     answer: editableObject,
     status: 200,
     act: ({ query: { apiVersion, kind, ns: where, name } }) => ({ kind: 'view-object', type: { apiVersion, kind }, ns: where, name }),
-    handle: ({ query: { apiVersion, kind, ns: where, name } }, asker, { commands }) =>
-      commands.readEditableObject(requireSession(asker), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
+    handle: ({ query: { apiVersion, kind, ns: where, name } }, caller, { commands }) =>
+      commands.readEditableObject(requireSession(caller), { apiVersion, kind, ...(where === undefined ? {} : { namespace: where }), name }),
   }),
   defineRoute({
     method: 'post',
@@ -111,7 +111,7 @@ export const objectRoutes: readonly Route[] = [
     bodyLimit: MANIFEST_LIMIT,
     answer: z.union([acceptedBody, objectEditPreview]),
     status: 202,
-    inTurn: () => true,
+    isQueued: () => true,
     act: ({ body: { apiVersion, kind, ns: where, name } }) => ({
       kind: 'act-on-object',
       verb: 'edit',
@@ -119,7 +119,7 @@ export const objectRoutes: readonly Route[] = [
       ns: where,
       name,
     }),
-    handle: ({ body }, asker, { commands }) => commands.editObject(requireSession(asker), body),
+    handle: ({ body }, caller, { commands }) => commands.editObject(requireSession(caller), body),
   }),
   defineRoute({
     method: 'get',
@@ -129,7 +129,7 @@ export const objectRoutes: readonly Route[] = [
     answer: kindsPage,
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: ({ query }, asker, { commands }) => commands.readKinds(requireSession(asker), query.ns),
+    handle: ({ query }, caller, { commands }) => commands.readKinds(requireSession(caller), query.ns),
   }),
   defineRoute({
     method: 'get',
@@ -147,10 +147,10 @@ export const objectRoutes: readonly Route[] = [
     answer: objectTable,
     status: 200,
     // A part of a name and an owner are looked for among some thousand objects.
-    inTurn: ({ query: { q, owner } }) => q !== undefined || owner !== undefined,
+    isQueued: ({ query: { q, owner } }) => q !== undefined || owner !== undefined,
     act: ({ params, query }) => ({ kind: 'view-kind', verb: 'list', of: { ...params, version: query.version }, ns: query.ns }),
-    handle: ({ params, query: { version: at, ...query } }, asker, { commands }) =>
-      commands.readTable(requireSession(asker), { ...params, version: at }, { ...query, signal: asker.connection.signal }),
+    handle: ({ params, query: { version: at, ...query } }, caller, { commands }) =>
+      commands.readTable(requireSession(caller), { ...params, version: at }, { ...query, signal: caller.connection.signal }),
   }),
   defineRoute({
     method: 'get',
@@ -162,7 +162,7 @@ export const objectRoutes: readonly Route[] = [
     answer: closeUp,
     status: 200,
     act: viewOne,
-    handle: ({ params, query }, asker, { commands }) => commands.readObjectDetail(requireSession(asker), toNamed(params, query)),
+    handle: ({ params, query }, caller, { commands }) => commands.readObjectDetail(requireSession(caller), toNamed(params, query)),
   }),
   defineRoute({
     method: 'get',
@@ -173,7 +173,7 @@ export const objectRoutes: readonly Route[] = [
     answer: podsPage,
     status: 200,
     act: viewOne,
-    handle: ({ params, query }, asker, { commands }) => commands.readPods(requireSession(asker), toNamed(params, query)),
+    handle: ({ params, query }, caller, { commands }) => commands.readPods(requireSession(caller), toNamed(params, query)),
   }),
   defineRoute({
     method: 'get',
@@ -185,15 +185,15 @@ export const objectRoutes: readonly Route[] = [
     events: EVENT_STREAM,
     status: 200,
     act: viewOne,
-    handle: ({ params, query }, asker, { commands, clock }) => {
+    handle: ({ params, query }, caller, { commands, clock }) => {
       const at = toNamed(params, query);
-      const session = requireSession(asker);
+      const session = requireSession(caller);
       if (query.watch === undefined) return commands.readObjectEvents(session, at);
       const open = (signal: AbortSignal) => {
         const { told, recheck } = commands.followObjectEvents(session, at, signal);
         return { told, recheck: async ({ session: present, notBefore }: Recheck) => present && recheck(present, notBefore) };
       };
-      return streamWhile({ event: 'events', connection: asker.connection, clock, open });
+      return streamWhile({ event: 'events', connection: caller.connection, clock, open });
     },
   }),
 ];

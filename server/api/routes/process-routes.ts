@@ -17,7 +17,7 @@ export const processRoutes: readonly Route[] = [
     answer: doctorReport,
     status: 200,
     act: () => ({ kind: 'view-topic', topic: { kind: 'engine' } }),
-    handle: async (_input, _asker, { examine }) => ({ findings: await examine(AbortSignal.timeout(EXAMINE_LIMIT_MS)) }),
+    handle: async (_input, _caller, { examine }) => ({ findings: await examine(AbortSignal.timeout(EXAMINE_LIMIT_MS)) }),
   }),
   defineRoute({
     method: 'get',
@@ -54,7 +54,7 @@ export const processRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: (_input, { fromLoopback, bearer }) => ({ kind: 'measure', fromLoopback, bearer }),
-    handle: async (_input, _asker, { metrics }) =>
+    handle: async (_input, _caller, { metrics }) =>
       new Response(await renderMetrics(metrics), { headers: { 'content-type': metrics.contentType } }),
   }),
 ];

@@ -9,14 +9,14 @@ import { toIso } from '@/lib/std/instant';
 import type { Declared } from '@/server/chartsync';
 import type { Accepted } from '@/server/commands';
 import type { ApiDeps } from '../api-deps';
-import type { Asker } from '../route';
+import type { Caller } from '../route';
 import { requireSession } from '../route';
 import type { NamedRelease } from './release-storage';
 import { maskedFor, permitStorage, rightsCheckOf, toGet, topicOf, toStored } from './release-storage';
 
 /** What of a release may be edited, with what its chart says of the values where that can be asked now. */
-export async function readEditable({ params, query }: NamedRelease, asker: Asker, deps: ApiDeps): Promise<EditableRelease> {
-  const { object, ...editable } = await deps.commands.readEditableRelease(requireSession(asker), { ...params, ...query });
+export async function readEditable({ params, query }: NamedRelease, caller: Caller, deps: ApiDeps): Promise<EditableRelease> {
+  const { object, ...editable } = await deps.commands.readEditableRelease(requireSession(caller), { ...params, ...query });
   // A help and no more: whoever writes without it hears from Helm what is wrong.
   try {
     return { ...editable, schema: (await deps.releases.schema(object)) ?? null, schemaLacks: null };
@@ -30,25 +30,25 @@ interface EditOf extends Pick<NamedRelease, 'params'> {
 }
 
 /** A change of a release: what it would do, or done. */
-export async function answerEdit({ params, body }: EditOf, asker: Asker, deps: ApiDeps): Promise<Accepted | ReleasePlan> {
-  const session = requireSession(asker);
+export async function answerEdit({ params, body }: EditOf, caller: Caller, deps: ApiDeps): Promise<Accepted | ReleasePlan> {
+  const session = requireSession(caller);
   if (body.dryRun !== true) return deps.commands.editRelease(session, params, body);
   const named = { params, query: { kind: body.kind } };
-  await permitStorage(named, asker, deps);
-  return planOf(named, await deps.commands.draftRelease(session, params, body), { asker, deps });
+  await permitStorage(named, caller, deps);
+  return planOf(named, await deps.commands.draftRelease(session, params, body), { caller, deps });
 }
 
 /** Both plans of a change that waits, each as the person may see it. */
-export async function readMoved(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<MovedReleasePlan> {
-  await permitStorage(named, asker, deps);
+export async function readMoved(named: NamedRelease, caller: Caller, deps: ApiDeps): Promise<MovedReleasePlan> {
+  await permitStorage(named, caller, deps);
   const { params, query } = named;
-  const { object, plan } = await deps.commands.readWaitingRelease(requireSession(asker), { ...params, ...query });
+  const { object, plan } = await deps.commands.readWaitingRelease(requireSession(caller), { ...params, ...query });
   const { uid = '', generation = 1 } = object.metadata;
-  const now = await planOf(named, { object }, { asker, deps });
+  const now = await planOf(named, { object }, { caller, deps });
   const found = await deps.releasePlans.read(plan);
   const kept = found !== undefined && isOf(found, named) ? found : undefined;
   // It is kept as anybody may see it, objects aside.
-  const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, asker, deps });
+  const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, caller, deps });
   const moved = preview === null ? [] : PLAN_PARTS.filter((part) => preview.parts[part] !== now.parts[part]);
   return { uid, generation, seen: { plan, by: kept?.by ?? null, at: kept?.at ?? null, preview }, now, moved: [...moved] };
 }
@@ -63,7 +63,7 @@ interface NamesPlan extends TypeRef {
 /** The plan that somebody saw before they changed a release, as the reader may see it; null where an entry names none, or it is not kept, or not theirs to see. */
 export async function readShownPlan(
   { namespace: ns, name, data, ...type }: NamesPlan,
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<ActivityEntry['shown']> {
   const of = releaseKindOf(type);
@@ -71,14 +71,14 @@ export async function readShownPlan(
   if (of === undefined || ns === null || digest === undefined) return null;
   const named = { params: { ns, name }, query: { kind: of } };
   const mayRead = async () => {
-    const grant = await deps.auth.authorise(asker.session, { kind: 'view-topic', topic: topicOf(named) });
-    await permitStorage(named, { ...asker, grant }, deps);
+    const grant = await deps.auth.authorise(caller.session, { kind: 'view-topic', topic: topicOf(named) });
+    await permitStorage(named, { ...caller, grant }, deps);
     return true;
   };
   const found = await deps.releasePlans.read(digest);
   if (found === undefined || !isOf(found, named) || !(await mayRead().catch(isHidden))) return null;
   const { by, at, preview } = found;
-  return { by, at, consequences: [], preview: null, release: await seenBy(preview, { maySeeValues: false, asker, deps }) };
+  return { by, at, consequences: [], preview: null, release: await seenBy(preview, { maySeeValues: false, caller, deps }) };
 }
 
 /** False for what says that the release is gone or not to be seen; anything else is thrown on. */
@@ -88,7 +88,7 @@ function isHidden(error: unknown): false {
 }
 
 interface Asking {
-  readonly asker: Asker;
+  readonly caller: Caller;
   readonly deps: ApiDeps;
 }
 
@@ -103,11 +103,11 @@ function isOf(kept: { readonly ns: string; readonly name: string }, named: Named
 }
 
 /** The plan of a resource, kept as it was shown. */
-async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: Asking): Promise<ReleasePlan> {
-  const release = await permitStorage(named, asker, deps);
-  const maySeeValues = await rightsCheckOf(asker, deps)(toStored(release));
+async function planOf(named: NamedRelease, declared: Declared, { caller, deps }: Asking): Promise<ReleasePlan> {
+  const release = await permitStorage(named, caller, deps);
+  const maySeeValues = await rightsCheckOf(caller, deps)(toStored(release));
   const { shown, kept } = await deps.releases.plan(declared, { release, maySeeValues });
-  const { user } = requireSession(asker);
+  const { user } = requireSession(caller);
   await deps.releasePlans.keep({
     digest: shown.plan,
     ...placeOfPlan(named),
@@ -116,11 +116,14 @@ async function planOf(named: NamedRelease, declared: Declared, { asker, deps }: 
     base: '',
     preview: kept,
   });
-  return seenBy(shown, { maySeeValues, asker, deps });
+  return seenBy(shown, { maySeeValues, caller, deps });
 }
 
-async function seenBy(plan: ReleasePlan, { maySeeValues, asker, deps }: Asking & { readonly maySeeValues: boolean }): Promise<ReleasePlan> {
-  const may = rightsCheckOf(asker, deps);
+async function seenBy(
+  plan: ReleasePlan,
+  { maySeeValues, caller, deps }: Asking & { readonly maySeeValues: boolean },
+): Promise<ReleasePlan> {
+  const may = rightsCheckOf(caller, deps);
   const nondeterministic: ReleasePlan['nondeterministic'] = [];
   for (const place of plan.nondeterministic) {
     const isSeen = place.name === null || (await may(toGet({ ...place, name: place.name })));

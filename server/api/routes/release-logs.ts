@@ -21,8 +21,8 @@ export const releaseLogRoutes: readonly Route[] = [
     answer: helmLog,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      const { release, work } = await readDetail(named, asker, deps);
+    async handle(named, caller, deps) {
+      const { release, work } = await readDetail(named, caller, deps);
       const log = deps.helmLogs.logOf(release);
       const isElsewhere = work?.kind === 'elsewhere';
       if (log === undefined) return { log: null, isElsewhere };
@@ -40,8 +40,8 @@ export const releaseLogRoutes: readonly Route[] = [
     answer: releaseHooks,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      const release = await permitStorage(named, asker, deps);
+    async handle(named, caller, deps) {
+      const release = await permitStorage(named, caller, deps);
       const [{ hooks }, definitions] = await Promise.all([deps.releases.readHooks(release), deps.releases.staleDefinitions(release)]);
       return { hooks, definitions: [...definitions] };
     },
@@ -56,11 +56,11 @@ export const releaseLogRoutes: readonly Route[] = [
     answer: hookLog,
     status: 200,
     act: viewing,
-    async handle(named, asker, deps) {
-      const { hooks, mask } = await deps.releases.readHooks(await permitStorage(named, asker, deps));
+    async handle(named, caller, deps) {
+      const { hooks, mask } = await deps.releases.readHooks(await permitStorage(named, caller, deps));
       const hook = hooks.find(({ kind, name, hasLog }) => hasLog && `${kind}/${name}` === named.query.hook);
       if (hook === undefined) throw new AppError('not-found', `the newest revision of the release has no hook ${named.query.hook}`);
-      const containers = await deps.commands.readLogs(requireSession(asker), hook);
+      const containers = await deps.commands.readLogs(requireSession(caller), hook);
       return { containers: containers.map((one) => ({ ...one, text: mask(one.text) })) };
     },
   }),

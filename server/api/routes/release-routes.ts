@@ -38,7 +38,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseDetail,
     status: 200,
     act: viewing,
-    handle: async (named, asker, deps) => readDetail(named, asker, deps),
+    handle: async (named, caller, deps) => readDetail(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -49,7 +49,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseHistory,
     status: 200,
     act: viewing,
-    handle: (named, asker, deps) => readHistory(named, asker, deps),
+    handle: (named, caller, deps) => readHistory(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -61,7 +61,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: statusesBody,
     status: 200,
     act: viewing,
-    handle: async (named, asker, deps) => answerStored(await permitStorage(named, asker, deps), asker, deps),
+    handle: async (named, caller, deps) => answerStored(await permitStorage(named, caller, deps), caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -71,10 +71,10 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery.extend({ to: revision }),
     answer: rollbackPreview,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    async handle(named, asker, deps) {
-      return deps.releases.previewRollback(await permitStorage(named, asker, deps), named.query.to);
+    async handle(named, caller, deps) {
+      return deps.releases.previewRollback(await permitStorage(named, caller, deps), named.query.to);
     },
   }),
   defineRoute({
@@ -86,9 +86,9 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery.extend({ revision: revision.optional() }),
     answer: storedContent,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => readContent(named, asker, deps),
+    handle: (named, caller, deps) => readContent(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -99,9 +99,9 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery.extend({ from: revision, to: revision }),
     answer: releaseComparison,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => compareStored(named, asker, deps),
+    handle: (named, caller, deps) => compareStored(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -113,7 +113,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseCommits,
     status: 200,
     act: viewing,
-    handle: (named, asker, deps) => readCommits(named, asker, deps),
+    handle: (named, caller, deps) => readCommits(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -124,9 +124,9 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: commitComparison,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => compareCommit(named, asker, deps),
+    handle: (named, caller, deps) => compareCommit(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -137,9 +137,9 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: approvableCommit,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => readApproval(named, asker, deps),
+    handle: (named, caller, deps) => readApproval(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -150,9 +150,9 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: threeWay,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => compareThreeWays(named, asker, deps),
+    handle: (named, caller, deps) => compareThreeWays(named, caller, deps),
   }),
   defineRoute({
     method: 'get',
@@ -163,7 +163,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseRights,
     status: 200,
     act: viewing,
-    handle: ({ params, query }, asker, { commands }) => commands.readReleaseRights(requireSession(asker), { ...params, ...query }),
+    handle: ({ params, query }, caller, { commands }) => commands.readReleaseRights(requireSession(caller), { ...params, ...query }),
   }),
   defineRoute({
     method: 'post',

@@ -11,7 +11,7 @@ import type { Act } from '@/server/auth';
 import { CAUSING_ACTIONS, causeOf, revisionCauses } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
 import { readSnapshot } from '../read-topic';
-import type { Asker } from '../route';
+import type { Caller } from '../route';
 import { requireSession } from '../route';
 
 const SECRET = { apiVersion: 'v1', kind: 'Secret' } as const;
@@ -26,7 +26,11 @@ export interface NamedRelease {
 export const topicOf = ({ params, query }: NamedRelease): Topic => ({ kind: 'release', ns: params.ns, of: query.kind, name: params.name });
 
 /** What the page of a release shows. */
-export async function readDetail(named: NamedRelease, { grant }: Asker, { readModel }: Pick<ApiDeps, 'readModel'>): Promise<ReleaseDetail> {
+export async function readDetail(
+  named: NamedRelease,
+  { grant }: Caller,
+  { readModel }: Pick<ApiDeps, 'readModel'>,
+): Promise<ReleaseDetail> {
   const { rows } = await readSnapshot(readModel, topicOf(named), grant);
   return releaseDetail.parse(rows[0]);
 }
@@ -34,12 +38,12 @@ export async function readDetail(named: NamedRelease, { grant }: Asker, { readMo
 /** The release that a resource declares. One in another namespace is another's business: it requires the right to what Helm stored there. */
 export async function permitStorage(
   named: NamedRelease,
-  asker: Asker,
+  caller: Caller,
   deps: Pick<ApiDeps, 'readModel' | 'auth'>,
 ): Promise<ReleaseDetail['release']> {
-  const { release } = await readDetail(named, asker, deps);
+  const { release } = await readDetail(named, caller, deps);
   if (release.namespace !== named.params.ns) {
-    await deps.auth.authorise(requireSession(asker), toStored(release));
+    await deps.auth.authorise(requireSession(caller), toStored(release));
   }
   return release;
 }
@@ -48,8 +52,8 @@ export async function permitStorage(
 const MAX_ENTRIES = 200;
 
 /** The stored revisions of a release, newest first, each with what made it as far as the record tells. A record that cannot be read tells nothing. */
-export async function readHistory(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseHistory> {
-  const revisions = await deps.releases.readHistory(await permitStorage(named, asker, deps));
+export async function readHistory(named: NamedRelease, caller: Caller, deps: ApiDeps): Promise<ReleaseHistory> {
+  const revisions = await deps.releases.readHistory(await permitStorage(named, caller, deps));
   const { ns: namespace, name } = named.params;
   const entries = await deps.record().then(
     (record) => record.readEntries({ actions: CAUSING_ACTIONS, about: { namespace, name }, most: MAX_ENTRIES }),
@@ -72,11 +76,11 @@ export function placeOf({ params: { ns, name }, query: { kind } }: NamedRelease)
 /** What one stored revision holds, to whoever may see the release; each object by the right to get it, values and notes by the right to what Helm stored. */
 export async function readContent(
   named: NamedRelease & { readonly query: { readonly revision?: number | undefined } },
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<StoredContent> {
-  const release = await permitStorage(named, asker, deps);
-  const may = rightsCheckOf(asker, deps);
+  const release = await permitStorage(named, caller, deps);
+  const may = rightsCheckOf(caller, deps);
   const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
   return maskObjects(await deps.releases.content({ ...placeOf(named), release }, { revision: named.query.revision, maySeeValues }), may);
 }
@@ -91,11 +95,11 @@ export async function maskObjects(told: StoredContent, may: May): Promise<Stored
 /** Two stored revisions, to whoever may see the release; each object by the right to get it, values by the right to what Helm stored. */
 export async function compareStored(
   named: NamedRelease & { readonly query: { readonly from: number; readonly to: number } },
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<ReleaseComparison> {
-  const release = await permitStorage(named, asker, deps);
-  const may = rightsCheckOf(asker, deps);
+  const release = await permitStorage(named, caller, deps);
+  const may = rightsCheckOf(caller, deps);
   const { from, to } = named.query;
   const maySeeValues = (await may(toStored(release, `.v${from}`))) && (await may(toStored(release, `.v${to}`)));
   return maskedFor(may, await deps.releases.compare({ ...placeOf(named), release }, { from, to, maySeeValues }), maySeeValues);
@@ -104,11 +108,11 @@ export async function compareStored(
 /** What a commit would make of a release, by the same rights: whoever may not read the values is told none. */
 export async function compareCommit(
   named: NamedRelease & { readonly params: { readonly commit: string } },
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<CommitComparison> {
-  const release = await permitStorage(named, asker, deps);
-  const may = rightsCheckOf(asker, deps);
+  const release = await permitStorage(named, caller, deps);
+  const may = rightsCheckOf(caller, deps);
   const maySeeValues = await may(toStored(release));
   return maskedFor(
     may,
@@ -118,9 +122,9 @@ export async function compareCommit(
 }
 
 /** Head, stored and live of a release, by the same rights. */
-export async function compareThreeWays(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ThreeWay> {
-  const release = await permitStorage(named, asker, deps);
-  const may = rightsCheckOf(asker, deps);
+export async function compareThreeWays(named: NamedRelease, caller: Caller, deps: ApiDeps): Promise<ThreeWay> {
+  const release = await permitStorage(named, caller, deps);
+  const may = rightsCheckOf(caller, deps);
   const told = await deps.releases.compareThree({ ...placeOf(named), release }, { maySeeValues: await may(toStored(release)) });
   const objects: ThreeWay['objects'] = [];
   for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, ...UNSEEN });
@@ -148,8 +152,8 @@ export const toStored = ({ namespace, name }: ReleaseDetail['release'], version 
 type May = (act: Act) => Promise<boolean>;
 
 /** Asks whether whoever asks may do something, where that decides what is told of it. */
-export function rightsCheckOf(asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): May {
-  const session = requireSession(asker);
+export function rightsCheckOf(caller: Caller, { auth }: Pick<ApiDeps, 'auth'>): May {
+  const session = requireSession(caller);
   return (act) =>
     auth.authorise(session, act).then(
       () => true,

@@ -25,7 +25,7 @@ export const rolloutRoutes: readonly Route[] = [
     answer: rightsView,
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'rollout', ...params } }),
-    handle: ({ params }, asker, { commands }) => commands.readRights(requireSession(asker), params),
+    handle: ({ params }, caller, { commands }) => commands.readRights(requireSession(caller), params),
   }),
   defineRoute({
     method: 'post',
@@ -36,7 +36,7 @@ export const rolloutRoutes: readonly Route[] = [
     answer: z.union([acceptedBody, savePreview]),
     status: 202,
     // Only a preview waits: nothing keeps a pause or an abort.
-    inTurn: ({ body }) => body.dryRun === true,
+    isQueued: ({ body }) => body.dryRun === true,
     act: ({ params, body }) => ({ kind: 'decide', on: 'rollout', verb: body.verb, ...params }),
     command: 'decide',
   }),
@@ -48,7 +48,7 @@ export const rolloutRoutes: readonly Route[] = [
     answer: garbageView,
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'rollout', ...params } }),
-    handle: async ({ params }, _asker, { garbage }) => garbage.ofRollout(params.ns, params.name),
+    handle: async ({ params }, _caller, { garbage }) => garbage.ofRollout(params.ns, params.name),
   }),
   defineRoute({
     method: 'get',

@@ -13,7 +13,7 @@ export const sessionRoutes: readonly Route[] = [
     answer: sessionView,
     status: 200,
     act: () => ({ kind: 'see-self' }),
-    handle: async (_input, asker) => toSessionView(requireSession(asker)),
+    handle: async (_input, caller) => toSessionView(requireSession(caller)),
   }),
   defineRoute({
     method: 'post',
@@ -24,9 +24,9 @@ export const sessionRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: () => ({ kind: 'enter' }),
-    async handle({ body }, asker, { auth }) {
-      const { source, agent } = asker.connection;
-      const { session, setCookie } = await auth.signIn(body.token, asker.session, { source, agent, isCommand: body.command === true });
+    async handle({ body }, caller, { auth }) {
+      const { source, agent } = caller.connection;
+      const { session, setCookie } = await auth.signIn(body.token, caller.session, { source, agent, isCommand: body.command === true });
       return Response.json(toSessionView(session), { headers: { 'set-cookie': setCookie } });
     },
   }),
@@ -38,7 +38,7 @@ export const sessionRoutes: readonly Route[] = [
     status: 200,
     anybody: true,
     act: () => ({ kind: 'enter' }),
-    async handle(_input, _asker, { auth, origins }) {
+    async handle(_input, _caller, { auth, origins }) {
       const { address, setCookie } = await auth.beginWithProvider(`${origins.address()}/sign-in`);
       return Response.json({ address }, { headers: { 'set-cookie': setCookie } });
     },
@@ -77,8 +77,8 @@ export const sessionRoutes: readonly Route[] = [
     answer: z.object({ url: z.string() }),
     status: 200,
     act: () => ({ kind: 'invite' }),
-    async handle({ body }, asker, { auth, origins }) {
-      const token = await auth.createLink(requireSession(asker), body.role);
+    async handle({ body }, caller, { auth, origins }) {
+      const token = await auth.createLink(requireSession(caller), body.role);
       return { url: `${origins.address()}/sign-in?token=${encodeURIComponent(token)}` };
     },
   }),
@@ -90,7 +90,7 @@ export const sessionRoutes: readonly Route[] = [
     answer: sessionsPage,
     status: 200,
     act: ({ query }) => ({ kind: query.of === 'mine' ? 'see-self' : 'see-sessions' }),
-    handle: async ({ query }, asker, { commands }) => commands.readSessions(requireSession(asker), query),
+    handle: async ({ query }, caller, { commands }) => commands.readSessions(requireSession(caller), query),
   }),
   defineRoute({
     method: 'delete',
@@ -100,7 +100,7 @@ export const sessionRoutes: readonly Route[] = [
     answer: endedSessions,
     status: 202,
     act: ({ query: { user } }) => (user === undefined ? { kind: 'see-self' } : { kind: 'end-session', user }),
-    handle: async ({ query }, asker, { commands }) => commands.endSessions(requireSession(asker), query.user),
+    handle: async ({ query }, caller, { commands }) => commands.endSessions(requireSession(caller), query.user),
   }),
   defineRoute({
     method: 'delete',
@@ -110,6 +110,6 @@ export const sessionRoutes: readonly Route[] = [
     answer: endedSessions,
     status: 202,
     act: () => ({ kind: 'see-self' }),
-    handle: async ({ params }, asker, { commands }) => commands.endSession(requireSession(asker), params.id),
+    handle: async ({ params }, caller, { commands }) => commands.endSession(requireSession(caller), params.id),
   }),
 ];

@@ -49,13 +49,13 @@ export const statusRoutes: readonly Route[] = [
     summary: `The status of an application, and of itself and each of its objects. ${HOW}`,
     params: objectPath,
     act: ({ params }) => ({ kind: 'view-topic', topic: { kind: 'application', ...params } }),
-    handle: ({ params, query }, asker, deps) =>
-      answerStatuses(query, asker.connection, deps, async () => ({
+    handle: ({ params, query }, caller, deps) =>
+      answerStatuses(query, caller.connection, deps, async () => ({
         set: deps.statuses.ofApplication(params),
         freshness: () => deps.freshness(params),
-        check: async () => void (await asker.connection.check()),
+        check: async () => void (await caller.connection.check()),
         // One that was just made may not be in our copies yet; one that nobody made is told at once, and not once the time is over.
-        whenAbsent: async () => void (await deps.commands.readManifest(requireSession(asker), params)),
+        whenAbsent: async () => void (await deps.commands.readManifest(requireSession(caller), params)),
       })),
   }),
   defineRoute({
@@ -67,16 +67,16 @@ export const statusRoutes: readonly Route[] = [
     bodyLimit: REQUEST_LIMIT,
     // Rights are asked for object by object: one without is answered as such, beside the others.
     act: () => ({ kind: 'see-self' }),
-    handle: ({ query, body }, asker, deps) =>
-      answerStatuses(query, asker.connection, deps, async () => {
+    handle: ({ query, body }, caller, deps) =>
+      answerStatuses(query, caller.connection, deps, async () => {
         const set = await PermittedSet.open(body.objects, {
           ...deps,
-          session: requireSession(asker),
-          spendName: asker.connection.spendName,
+          session: requireSession(caller),
+          spendName: caller.connection.spendName,
           namespace: body.namespace ?? 'default',
         });
         const check = async () => {
-          await set.check(await asker.connection.check());
+          await set.check(await caller.connection.check());
         };
         return { set, freshness: () => deps.freshness(), check };
       }),

@@ -16,7 +16,7 @@ interface Checked {
 }
 
 /** Asks for session and right anew until the release, whether anybody reads on or not. A cluster that cannot be asked takes no right away. */
-export function keepChecking({ connection, clock, recheck, onGone }: Checked): Release {
+export function recheckAccess({ connection, clock, recheck, onGone }: Checked): Release {
   let stopped = false;
   let cancel: Release = () => undefined;
   const check = async () => recheck(await connection.check());

@@ -4,7 +4,7 @@ import { waitAtMost } from '@/server/platform';
 import type { Connection, Recheck } from '../route';
 import type { StreamEvent } from './event-stream';
 import { toEventStream } from './event-stream';
-import { keepChecking } from './keep-checking';
+import { recheckAccess } from './recheck-access';
 
 const HEARTBEAT_EVERY_MS = 15_000;
 
@@ -34,7 +34,7 @@ export async function streamWhile<Data>({ event, connection, clock, open }: Stre
   const signal = AbortSignal.any([connection.signal, leaving.signal]);
   const { told, recheck } = open(signal);
   let gone: string | undefined;
-  const stopChecks = keepChecking({
+  const stopChecks = recheckAccess({
     connection,
     clock,
     recheck,

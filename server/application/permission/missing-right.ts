@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { describeObject, groupOf, toAddress } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Discovery } from '@/server/kube';
-import { describeRight, isActingRefused, isAlreadyExists, isNoMatch, isNotFound, placeOfRight, toKindRef } from '@/server/kube';
+import { describeRight, isAlreadyExists, isImpersonationRefused, isNoMatch, isNotFound, placeOfRight, toKindRef } from '@/server/kube';
 import type { RightsNeeded } from './rights-needed';
 
 /** Somebody on whose behalf objects are written, and how the cluster is asked about them. */
@@ -174,7 +174,7 @@ async function explainGrant(object: KubeObject, change: RightsNeeded, asker: Req
     if (isNotFound(error) && role !== undefined && writtenIn(change).some((one) => one.kind === kind && one.metadata.name === role))
       return undefined;
     // Nobody can be tried as, so who holds what is given cannot be told: the right to give anything will do.
-    if (isActingRefused(error))
+    if (isImpersonationRefused(error))
       return `${formatGiving(object, change, asker)}: the server may not impersonate them to find out whether they hold these rights, so it requires the right ${describeRight(shortcut)}; nothing was changed`;
     return `${formatGiving(object, change, asker)}: ${messageOf(error)}; nothing was changed`;
   }

@@ -7,7 +7,7 @@ import { controllerOf, describeObject, toAddress } from '@/lib/kube/object';
 import { withoutSystemGroups } from '@/lib/kube/person-note';
 import { parseInstant } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
-import { getApiStatus, ignoreNotFound, isActingRefused, isConflict, retryOnConflict } from '@/server/kube';
+import { getApiStatus, ignoreNotFound, isConflict, isImpersonationRefused, retryOnConflict } from '@/server/kube';
 import { evaluateRollback, lostPolicyReason } from '@/server/rollout';
 import type { ActContext } from '../act/context';
 import { WRITER } from '../act/context';
@@ -78,7 +78,7 @@ async function carryOut(
     const refused = refusalReason(context, scene) ?? (await setBack(context, { ...scene, seen, message: verdict.message }));
     return refused === undefined ? { ...verdict, isWritten: true } : { phase: 'Rejected', message: refused };
   } catch (error) {
-    if (isActingRefused(error) && isYoung(context, object)) return 'awaited';
+    if (isImpersonationRefused(error) && isYoung(context, object)) return 'awaited';
     const why = refusalIn(error, spec.actor.user);
     if (why === undefined) throw error;
     return { phase: 'Rejected', message: why };
@@ -150,7 +150,7 @@ function isYoung({ deps }: ActContext, { metadata: { creationTimestamp = '' } }:
 
 /** What will not do however often it is tried: a refusal of ours, or of the API server. Undefined for what may pass. */
 function refusalIn(error: unknown, user: string): string | undefined {
-  if (isActingRefused(error))
+  if (isImpersonationRefused(error))
     return `the server may not impersonate ${user}, so it could not roll the application back for them; decide it in the console, signed in with a token of the cluster, or change the application: ${messageOf(error)}`;
   if (isAppError(error)) return ['invalid', 'rejected', 'not-found'].includes(error.code) ? error.message : undefined;
   const code = getApiStatus(error)?.code ?? 500;

@@ -12,7 +12,7 @@ type Change = Extract<
       | 'change-release'
       | 'delete-release'
       | 'uninstall-undeclared'
-      | 'ask-flux';
+      | 'act-on-flux';
   }
 >;
 
@@ -31,7 +31,7 @@ export function changeRights(act: Change): readonly Right[] {
       return [{ verb: 'delete', ...releasesOf(act.of), namespace: act.ns, name: act.name }];
     case 'uninstall-undeclared':
       return uninstallRights(act.ns);
-    case 'ask-flux':
+    case 'act-on-flux':
       return [{ verb: 'patch', ...FLUX_RESOURCES[act.of], namespace: act.ns, name: act.name }];
   }
 }

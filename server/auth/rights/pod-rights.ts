@@ -1,7 +1,7 @@
 import type { Act, Right } from '../act';
 
 /** What somebody needs to whom a pod is opened. */
-export function rightsInto({ kind, ns, pod }: Extract<Act, { readonly kind: 'open-terminal' | 'forward-ports' }>): readonly Right[] {
+export function podRights({ kind, ns, pod }: Extract<Act, { readonly kind: 'open-terminal' | 'forward-ports' }>): readonly Right[] {
   const at = { group: '', resource: 'pods', namespace: ns, name: pod };
   return [
     { verb: 'get', ...at },

@@ -1,6 +1,6 @@
 import type { ApplicationAct, ApplicationActRequest } from '@/lib/contract/acts/application-acts';
 import { AppError } from '@/lib/contract/app-error';
-import { RECONCILE_ASKED } from '@/lib/kube/kinds';
+import { RECONCILE_REQUESTED } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { pausedBy, withoutSuspension, withSuspension } from '@/lib/kube/paused-by';
 import { toIso } from '@/lib/std/instant';
@@ -72,6 +72,6 @@ function written(
 ) {
   if (verb === 'suspend') return withSuspension(application, note);
   if (verb === 'resume') return withoutSuspension(application);
-  const annotations = { ...application.metadata.annotations, [RECONCILE_ASKED]: note.at };
+  const annotations = { ...application.metadata.annotations, [RECONCILE_REQUESTED]: note.at };
   return { ...application, metadata: { ...application.metadata, annotations } };
 }

@@ -27,9 +27,9 @@ interface Written {
  * Asks something of Flux, as the person: an annotation or `spec.suspend` of the object that was seen. Sources that are to be fetched first are
  * asked before the release, each with the right to it. The server itself never writes to objects of Flux, whatever it may.
  */
-export async function askFlux(deps: CommandDeps, session: Session, place: Place, request: FluxActRequest): Promise<Accepted> {
+export async function actOnFlux(deps: CommandDeps, session: Session, place: Place, request: FluxActRequest): Promise<Accepted> {
   const { kind, verb, uid, generation } = request;
-  await deps.auth.authorise(session, { kind: 'ask-flux', of: kind, ...place });
+  await deps.auth.authorise(session, { kind: 'act-on-flux', of: kind, ...place });
   if (!verbsOf(kind).includes(verb)) throw new AppError('invalid', `Flux has no ${verb} for a ${FLUX_KINDS[kind].kind}`);
   requireFresh(deps, place, verb);
   const object = await readAs(deps, session, { ...FLUX_KINDS[kind], namespace: place.ns, name: place.name });
@@ -55,7 +55,7 @@ export async function readFluxRights(
   session: Session,
   { kind, ...place }: Place & { readonly kind: FluxKindName },
 ): Promise<FluxRights> {
-  const why = await refusalReason(deps, session, [{ kind: 'ask-flux', of: kind, ...place }]); // one right for all: every act is a patch
+  const why = await refusalReason(deps, session, [{ kind: 'act-on-flux', of: kind, ...place }]); // one right for all: every act is a patch
   return Object.fromEntries(verbsOf(kind).map((verb) => [verb, why])) as FluxRights; // one entry per verb of the kind
 }
 
@@ -103,7 +103,7 @@ async function seenSources(
 
 async function readSource(deps: CommandDeps, session: Session, { page, ns, name }: FluxReference): Promise<Written | undefined> {
   if (page === null) return undefined; // of a kind that is not shown, a Bucket for instance
-  await deps.auth.authorise(session, { kind: 'ask-flux', of: page, ns, name });
+  await deps.auth.authorise(session, { kind: 'act-on-flux', of: page, ns, name });
   return { kind: page, object: await readAs(deps, session, { ...FLUX_KINDS[page], namespace: ns, name }) };
 }
 

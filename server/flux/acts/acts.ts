@@ -2,7 +2,7 @@ import type { FluxKindName, FluxVerb } from '@/lib/contract/flux-kind';
 import { FLUX_VERBS } from '@/lib/contract/flux-kind';
 import type { FluxAct } from '@/lib/contract/flux-rows';
 import { readNumber } from '@/lib/kube/fields';
-import { FLUX_ASKS } from '@/lib/kube/flux-kinds';
+import { FLUX_REQUEST_ANNOTATIONS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { PatchBody } from '@/server/kube';
@@ -78,6 +78,6 @@ export function toPatch(
     ];
     return { type: 'json', body };
   }
-  const more = verb === 'reconcile' ? {} : { [verb === 'force' ? FLUX_ASKS.force : FLUX_ASKS.reset]: token };
-  return { type: 'merge', body: { metadata: { uid, annotations: { [FLUX_ASKS.requested]: token, ...more } } } };
+  const more = verb === 'reconcile' ? {} : { [verb === 'force' ? FLUX_REQUEST_ANNOTATIONS.force : FLUX_REQUEST_ANNOTATIONS.reset]: token };
+  return { type: 'merge', body: { metadata: { uid, annotations: { [FLUX_REQUEST_ANNOTATIONS.requested]: token, ...more } } } };
 }

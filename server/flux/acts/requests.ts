@@ -1,15 +1,15 @@
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { readString } from '@/lib/kube/fields';
-import { FLUX_ASKS } from '@/lib/kube/flux-kinds';
+import { FLUX_REQUEST_ANNOTATIONS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseKubeTime, toIso } from '@/lib/std/instant';
 
 type Asked = FluxReleaseDetail['asked'][number];
 
 const HANDLED = [
-  { verb: 'force', annotation: FLUX_ASKS.force, field: 'lastHandledForceAt' },
-  { verb: 'reset', annotation: FLUX_ASKS.reset, field: 'lastHandledResetAt' },
-  { verb: 'reconcile', annotation: FLUX_ASKS.requested, field: 'lastHandledReconcileAt' },
+  { verb: 'force', annotation: FLUX_REQUEST_ANNOTATIONS.force, field: 'lastHandledForceAt' },
+  { verb: 'reset', annotation: FLUX_REQUEST_ANNOTATIONS.reset, field: 'lastHandledResetAt' },
+  { verb: 'reconcile', annotation: FLUX_REQUEST_ANNOTATIONS.requested, field: 'lastHandledReconcileAt' },
 ] as const;
 
 /**
@@ -17,7 +17,7 @@ const HANDLED = [
  * another tool. To force and to reset are asked for with a reconciliation of the same token, and the controller heeds them only then.
  */
 export function requestsOf(object: KubeObject): Asked[] {
-  const requested = object.metadata.annotations?.[FLUX_ASKS.requested];
+  const requested = object.metadata.annotations?.[FLUX_REQUEST_ANNOTATIONS.requested];
   const asked = HANDLED.flatMap(({ verb, annotation, field }): Asked[] => {
     const token = object.metadata.annotations?.[annotation];
     if (token === undefined || token === '') return [];

@@ -10,7 +10,7 @@ import type { Leadership, LeadershipOptions, LeadershipState } from './leadershi
 import { requireOptions } from './leadership-options';
 import type { LeaseClaim } from './lease-record';
 import { LeaseRequests } from './lease-requests';
-import type { Turn } from './lease-term';
+import type { LeaseRound } from './lease-term';
 import { LeaseTerm } from './lease-term';
 import type { ObservedLease } from './observed-lease';
 import { ObservedLeases } from './observed-leases';
@@ -46,8 +46,8 @@ class LeaseLeadership implements Leadership {
   readonly #expiries = new Set<Release>();
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
-  #turn = 0;
-  /** Since when, and by what, turns fail. */
+  #round = 0;
+  /** Since when, and by what, rounds fail. */
   #failure: LeadershipState['failure'];
   #failedIn = 0;
   #told = '';
@@ -119,10 +119,10 @@ class LeaseLeadership implements Leadership {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // The clock is not held: a turn may wait for a network that only time heals.
-      const turn = this.#turn + 1;
-      const looked = await this.#attempt('look at the Leases', () => this.#takeTurn());
-      if (looked && this.#failedIn < turn) this.#failure = undefined;
+      // The clock is not held: a round may wait for a network that only time heals.
+      const round = this.#round + 1;
+      const looked = await this.#attempt('look at the Leases', () => this.#runRound());
+      if (looked && this.#failedIn < round) this.#failure = undefined;
       this.#notify();
       const { clock, random, renewMs } = this.#options;
       const usualMs = (looked ? renewMs : renewMs / 2) * (1 - JITTER + 2 * JITTER * random());
@@ -132,9 +132,9 @@ class LeaseLeadership implements Leadership {
     }
   }
 
-  async #takeTurn(): Promise<void> {
+  async #runRound(): Promise<void> {
     const { identity } = this.#options;
-    const turn = this.#begin();
+    const round = this.#begin();
     this.#observed.look(await this.#requests.list());
     if (this.#ending.signal.aborted) return;
     this.#terms.forEach((term, index) => {
@@ -147,7 +147,7 @@ class LeaseLeadership implements Leadership {
     for (const index of plan.letGo) void this.#handOver(index);
     const wanted = [...plan.keep, ...plan.take].filter((index) => !this.#handovers.has(index));
     await Promise.all([
-      ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, turn))),
+      ...wanted.map((index) => this.#attempt(`hold shard ${index}`, () => this.#hold(index, round))),
       ...(this.mayAct()
         ? this.#observed.deadMembers(SWEEP_AFTER).map((dead) => this.#attempt('sweep', () => this.#requests.delete(dead)))
         : []),
@@ -155,21 +155,21 @@ class LeaseLeadership implements Leadership {
     this.#notify();
   }
 
-  #begin(): Turn {
+  #begin(): LeaseRound {
     const { clock, leaseMs, marginMs } = this.#options;
-    const turn: Turn = { number: ++this.#turn, start: clock.now(), steadyStart: monotonicMsOf(clock) };
+    const round: LeaseRound = { number: ++this.#round, start: clock.now(), steadyStart: monotonicMsOf(clock) };
     const cancel = clock.schedule(leaseMs - marginMs, () => {
       this.#expiries.delete(cancel);
-      for (const term of this.#terms) term.expire(turn);
+      for (const term of this.#terms) term.expire(round);
     });
     this.#expiries.add(cancel);
-    return turn;
+    return round;
   }
 
-  async #hold(index: number, turn: Turn): Promise<void> {
+  async #hold(index: number, round: LeaseRound): Promise<void> {
     const waitMs = this.#relayoutWaitMs(index);
     await this.#write(this.#observed.shardLease(index));
-    this.#term(index).renewed(turn, waitMs);
+    this.#term(index).renewed(round, waitMs);
   }
 
   /** Under a new number of shards one waits until whoever still counts with the old one has stopped. */
@@ -220,7 +220,7 @@ class LeaseLeadership implements Leadership {
 
   #claim(): LeaseClaim {
     const { identity, leaseMs, clock } = this.#options;
-    return { identity, leaseMs, layout: this.#count, now: clock.now(), turn: this.#turn };
+    return { identity, leaseMs, layout: this.#count, now: clock.now(), round: this.#round };
   }
 
   #term(index: number): LeaseTerm {
@@ -229,7 +229,7 @@ class LeaseLeadership implements Leadership {
     return term;
   }
 
-  /** True when it went well. What fails is tried again with the next turn. */
+  /** True when it went well. What fails is tried again with the next round. */
   async #attempt(what: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -239,7 +239,7 @@ class LeaseLeadership implements Leadership {
       const fields = { what, identity: this.#options.identity, error: messageOf(error) };
       if (expected) this.#options.log.debug(fields, 'leadership: another replica was faster');
       else {
-        this.#failedIn = this.#turn;
+        this.#failedIn = this.#round;
         this.#failure = { since: this.#failure?.since ?? this.#options.clock.now(), reason: messageOf(error) };
         this.#options.log.warn(fields, 'leadership: a request failed, retrying');
       }

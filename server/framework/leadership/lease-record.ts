@@ -25,7 +25,7 @@ export interface LeaseClaim {
   readonly layout: number;
   readonly now: Instant;
   /** Counts the renewals of this process, so that no two records are equal even when the clock stands still. */
-  readonly turn: number;
+  readonly round: number;
 }
 
 /** Reads the record of a Lease; what is missing reads as nobody. */
@@ -71,6 +71,6 @@ function withSpec(lease: KubeObject, { identity, leaseMs, layout }: LeaseClaim, 
 }
 
 /** MicroTime has six digits of a second; ours knows three and numbers the renewal with the others. */
-function toMicroTime({ now, turn }: LeaseClaim): string {
-  return `${toIso(now).slice(0, -1)}${String(turn % 1000).padStart(3, '0')}Z`;
+function toMicroTime({ now, round }: LeaseClaim): string {
+  return `${toIso(now).slice(0, -1)}${String(round % 1000).padStart(3, '0')}Z`;
 }

@@ -7,9 +7,9 @@ import type { WriteGuard } from './fence';
 import { NotLeadingError } from './fence';
 
 /** One look and the writes that follow from it. */
-export interface Turn {
+export interface LeaseRound {
   readonly number: number;
-  /** Read before the first request of the turn was sent. */
+  /** Read before the first request of the round was sent. */
   readonly start: Instant;
   /** The same moment by the clock that nobody can set. */
   readonly steadyStart: number;
@@ -24,16 +24,16 @@ type Hold =
       /** By the steady clock. */
       readonly steadyFrom: number;
       readonly steadyUntil: number;
-      readonly turn: number;
+      readonly round: number;
     };
 
 /**
  * How long this replica may act under one Lease.
  *
- * 1. It may act until a margin before the Lease could lapse, counted from the start of the turn whose renewal succeeded: whoever
+ * 1. It may act until a margin before the Lease could lapse, counted from the start of the round whose renewal succeeded: whoever
  *    else may take it counts from a later moment. Clocks need agree on how fast time passes, not on what time it is.
  * 2. Every answer of `mayAct` reads the clock, so a process that was paused is fenced before any timer fires. `expire`, driven by a timer
- *    set when the turn began, makes the end known and serves where the clock stands still.
+ *    set when the round began, makes the end known and serves where the clock stands still.
  * 3. A clock that went back proves nothing: the term ends until the next renewal. One that was set back while the process was paused
  *    may seem to have gone on; so the time is taken by a clock that nobody can set as well, and whichever says more counts.
  * 4. Its end aborts the writes under way.
@@ -55,20 +55,20 @@ export class LeaseTerm {
     this.#seen = clock.now();
   }
 
-  /** The Lease was taken or renewed in that turn; `waitMs` keeps a new term from acting at once. */
-  renewed({ number, start, steadyStart }: Turn, waitMs = 0): void {
+  /** The Lease was taken or renewed in that round; `waitMs` keeps a new term from acting at once. */
+  renewed({ number, start, steadyStart }: LeaseRound, waitMs = 0): void {
     const now = this.#clock.now();
-    if (now < start) return; // the clock went back meanwhile: when the turn began is unknown
+    if (now < start) return; // the clock went back meanwhile: when the round began is unknown
     const before = this.#hold;
     const { since, steadyFrom } = before.kind === 'held' ? before : { since: now, steadyFrom: monotonicMsOf(this.#clock) + waitMs };
     this.#seen = now;
     const until = toInstant(start + this.#allowedMs);
-    this.#hold = { kind: 'held', since, until, steadyFrom, steadyUntil: steadyStart + this.#allowedMs, turn: number };
+    this.#hold = { kind: 'held', since, until, steadyFrom, steadyUntil: steadyStart + this.#allowedMs, round: number };
   }
 
-  /** The time that a renewal of that turn allows has passed. */
-  expire({ number }: Turn): void {
-    if (this.#hold.kind === 'held' && this.#hold.turn <= number) this.end();
+  /** The time that a renewal of that round allows has passed. */
+  expire({ number }: LeaseRound): void {
+    if (this.#hold.kind === 'held' && this.#hold.round <= number) this.end();
   }
 
   mayAct(): boolean {

@@ -7,7 +7,7 @@ export function shardOf(key: ObjectKey, count: number): number {
   return (hash >>> 0) % count;
 }
 
-/** One shard's Lease as the turn sees it. */
+/** One shard's Lease as the round sees it. */
 export interface ShardView {
   readonly index: number;
   readonly holder: string;

@@ -27,7 +27,7 @@ const SETTLED_WATCH_MS = 5_000;
 export type ListSlot = <Result>(list: () => Promise<Result>) => Promise<Result>;
 
 /** A sign of life of the server. */
-export interface Contact {
+export interface WatchContact {
   readonly version: string | undefined;
   readonly event: boolean;
   readonly synced: boolean;
@@ -42,7 +42,7 @@ export interface ReflectorDeps {
   readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
   readonly takeTurn: ListSlot;
   readonly onState: (state: InformerState) => void;
-  readonly onContact: (contact: Contact) => void;
+  readonly onContact: (contact: WatchContact) => void;
 }
 
 class SilentWatchError extends Error {}

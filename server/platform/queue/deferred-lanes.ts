@@ -1,4 +1,4 @@
-/** Keys set aside, lane by lane, each lane in the order its keys came. */
+/** Keys deferred, lane by lane, each lane in the order its keys came. */
 export class DeferredLanes<Key> {
   readonly #lanes = new Map<number, Set<Key>>();
   readonly #laneOf = new Map<Key, number>();

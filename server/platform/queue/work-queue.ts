@@ -46,7 +46,7 @@ const ASK_AGAIN_MS = 500;
  * 4. `retry` adds a key after a wait that doubles with each failure, at the pace that the failure calls for; `forget` ends the row of failures.
  * 5. After `close` nothing is taken in or handed out.
  * 6. The clock is held while a key is locked, or waits for the turn it is handed out in. Keys that may not be handed out do not hold it.
- * 7. Ready keys that may not be handed out are set aside, and do not keep others from their turn. One key of each lane is asked about
+ * 7. Ready keys that may not be handed out are deferred, and do not keep others from their turn. One key of each lane is asked about
  *    at each look, and with it the lane comes back.
  */
 export class WorkQueue<Key> {
@@ -61,7 +61,7 @@ export class WorkQueue<Key> {
     normal: new ReadyKeys(),
     resync: new ReadyKeys(),
   };
-  readonly #aside = new DeferredLanes<Key>();
+  readonly #deferred = new DeferredLanes<Key>();
   readonly #delayed = new DueHeap<{ readonly key: Key; readonly at: number }>();
   readonly #locked = new Map<Key, { readonly priority: Priority; readonly release: Release }>();
   readonly #takers: ((key: Key | undefined) => void)[] = [];
@@ -142,12 +142,12 @@ export class WorkQueue<Key> {
     this.#askAgain?.();
     this.#delayed.clear();
     this.#waiting.clear();
-    this.#aside.clear();
+    this.#deferred.clear();
     for (const priority of PRIORITIES) this.#ready[priority].clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
   }
 
-  /** Keys ready and not handed out, those aside not counted. */
+  /** Keys ready and not handed out, deferred ones not counted. */
   get depth(): number {
     let count = 0;
     for (const priority of PRIORITIES) count += this.#ready[priority].size;
@@ -156,13 +156,13 @@ export class WorkQueue<Key> {
   }
 
   /** Keys ready that may not be handed out, as far as they were asked about. */
-  get aside(): number {
-    return this.#aside.size;
+  get deferred(): number {
+    return this.#deferred.size;
   }
 
   /** Keys that wait for their time. */
   get delayed(): number {
-    return this.#waiting.size - this.depth - this.aside;
+    return this.#waiting.size - this.depth - this.deferred;
   }
 
   /** Keys handed out. */
@@ -175,11 +175,11 @@ export class WorkQueue<Key> {
     return this.oldest?.waitedMs ?? 0;
   }
 
-  /** The ready key that has been waiting longest, among those that are not aside. */
+  /** The ready key that has been waiting longest, among those that are not deferred. */
   get oldest(): { readonly key: Key; readonly waitedMs: number } | undefined {
     let oldest: { readonly key: Key; readonly at: number } | undefined;
     for (const [key, { state, at }] of this.#waiting) {
-      if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY) && !this.#aside.has(key)) oldest = { key, at };
+      if (state === 'ready' && at < (oldest?.at ?? Number.POSITIVE_INFINITY) && !this.#deferred.has(key)) oldest = { key, at };
     }
     return oldest && { key: oldest.key, waitedMs: Math.max(0, monotonicMsOf(this.#clock) - oldest.at) };
   }
@@ -197,12 +197,12 @@ export class WorkQueue<Key> {
     this.#waiting.set(key, waiting);
     if (this.#locked.has(key)) return; // `done` files it
     // Which lane a key is of may have changed with it, so it is asked about anew.
-    this.#aside.delete(key);
+    this.#deferred.delete(key);
     if (known?.state === 'ready' && known.priority !== waiting.priority) this.#ready[known.priority].delete(key);
     this.#file(key, waiting.priority);
   }
 
-  /** A key that may not be handed out is set aside at once, also while nobody takes keys. */
+  /** A key that may not be handed out is deferred at once, also while nobody takes keys. */
   #file(key: Key, priority: Priority): void {
     if (this.#mayHandOut(key)) this.#ready[priority].add(key);
     else this.#setAside(key, priority);
@@ -210,7 +210,7 @@ export class WorkQueue<Key> {
 
   #setAside(key: Key, priority: Priority): void {
     this.#ready[priority].delete(key);
-    this.#aside.add(key, this.#laneOf(key));
+    this.#deferred.add(key, this.#laneOf(key));
     this.#askAgainLater();
   }
 
@@ -275,11 +275,11 @@ export class WorkQueue<Key> {
   #askAgainLater(): void {
     this.#askAgain ??= this.#clock.schedule(ASK_AGAIN_MS, () => {
       this.#askAgain = undefined;
-      for (const key of this.#aside.takeLanes(this.#mayHandOut)) {
+      for (const key of this.#deferred.takeLanes(this.#mayHandOut)) {
         const waiting = this.#waiting.get(key);
         if (waiting !== undefined) this.#ready[waiting.priority].add(key);
       }
-      if (this.#aside.size > 0) this.#askAgainLater();
+      if (this.#deferred.size > 0) this.#askAgainLater();
       this.#handOut();
     });
   }

@@ -28,10 +28,12 @@ const PAUSED_SHOWN = 20;
 
 /** Queues, watches, calls and leadership, as the engine page shows them. */
 export function toEngineRow(facts: ProcessFacts, stores: readonly Store[], view: ClusterView): EngineRow {
+  const eventLoop = facts.eventLoop?.() ?? null;
   return {
     key: 'engine',
     startedAt: facts.startedAt,
-    turns: facts.turns?.() ?? null,
+    eventLoop,
+    turns: eventLoop,
     leader: facts.leader(),
     leadership: facts.leadership === undefined ? null : toLeadership(facts.leadership()),
     controllers: facts.controllers().map((stats) => toController(stats, view)),
@@ -92,7 +94,8 @@ function toController(stats: ControllerStats, view: ClusterView): ControllerView
   return {
     name: stats.name,
     depth: stats.depth,
-    aside: stats.aside,
+    deferred: stats.deferred,
+    aside: stats.deferred,
     active: stats.active,
     passes: stats.passes,
     failures: stats.failures,

@@ -41,7 +41,7 @@ export interface ProcessFacts {
   readonly findings: () => readonly Finding[];
   readonly startedAt: string;
   /** How long the turns of the event loop were; absent where nobody measures them. */
-  readonly turns?: () => EventLoopStats;
+  readonly eventLoop?: () => EventLoopStats;
   readonly leader: () => boolean;
   /** Who acts on what; absent where no other replica can be. */
   readonly leadership?: () => LeadershipFacts;

@@ -3,8 +3,8 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { formatCount } from '@/lib/words/figures';
 import type { Log } from '@/server/platform';
 import { rootReason } from '../store-errors';
-import type { SpoolFile } from './waiting-acts';
-import { MAX_WAITING } from './waiting-acts';
+import type { SpoolFile } from './pending-entries';
+import { MAX_PENDING } from './pending-entries';
 
 const BATCH = 500;
 
@@ -30,7 +30,7 @@ export class EntrySpool {
 
   /** True while no more can wait. */
   isFull(): boolean {
-    return this.#unkept.size > 0 || this.#waiting.size() >= MAX_WAITING;
+    return this.#unkept.size > 0 || this.#waiting.size() >= MAX_PENDING;
   }
 
   /** Keeps an entry in the file; where the disk does not take it, keeps it in memory and throws. */
@@ -72,7 +72,7 @@ export class EntrySpool {
   describe(): string {
     const size = this.#waiting.size();
     const waits = `${formatCount(size, 'entry', 'entries')} of engines ${size === 1 ? 'waits' : 'wait'} in a file`;
-    if (!this.isFull()) return `${waits}, ${formatCount(MAX_WAITING, 'entry', 'entries')} at most`;
+    if (!this.isFull()) return `${waits}, ${formatCount(MAX_PENDING, 'entry', 'entries')} at most`;
     const most = this.#diskFailure === undefined ? 'which is the limit' : `and no more can be written there (${this.#diskFailure})`;
     return `${waits}, ${most}: engines are stopped, except for aborts`;
   }

@@ -7,7 +7,7 @@ import { toInstant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
 
 /** So many acts of engines wait before engines stop. */
-export const MAX_WAITING = 10_000;
+export const MAX_PENDING = 10_000;
 
 const line = z.object({
   id: z.string(),
@@ -34,7 +34,7 @@ export interface SpoolFile {
 }
 
 /** Opens the file of a folder; entries that an earlier process left there wait on. */
-export async function openWaitingActs(folder: string, append: Append = appendDurably): Promise<SpoolFile> {
+export async function openPendingEntries(folder: string, append: Append = appendDurably): Promise<SpoolFile> {
   const file = path.join(folder, 'waiting.jsonl');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700); // one that an earlier start left open

@@ -99,7 +99,7 @@ describe('the page of the engine', () => {
   ])(
     '[issue 10.4] says how long everybody waits for one thing, and no cause where the system tells none: %s',
     async (_how, turns, sentence) => {
-      await showEngine(() => ({ turns: { ...turns, split: null } }));
+      await showEngine(() => ({ eventLoop: { ...turns, split: null } }));
       expect(await sentencesOfTurns()).toEqual([sentence]);
     },
   );
@@ -148,7 +148,7 @@ describe('the page of the engine', () => {
       ],
     ],
   ])('[issue 10.4] judges work alone as slow, and tells apart what else made a turn long: %s', async (_what, split, sentences) => {
-    await showEngine(() => ({ turns: { longestMs: 1400, longPercent: 15, split } }));
+    await showEngine(() => ({ eventLoop: { longestMs: 1400, longPercent: 15, split } }));
     expect(await sentencesOfTurns()).toEqual(sentences);
   });
 

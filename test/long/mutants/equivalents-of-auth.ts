@@ -81,7 +81,7 @@ export const OF_AUTH: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/authorise.ts',
-    line: 'const { servesFlux = () => false, trackedBy = () => undefined }: Partial<KnownToAuth> = known ?? {};',
+    line: 'const { servesFlux = () => false, trackedBy = () => undefined }: Partial<AuthFacts> = known ?? {};',
     from: '() => false',
     to: '() => undefined',
     why: 'undefined is as false as false',

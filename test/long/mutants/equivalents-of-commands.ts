@@ -145,7 +145,7 @@ export const OF_COMMANDS: readonly Equivalent[] = [
     why: 'a search for nothing finds all',
   },
   {
-    file: 'server/commands/flux/ask-flux.ts',
+    file: 'server/commands/flux/act-on-flux.ts',
     line: "next = source.kind === 'helmchart' ? chartSource(source.object) : null;",
     from: "source.kind === 'helmchart'",
     to: 'true',

@@ -61,7 +61,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/read-refused': ['test/server/commands/{planned-changes,refused}.test.ts'],
   'server/commands/change-component': ['test/server/commands/{planned-changes,applications}.test.ts'],
   'server/commands/releases': ['test/server/commands/{edit-release,kept-release-values}.test.ts'],
-  'server/commands/flux': ['test/server/commands/ask-flux.test.ts'],
+  'server/commands/flux': ['test/server/commands/act-on-flux.test.ts'],
   'server/commands/applications': [
     'test/server/commands/application-{acts,end,end-undone}.test.ts',
     'test/attacks/application-acts.test.ts',

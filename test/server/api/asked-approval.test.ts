@@ -21,5 +21,5 @@ it('[issue 12.1] a commit to approve is read in turn, in full by whoever may app
   const lacks = await read(({ verb }) => verb !== 'approve');
   expect(lacks).toMatchObject({ chart: null, why: expect.stringContaining('"approve" on helmreleases') as string });
   const route = releaseRoutes.find(({ path, method }) => path === ROUTE && method === 'get');
-  expect(route?.inTurn?.({ params: {}, query: {}, body: undefined })).toBe(true);
+  expect(route?.isQueued?.({ params: {}, query: {}, body: undefined })).toBe(true);
 });

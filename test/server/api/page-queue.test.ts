@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createPageTurns } from '@/server/api';
+import { createPageQueue } from '@/server/api';
 import type { Session } from '@/server/auth';
 import { ManualClock } from '@/test/support/manual-clock';
 
@@ -14,11 +14,11 @@ function openTurns() {
     if (cookie === 'broken') throw new Error('the store is not open');
     return cookie ? ({ user: cookie.split(' ')[0] } as Session) : undefined;
   };
-  const turns = createPageTurns({ auth: { readSession }, peers: { sourceOf: ({ socket }) => socket.remoteAddress ?? '' }, clock });
+  const queue = createPageQueue({ auth: { readSession }, peers: { sourceOf: ({ socket }) => socket.remoteAddress ?? '' }, clock });
   const begun: string[] = [];
   const ends = new Map<string, { readonly done: () => void; readonly fail: (error: Error) => void }>();
   const load = (page: string, request: IncomingMessage) =>
-    turns(request, () => {
+    queue(request, () => {
       begun.push(page);
       return new Promise<void>((done, fail) => ends.set(page, { done, fail }));
     });

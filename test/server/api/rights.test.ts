@@ -243,7 +243,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   readWaitingRelease: (commands, session) => commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' }),
   acceptReleasePlan: (commands, session) => commands.acceptReleasePlan(session, SHOP, { ...releaseSeen, plan: releasePlanSeen }),
   readReleaseRights: async (commands, session) => refuseIfNone(await commands.readReleaseRights(session, { ...SHOP, kind: 'helmrelease' })),
-  askFlux: (commands, session) => commands.askFlux(session, SHOP, fluxSeen),
+  actOnFlux: (commands, session) => commands.actOnFlux(session, SHOP, fluxSeen),
   readFluxRights: async (commands, session) => refuseIfNone(await commands.readFluxRights(session, { ...SHOP, kind: 'helmrelease-v2' })),
   changeComponent: (commands, session) => commands.changeComponent(session, SHOP, change),
   applyApplication: (commands, session) => commands.applyApplication(session, { manifest }),

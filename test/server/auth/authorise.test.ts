@@ -43,7 +43,7 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ],
   ['release of Flux', view({ kind: 'flux', ns: 'shop', of: 'helmrelease-v2', name: 'web' }), ['get toolkit/helmreleases shop *']],
   ['source of Flux', view({ kind: 'flux', ns: 'shop', of: 'ocirepository', name: 'web' }), ['get toolkit/ocirepositories shop *']],
-  ['asking Flux', { kind: 'ask-flux', of: 'helmchart', ns: 'shop', name: 'web' }, ['patch toolkit/helmcharts shop web']],
+  ['asking Flux', { kind: 'act-on-flux', of: 'helmchart', ns: 'shop', name: 'web' }, ['patch toolkit/helmcharts shop web']],
   ['release', view({ kind: 'release', ns: 'shop', of: 'helmrelease', name: 'web' }), ['get helmreleases shop *']],
   ['rollout', view({ kind: 'rollout', ns: 'shop', name: 'web' }), ['get rolloutorchestrators shop *']],
   ['tracker', view({ kind: 'tracker', name: 'web-v1-shop' }), ['get resourcetrackers * *']],

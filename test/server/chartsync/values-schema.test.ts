@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import type { ApiDeps } from '@/server/api/api-deps';
-import type { Asker } from '@/server/api/route';
+import type { Caller } from '@/server/api/route';
 import { readEditable } from '@/server/api/routes/release-edit';
 import type { NamedRelease } from '@/server/api/routes/release-storage';
 import { readValuesSchema } from '@/server/chartsync/sources/chart-schema';
@@ -39,7 +39,7 @@ describe('the schema of values that a chart holds', () => {
   it('[issue 12.4] keeps nobody from editing, who is told why it is not there', async () => {
     const edit = (schema: () => Promise<unknown>) => {
       const deps = { commands: { readEditableRelease: async () => ({ values: 'a: 1' }) }, releases: { schema } } as unknown as ApiDeps; // no more is asked for
-      return readEditable({ params: {}, query: {} } as unknown as NamedRelease, { session: {} } as unknown as Asker, deps);
+      return readEditable({ params: {}, query: {} } as unknown as NamedRelease, { session: {} } as unknown as Caller, deps);
     };
     const unreadable = edit(async () => {
       throw new AppError('invalid', 'values.schema.json of the chart is no JSON');

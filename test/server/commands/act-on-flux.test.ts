@@ -23,7 +23,7 @@ describe('asking something of Flux', () => {
     ['reset', ['reconcile.fluxcd.io/resetAt']],
   ] as const)('[issue 12] %s writes one token as the person, once it was tried and is on record', async (verb, more) => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
-    expect(await commands.askFlux(session, PLACE, { ...SEEN, verb, reason: 'a new key' })).toMatchObject({
+    expect(await commands.actOnFlux(session, PLACE, { ...SEEN, verb, reason: 'a new key' })).toMatchObject({
       accepted: { kind: 'HelmRelease', uid: 'podinfo-uid' },
     });
     expect(cluster.writes).toMatchObject([
@@ -43,7 +43,7 @@ describe('asking something of Flux', () => {
 
   it('[issue 12] asks the sources first where the person saw them, the one that fetches before the chart, and all with one token', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
-    await commands.askFlux(session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES });
+    await commands.actOnFlux(session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES });
     const done = cluster.writes.filter(({ dryRun }) => !dryRun);
     expect(done.map(({ object }) => object.kind)).toEqual(['HelmRepository', 'HelmChart', 'HelmRelease']);
     expect(new Set(done.map(({ object }) => annotationsOf(object)['reconcile.fluxcd.io/requestedAt'])).size).toBe(1);
@@ -58,9 +58,13 @@ describe('asking something of Flux', () => {
   it('[issue 12] writes nothing to any of them where the sources are others, one is suspended, or the right to one is missing', async () => {
     const other = await createCommandRig({ objects });
     const [chart] = SOURCES ?? [];
-    const fewer = other.commands.askFlux(other.session, PLACE, { ...SEEN, verb: 'reconcile', sources: chart === undefined ? [] : [chart] });
+    const fewer = other.commands.actOnFlux(other.session, PLACE, {
+      ...SEEN,
+      verb: 'reconcile',
+      sources: chart === undefined ? [] : [chart],
+    });
     await expect(fewer).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('helmrepository podinfo') as string });
-    const renewed = other.commands.askFlux(other.session, PLACE, {
+    const renewed = other.commands.actOnFlux(other.session, PLACE, {
       ...SEEN,
       verb: 'reconcile',
       sources: SOURCES?.map((one) => ({ ...one, uid: 'older' })),
@@ -70,12 +74,12 @@ describe('asking something of Flux', () => {
       object.kind === 'HelmRepository' ? { ...object, spec: { ...(object.spec as object), suspend: true } } : object,
     );
     const suspended = await createCommandRig({ objects: asleep });
-    await expect(suspended.commands.askFlux(suspended.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toThrow(
+    await expect(suspended.commands.actOnFlux(suspended.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES })).rejects.toThrow(
       'Flux leaves HelmRepository podinfo in shop alone while it is suspended',
     );
     const decisionsBlockedReason = await createCommandRig({ objects, may: ({ resource }) => resource !== 'helmrepositories' });
     await expect(
-      decisionsBlockedReason.commands.askFlux(decisionsBlockedReason.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES }),
+      decisionsBlockedReason.commands.actOnFlux(decisionsBlockedReason.session, PLACE, { ...SEEN, verb: 'reconcile', sources: SOURCES }),
     ).rejects.toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining('"patch" on helmrepositories') as string,
@@ -86,16 +90,16 @@ describe('asking something of Flux', () => {
   it('[issue 10.3] suspends while the store does not answer, and has it on record; everything else is refused then', async () => {
     const rig = await createCommandRig({ objects });
     rig.unrecorded = new Error('the store is down');
-    await expect(rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toThrow('the store is down');
+    await expect(rig.commands.actOnFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toThrow('the store is down');
     expect(rig.cluster.writes).toEqual([]);
-    await rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'suspend' });
+    await rig.commands.actOnFlux(rig.session, PLACE, { ...SEEN, verb: 'suspend' });
     expect(rig.cluster.writes.map(({ dryRun }) => dryRun)).toEqual([true, false]);
     expect(rig.recorded).toMatchObject([{ action: 'flux.suspend' }]);
   });
 
   it('[issue 12] suspends and resumes only the spec that was seen', async () => {
     const { commands, session, cluster, recorded } = await createCommandRig({ objects });
-    await commands.askFlux(session, PLACE, { ...SEEN, verb: 'suspend' });
+    await commands.actOnFlux(session, PLACE, { ...SEEN, verb: 'suspend' });
     const body = Object.values((cluster.writes[1]?.object ?? {}) as object).filter(
       (member) => typeof member === 'object' && 'op' in (member as object),
     );
@@ -105,23 +109,23 @@ describe('asking something of Flux', () => {
       { op: 'add', path: '/spec/suspend', value: true },
     ]);
     expect(recorded).toMatchObject([{ action: 'flux.suspend' }]);
-    const moved = commands.askFlux(session, PLACE, { ...SEEN, generation: 0, verb: 'suspend' });
+    const moved = commands.actOnFlux(session, PLACE, { ...SEEN, generation: 0, verb: 'suspend' });
     await expect(moved).rejects.toMatchObject({
       code: 'conflict',
       message: 'HelmRelease podinfo in shop was changed since you opened it; review it again',
     });
-    await expect(commands.askFlux(session, PLACE, { ...SEEN, verb: 'resume' })).rejects.toThrow('is not suspended');
+    await expect(commands.actOnFlux(session, PLACE, { ...SEEN, verb: 'resume' })).rejects.toThrow('is not suspended');
     const raced = await createCommandRig({
       objects,
       refuse: () => new KubeApiError({ code: 422, reason: 'Invalid', message: 'testing value failed' }),
     });
-    await expect(raced.commands.askFlux(raced.session, PLACE, { ...SEEN, verb: 'suspend' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(raced.commands.actOnFlux(raced.session, PLACE, { ...SEEN, verb: 'suspend' })).rejects.toMatchObject({ code: 'conflict' });
     expect(raced.recorded).toEqual([]);
   });
 
   it('[issue 12] writes nothing to another object of the name, to what Flux leaves alone, of old data, or off the record; suspending waits for neither', async () => {
     const rig = await createCommandRig({ objects });
-    const ask = (more: Partial<FluxActRequest>) => rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile', ...more });
+    const ask = (more: Partial<FluxActRequest>) => rig.commands.actOnFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile', ...more });
     await expect(ask({ uid: 'older' })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('was deleted and created again') as string,
@@ -132,10 +136,10 @@ describe('asking something of Flux', () => {
     rig.unrecorded = new Error('the store is down');
     await expect(ask({})).rejects.toThrow('the store is down');
     const asleep = await createCommandRig({ objects: [aFluxRelease('podinfo', 'shop', { spec: { suspend: true } })] });
-    await expect(asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, verb: 'force' })).rejects.toThrow(
+    await expect(asleep.commands.actOnFlux(asleep.session, PLACE, { ...SEEN, verb: 'force' })).rejects.toThrow(
       'while it is suspended; resume it first',
     );
-    const none = asleep.commands.askFlux(asleep.session, PLACE, { ...SEEN, kind: 'helmchart', verb: 'force' });
+    const none = asleep.commands.actOnFlux(asleep.session, PLACE, { ...SEEN, kind: 'helmchart', verb: 'force' });
     await expect(none).rejects.toMatchObject({ code: 'invalid', message: 'Flux has no force for a HelmChart' });
     expect([...rig.cluster.writes, ...asleep.cluster.writes]).toEqual([]);
     rig.stale = { since: '2026-11-20T09:00:00Z', reason: 'the watch is gone' };
@@ -148,7 +152,7 @@ describe('asking something of Flux', () => {
     const rights = await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmrelease-v2' });
     expect(Object.keys(rights)).toEqual(['reconcile', 'force', 'reset', 'suspend', 'resume']);
     expect(rights.force).toContain('"patch" on helmreleases.helm.toolkit.fluxcd.io');
-    await expect(rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(rig.commands.actOnFlux(rig.session, PLACE, { ...SEEN, verb: 'reconcile' })).rejects.toMatchObject({ code: 'forbidden' });
     expect(Object.keys(await rig.commands.readFluxRights(rig.session, { ...PLACE, kind: 'helmchart' }))).toEqual([
       'reconcile',
       'suspend',
@@ -169,7 +173,7 @@ describe('asking something of Flux', () => {
     const asks = async (held: readonly KubeObject[], sources: FluxActRequest['sources'], kind: FluxActRequest['kind'] = SEEN.kind) => {
       const rig = await createCommandRig({ objects: held });
       const { uid = '', name = '' } = held[0]?.metadata ?? {};
-      await rig.commands.askFlux(rig.session, { ns: 'shop', name }, { ...SEEN, kind, uid, verb: 'reconcile', sources });
+      await rig.commands.actOnFlux(rig.session, { ns: 'shop', name }, { ...SEEN, kind, uid, verb: 'reconcile', sources });
       return rig.cluster.writes.filter(({ dryRun }) => !dryRun).map(({ object }) => object.kind);
     };
 
@@ -223,7 +227,7 @@ describe('asking something of Flux', () => {
   ] as const)('[issue 12] %s that fails with %i %s: it was changed in the meantime is %s', async (verb, code, reason, isOther) => {
     const failure = new KubeApiError({ code, reason, message: 'the API server says no' });
     const { commands, session, recorded } = await createCommandRig({ objects, refuse: () => failure });
-    const told = await commands.askFlux(session, PLACE, { ...SEEN, verb }).catch((error: unknown) => error);
+    const told = await commands.actOnFlux(session, PLACE, { ...SEEN, verb }).catch((error: unknown) => error);
     const message = 'HelmRelease podinfo in shop was changed in the meantime; review it again';
     if (isOther) expect(told).toMatchObject({ code: 'conflict', message, cause: failure });
     else expect(told).toBe(failure);
@@ -239,7 +243,7 @@ describe('asking something of Flux', () => {
           return undefined;
         },
       });
-      const asked = rig.commands.askFlux(rig.session, PLACE, { ...SEEN, verb });
+      const asked = rig.commands.actOnFlux(rig.session, PLACE, { ...SEEN, verb });
       if (verb === 'suspend') await expect(asked).resolves.toBeDefined();
       else await expect(asked).rejects.toThrow('the store is down');
       expect(rig.cluster.writes.filter(({ dryRun }) => !dryRun)).toHaveLength(verb === 'suspend' ? 1 : 0);

@@ -226,7 +226,7 @@ describe('controller loop', () => {
     bench.store.put(aConfigMap('a'));
     await bench.clock.advance(60_000);
     expect(bench.passes).toEqual([]);
-    expect(bench.controller.stats()).toMatchObject({ depth: 0, aside: 1, oldestKey: undefined });
+    expect(bench.controller.stats()).toMatchObject({ depth: 0, deferred: 1, oldestKey: undefined });
     leads = true;
     await bench.clock.advance(1000);
     expect(bench.passes).toEqual(['shop/a']);

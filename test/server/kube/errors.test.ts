@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getApiStatus, isActingRefused, KubeApiError } from '@/server/kube';
+import { getApiStatus, isImpersonationRefused, KubeApiError } from '@/server/kube';
 
 const CANARY = 'c4nary-51d0';
 
@@ -44,7 +44,7 @@ describe('a refusal of the API server', () => {
       false,
     ],
   ])('[issue 10.1] tells that the server may not impersonate somebody, %s', (_when, message, isRefused) => {
-    expect(isActingRefused(new KubeApiError({ code: 403, reason: 'Forbidden', message }))).toBe(isRefused);
+    expect(isImpersonationRefused(new KubeApiError({ code: 403, reason: 'Forbidden', message }))).toBe(isRefused);
   });
 
   it('[design 8] keeps every other value, which says what is wrong', () => {

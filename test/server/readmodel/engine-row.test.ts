@@ -20,7 +20,7 @@ const NOTHING: ControllerStats = {
   name: 'rollout',
   kind: KINDS.rolloutOrchestrator.kind,
   depth: 0,
-  aside: 0,
+  deferred: 0,
   oldestMs: 0,
   oldestKey: undefined,
   active: 0,
@@ -51,7 +51,7 @@ function toRow(
     dropped: () => null,
     findings: () => [],
     startedAt: '2026-01-01T00:00:00Z',
-    turns: () => ({ longestMs: 12, longPercent: 0, split: null }),
+    eventLoop: () => ({ longestMs: 12, longPercent: 0, split: null }),
     leader: () => true,
     controllers: () => [{ ...NOTHING, ...stats }],
     ...(calls ? { calls: () => calls.figures() } : {}),
@@ -83,7 +83,9 @@ describe('engine row', () => {
   });
 
   it('[issue 4] tells keys of other shards apart from those that wait here', () => {
-    expect(toRow({ depth: 2, aside: 40 }).controllers[0]).toMatchObject({ depth: 2, aside: 40, oldest: null });
+    expect(toRow({ depth: 2, deferred: 40 }).controllers[0]).toMatchObject({ depth: 2, deferred: 40, aside: 40, oldest: null });
+    const { eventLoop, turns } = toRow({});
+    expect([eventLoop?.longestMs, turns]).toEqual([12, eventLoop]); // its older name
   });
 
   it('[framework L4] names what an annotation holds, with its page, twenty at most, and counts the rest', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuditRecorder } from '@/server/audit-recorder';
 import { realClock, systemIds } from '@/server/platform';
-import { Recording } from '@/server/recording';
-import { openStore, openWaitingActs } from '@/server/store';
+import { openPendingEntries, openStore } from '@/server/store';
 import { LOCKS } from '@/server/store/database';
 import { anEntry } from '@/test/attacks/record-rig';
 import type { TestPostgres } from '@/test/support/postgres';
@@ -31,8 +31,8 @@ describe('a Postgres that goes away in the middle of a transaction', () => {
     const name = url.slice(url.lastIndexOf('/') + 1);
     const signing = { folder: path.join(folder, 'audit'), places: [] };
     const store = await openStore({ kind: 'postgres', url }, { clock: realClock, ids: systemIds, log: silentLog, signing });
-    const waiting = await openWaitingActs(signing.folder);
-    const recording = new Recording({
+    const waiting = await openPendingEntries(signing.folder);
+    const recording = new AuditRecorder({
       opening: { now: async () => store, whenOpen: Promise.resolve(store) },
       waiting,
       clock: realClock,

@@ -51,7 +51,7 @@ export const t = catalogue({
   p99: 'p99',
   lastError: 'Last error',
   waitingFor: 'Waiting for',
-  onOtherShards: (aside: number) => `${formatNumber(aside)} on other shards, `,
+  onOtherShards: (deferred: number) => `${formatNumber(deferred)} on other shards, `,
   queuedActive: (depth: number, part: string, active: number) => `${formatNumber(depth)} queued, ${part}${formatNumber(active)} active`,
   oldest: <A>(oldest: A) => ['Oldest: ', oldest],
   reconcilesMinErrorsMin: <A>(passesPerMinute: number, errors: A) => [
@@ -62,7 +62,7 @@ export const t = catalogue({
   ],
   p50P95P99: (latency: string, latency2: string, latency3: string) => `p50 ${latency}, p95 ${latency2}, p99 ${latency3}`,
   lastErrorTitle: 'Last error:',
-  onOtherShardsWith: (aside: number) => `+ ${formatNumber(aside)} on other shards`,
+  onOtherShardsWith: (deferred: number) => `+ ${formatNumber(deferred)} on other shards`,
   for: (duration: string) => `for ${duration}`,
   notStartedObjectsCannotBe: (kind: string) => `Not started: ${kind} objects cannot be listed.`,
   waitingInObjectsCannotBe: (namespaces: string, kind: string) => `Waiting in ${namespaces}: ${kind} objects cannot be listed there.`,

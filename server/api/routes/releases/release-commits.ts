@@ -3,17 +3,17 @@ import type { ApprovableCommit, ReleaseCommits } from '@/lib/contract/release-co
 import { formatRelease } from '@/lib/words/format-release';
 import { asHeadline } from '@/server/readmodel';
 import type { ApiDeps } from '../../api-deps';
-import type { Asker } from '../../route';
+import type { Caller } from '../../route';
 import { requireSession } from '../../route';
 import type { NamedRelease } from '../release-storage';
 import { permitStorage, placeOf } from '../release-storage';
 
 /** The commits that touched a chart, each that a gate keeps from the release as whoever asks may approve it. */
-export async function readCommits(named: NamedRelease, asker: Asker, deps: ApiDeps): Promise<ReleaseCommits> {
-  await permitStorage(named, asker, deps);
-  const actor = actorOf(asker);
+export async function readCommits(named: NamedRelease, caller: Caller, deps: ApiDeps): Promise<ReleaseCommits> {
+  await permitStorage(named, caller, deps);
+  const actor = actorOf(caller);
   const { commits, ...listed } = await deps.releases.commits(placeOf(named), actor);
-  const lacked = commits.some(({ approval }) => approval !== undefined) ? await lackedReason(named, asker, deps) : null;
+  const lacked = commits.some(({ approval }) => approval !== undefined) ? await lackedReason(named, caller, deps) : null;
   return {
     ...listed,
     commits: commits.map(({ approval, ...one }) => ({ ...one, ...(approval && { approval: shown(approval, { lacked, actor }) }) })),
@@ -23,13 +23,13 @@ export async function readCommits(named: NamedRelease, asker: Asker, deps: ApiDe
 /** One of them, as whoever asks may approve it now. */
 export async function readApproval(
   named: NamedRelease & { readonly params: { readonly commit: string } },
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<ApprovableCommit> {
-  await permitStorage(named, asker, deps);
-  const actor = actorOf(asker);
-  const lacked = await lackedReason(named, asker, deps);
-  const asked = { commit: named.params.commit, actor, lacksRight: lacked !== null, asking: asker.connection.signal };
+  await permitStorage(named, caller, deps);
+  const actor = actorOf(caller);
+  const lacked = await lackedReason(named, caller, deps);
+  const asked = { commit: named.params.commit, actor, lacksRight: lacked !== null, asking: caller.connection.signal };
   const { commit, chart, ...approval } = await deps.releases.approvable(placeOf(named), asked);
   return { commit, chart, ...shown(approval, { lacked, actor }) };
 }
@@ -44,15 +44,15 @@ function shown(
   return { sentence: asHeadline(formatRelease(given)), why: lacked ?? (why && asHeadline(formatRelease(why), [actor.user])) };
 }
 
-function actorOf(asker: Asker) {
-  const { user, groups } = requireSession(asker).person;
+function actorOf(caller: Caller) {
+  const { user, groups } = requireSession(caller).person;
   return { user, groups: [...groups] };
 }
 
 /** The right to approve anything of a release that whoever asks lacks, in words; null where they have it. */
-async function lackedReason({ params, query }: NamedRelease, asker: Asker, { auth }: Pick<ApiDeps, 'auth'>): Promise<string | null> {
+async function lackedReason({ params, query }: NamedRelease, caller: Caller, { auth }: Pick<ApiDeps, 'auth'>): Promise<string | null> {
   try {
-    await auth.authorise(requireSession(asker), {
+    await auth.authorise(requireSession(caller), {
       kind: 'decide-release',
       of: query.kind,
       verb: 'approve',

@@ -7,7 +7,7 @@ import { releaseHistory } from '@/lib/contract/release-rows';
 import { objectPath } from '@/lib/contract/requests';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ApiDeps } from '../../api-deps';
-import type { Asker, Route } from '../../route';
+import type { Caller, Route } from '../../route';
 import { defineRoute, requireSession } from '../../route';
 import { listTopic, toListQuery } from '../list-route';
 import { maskObjects, rightsCheckOf, toStored } from '../release-storage';
@@ -40,9 +40,9 @@ export const undeclaredRoutes: readonly Route[] = [
     answer: undeclaredDetail,
     status: 200,
     act: viewing,
-    async handle({ params: { ns, name } }, asker, { releases, commands }) {
+    async handle({ params: { ns, name } }, caller, { releases, commands }) {
       const told = await releases.readUndeclared({ namespace: ns, name });
-      return { ...told, refusal: await commands.notUninstallUndeclaredReason(requireSession(asker), ns) };
+      return { ...told, refusal: await commands.notUninstallUndeclaredReason(requireSession(caller), ns) };
     },
   }),
   defineRoute({
@@ -53,7 +53,7 @@ export const undeclaredRoutes: readonly Route[] = [
     answer: releaseHistory,
     status: 200,
     act: viewing,
-    async handle({ params: { ns, name } }, _asker, { releases }) {
+    async handle({ params: { ns, name } }, _caller, { releases }) {
       const revisions = await releases.undeclaredHistory({ namespace: ns, name });
       return { revisions: revisions.map((one) => ({ ...one, cause: null, behind: null })) };
     },
@@ -67,9 +67,9 @@ export const undeclaredRoutes: readonly Route[] = [
     query: z.strictObject({ revision: z.coerce.number().int().min(1).optional() }),
     answer: storedContent,
     status: 200,
-    inTurn: () => true,
+    isQueued: () => true,
     act: viewing,
-    handle: (named, asker, deps) => readContent(named, asker, deps),
+    handle: (named, caller, deps) => readContent(named, caller, deps),
   }),
   defineRoute({
     method: 'post',
@@ -87,10 +87,10 @@ export const undeclaredRoutes: readonly Route[] = [
 /** Nothing of it without the right to what Helm stored, each object by the right to get it. */
 async function readContent(
   { params: { ns: namespace, name }, query: { revision } }: Named & { readonly query: { readonly revision?: number | undefined } },
-  asker: Asker,
+  caller: Caller,
   deps: ApiDeps,
 ): Promise<StoredContent> {
   const release = { namespace, name };
-  const permit = async (read: number) => void (await deps.auth.authorise(requireSession(asker), toStored(release, `.v${read}`)));
-  return maskObjects(await deps.releases.undeclaredContent(release, { revision, permit }), rightsCheckOf(asker, deps));
+  const permit = async (read: number) => void (await deps.auth.authorise(requireSession(caller), toStored(release, `.v${read}`)));
+  return maskObjects(await deps.releases.undeclaredContent(release, { revision, permit }), rightsCheckOf(caller, deps));
 }

@@ -114,9 +114,9 @@ describe('work queue', () => {
     await clock.advance(10_000);
     expect(taken).toEqual([]);
     // What another replica acts on does not wait here.
-    expect({ depth: queue.depth, aside: queue.aside, oldest: queue.oldest, delayed: queue.delayed }).toEqual({
+    expect({ depth: queue.depth, deferred: queue.deferred, oldest: queue.oldest, delayed: queue.delayed }).toEqual({
       depth: 0,
-      aside: 1,
+      deferred: 1,
       oldest: undefined,
       delayed: 0,
     });
@@ -149,7 +149,7 @@ describe('work queue', () => {
     queue.add('b3', { priority: 'person' });
     await clock.settle();
     expect(taken).toEqual(['a1', 'a2']);
-    expect([queue.depth, queue.aside]).toEqual([0, 4]);
+    expect([queue.depth, queue.deferred]).toEqual([0, 4]);
 
     asked.length = 0;
     await clock.advance(1000);
@@ -158,10 +158,10 @@ describe('work queue', () => {
     mine.add('b');
     await clock.advance(500);
     expect(taken).toEqual(['a1', 'a2', 'b3', 'b1', 'b2']);
-    expect([queue.depth, queue.aside]).toEqual([0, 1]);
+    expect([queue.depth, queue.deferred]).toEqual([0, 1]);
     queue.close();
     await working;
-    expect([queue.depth, queue.aside]).toEqual([0, 0]);
+    expect([queue.depth, queue.deferred]).toEqual([0, 0]);
   });
 
   it('[issue 4] does not count keys of other shards as waiting, also while nobody takes keys', async () => {
@@ -171,7 +171,7 @@ describe('work queue', () => {
     await clock.advance(100);
     queue.add('a1');
     await clock.advance(10);
-    expect([queue.depth, queue.aside, queue.delayed]).toEqual([1, 3, 0]);
+    expect([queue.depth, queue.deferred, queue.delayed]).toEqual([1, 3, 0]);
     expect(queue.oldest).toEqual({ key: 'a1', waitedMs: 10 });
   });
 
