@@ -3,11 +3,12 @@ import { Cancelled } from '../decisions/cancelled';
 import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import type { ExtendedDeps, Plan, Sync } from './sync';
+import type { ExtendedDeps, Sync } from './sync';
 import { noteDigest, reported, settle } from './sync';
+import type { ReleasePlan } from './sync-observation';
 
 /** A release that was decided on. */
-export interface Run extends Plan {
+export interface Run extends ReleasePlan {
   readonly action: 'install' | 'upgrade';
   /** True for an install over a history that an uninstall kept. */
   readonly kept: boolean;

@@ -7,7 +7,7 @@ import type { Clock } from '@/server/platform';
 import type { Phase } from './phases';
 import { PHASES } from './phases';
 
-const SEEN = 'observedGeneration';
+export const OBSERVED_GENERATION = 'observedGeneration';
 
 interface PhaseOptions {
   readonly message?: string;
@@ -75,14 +75,9 @@ export class StatusDraft {
     return readNumber(this.#now, member);
   }
 
-  /** The last generation that a sync of ours has been through; 0 before the first. */
-  get generation(): number {
-    return readNumber(this.#now, SEEN) ?? 0;
-  }
-
   /** A sync of this generation has ended, however it ended. */
   sawGeneration(generation: number): void {
-    this.set({ [SEEN]: generation });
+    this.set({ [OBSERVED_GENERATION]: generation });
   }
 
   /** What differs from what was written last, as a merge patch; undefined when nothing does. It counts as written from now on. */

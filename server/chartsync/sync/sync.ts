@@ -1,14 +1,11 @@
-import type { Fields } from '@/lib/kube/fields';
-import { readNumber, readString } from '@/lib/kube/fields';
 import type { Clock } from '@/server/platform';
-import type { RetainedCharts } from '../exports/shared-exports';
+import type { GitCharts } from '../exports/git-charts';
 import { contentDigest } from '../gate/chart-identity';
-import type { Attempted } from '../gate/pinned';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import type { ChartAt, StoredRevision } from '../model/release';
-import type { ChartSources, ReleaseRequest, ResourcePort, Trigger } from '../ports';
+import type { ChartAt } from '../model/release';
+import type { ChartSources, ResourcePort, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
-import type { GitCharts } from './git-charts';
+import { ATTEMPTED_DIGEST } from './last-attempt';
 import type { StatusDraft } from './status-draft';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
@@ -25,25 +22,11 @@ export interface Sync {
   readonly resource: ExtendedRelease;
   readonly by: Trigger;
   readonly draft: StatusDraft;
-  /** The status as it was found. */
-  readonly found: Fields;
   readonly signal: AbortSignal;
-  /** The commit that a gate keeps it at; undefined where none does. */
-  readonly commit: string | undefined;
-  /** What it reads. */
-  readonly holding: RetainedCharts;
   /** Hears what Helm went back to after a failure: its commit or chart version, where Helm tells it. */
   readonly remediated: (revision: string | undefined) => void;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
-}
-
-/** What a release is made of, as far as it was found out before anything was decided. */
-export interface Plan {
-  readonly request: ReleaseRequest;
-  readonly valuesDigest: string;
-  readonly newest: StoredRevision | undefined;
-  readonly chartChanged: 'yes' | 'no' | 'unknown';
 }
 
 const TOLD = Symbol('the status tells already');
@@ -58,26 +41,10 @@ export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && TOLD in error;
 }
 
-const DIGEST = 'lastAttemptedRevisionDigest';
-
-/** What the status says of the last attempt. */
-export function attemptedOf(draft: StatusDraft): Attempted {
-  return { revision: draft.text('lastAttemptedRevision'), digest: draft.text(DIGEST) };
-}
-
-/** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
-const ACTING = ['Installing', 'Upgrading', 'Deployed'];
-
-/** Whether the last attempt ended without its process, and Helm has stored more since than that told. */
-export function isUntold({ found }: Pick<Sync, 'found'>, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
-  const told = readNumber(found, 'lastAct', 'storedRevision') ?? 0;
-  return ACTING.includes(readString(found, 'phase') ?? '') && newest !== undefined && newest.revision > told;
-}
-
 /** Takes down what is attempted beside its revision: one version may come to be another archive, and one commit to have other dependencies. */
 export function noteDigest(draft: StatusDraft, chart: ChartAt): void {
   const digest = contentDigest(chart);
-  if (draft.text(DIGEST) !== digest) draft.set({ [DIGEST]: digest ?? null });
+  if (draft.text(ATTEMPTED_DIGEST) !== digest) draft.set({ [ATTEMPTED_DIGEST]: digest ?? null });
 }
 
 /** A release that stands as wanted: nothing of a rollback counts any more. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
+import { dependencyStateOf, waitReason } from '@/server/chartsync/depends-on/wait-reason';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import { dependencyStateOf, waitReason } from '@/server/chartsync/sync/wait-reason';
 
 interface Given {
   readonly dependsOn?: readonly object[];

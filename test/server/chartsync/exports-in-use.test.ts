@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
+import { GitCharts } from '@/server/chartsync/exports/git-charts';
 import type { RetainedCharts } from '@/server/chartsync/exports/shared-exports';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ChartSources } from '@/server/chartsync/ports';
-import { GitCharts } from '@/server/chartsync/sync/git-charts';
 import { Harness } from '../../cases/chartsync/harness';
 import type { World } from '../../cases/chartsync/world';
 import { ManualClock } from '../../support/manual-clock';

@@ -117,6 +117,7 @@ describe('a deleted resource that its finalizer holds', () => {
         return true;
       },
       notify: () => undefined,
+      charts: { exports: { holding: (task: (holding: object) => unknown) => task({}) } },
     } as unknown as ExtendedDeletionDeps;
     await new ExtendedReleases(deps).sync(resource, 'schedule', new AbortController().signal);
     expect(asked).toEqual([]);

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatRelease } from '@/lib/words/format-release';
 import { withCause } from '@/server/chartsync/sync/decide-sync';
-import { StatusDraft } from '@/server/chartsync/sync/status-draft';
-import { realClock } from '@/server/platform';
+import { lastAttemptOf } from '@/server/chartsync/sync/last-attempt';
 
 const CANCELLED = formatRelease({ id: 'act.cancelled', by: 'ada' });
 const STOPPED = 'Upgrade "ledger" failed: context canceled';
@@ -32,10 +31,10 @@ it.each<[string, string | undefined, string | undefined, string, string?]>([
   ['nothing of what Helm stored otherwise, which may have values', undefined, 'Upgrade "ledger" failed: bad password s3cret', ''],
   ['nothing where Helm stored nothing', undefined, undefined, ''],
 ])('[issue 12.3] a release that stays failed tells %s', (_what, message, description, said, cancelled) => {
-  const draft = new StatusDraft({}, realClock);
-  draft.condition('Deployed', message === undefined ? 'Unknown' : 'False', { reason: 'R', message: message ?? '' });
+  const deployed = { type: 'Deployed', status: message === undefined ? 'Unknown' : 'False', reason: 'R', message: message ?? '' };
+  const last = lastAttemptOf({ conditions: [deployed] }, undefined);
   const newest = description === undefined ? {} : { description };
-  expect(withCause('no safe upgrade', { draft, newest, cancelled: cancelled === undefined ? undefined : { message: cancelled } })).toBe(
+  expect(withCause('no safe upgrade', { last, newest, cancelled: cancelled === undefined ? undefined : { message: cancelled } })).toBe(
     `no safe upgrade until its spec, values or chart change${said}`,
   );
 });

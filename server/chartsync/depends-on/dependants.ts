@@ -3,7 +3,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import type { Store, StoreChange } from '@/server/kube';
 import type { ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import { dependencyStateOf } from '../sync/wait-reason';
+import { dependencyStateOf } from './wait-reason';
 
 const BY_DEPENDENCY = 'depends-on';
 

@@ -3,14 +3,14 @@ import { readString } from '@/lib/kube/fields';
 import { toObjectId } from '@/lib/kube/object';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
-import type { RetainedCharts } from '../exports/shared-exports';
-import { exportKey, SharedExports } from '../exports/shared-exports';
 import { GitQuestions } from '../loops/git-questions';
 import { confinedPath, insteadOf } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
 import type { ChartSources, GitQueries } from '../ports';
+import type { RetainedCharts } from './shared-exports';
+import { exportKey, SharedExports } from './shared-exports';
 
 /** The commit that a resource takes its chart from, and the source it was resolved for. */
 interface RecordedHead {

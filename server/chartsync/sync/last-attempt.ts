@@ -1,0 +1,46 @@
+import { getCondition } from '@/lib/kube/condition';
+import type { Fields } from '@/lib/kube/fields';
+import { readNumber, readString } from '@/lib/kube/fields';
+import type { Attempted } from '../gate/pinned';
+import type { StoredRevision } from '../model/release';
+import type { Phase } from './phases';
+import { OBSERVED_GENERATION } from './status-draft';
+import type { LastAttempt } from './sync-observation';
+
+export const ATTEMPTED_DIGEST = 'lastAttemptedRevisionDigest';
+
+/** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
+const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed']);
+
+/** What a status says that was last attempted. */
+export function attemptedOf(status: Fields): Attempted {
+  return { revision: readString(status, 'lastAttemptedRevision'), digest: readString(status, ATTEMPTED_DIGEST) };
+}
+
+/** The last generation that a sync has been through; 0 before the first. */
+export function observedGenerationOf(status: Fields): number {
+  return readNumber(status, OBSERVED_GENERATION) ?? 0;
+}
+
+/** What a status says of the last attempt, beside what Helm stored of it. */
+export function lastAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): LastAttempt {
+  return {
+    observedGeneration: observedGenerationOf(status),
+    wasCutOff: wasCutOff(status, newest),
+    valuesDigest: readString(status, 'lastAttemptedValues'),
+    failure: failureOf(status),
+    rolledBack: getCondition({ status }, 'RolledBack')?.status === 'True',
+    rollbackCount: readNumber(status, 'rollbackCount') ?? 0,
+  };
+}
+
+/** Why an attempt failed, as the conditions tell it. */
+function failureOf(status: Fields): string | undefined {
+  const failed = ['Deployed', 'Tested'].map((type) => getCondition({ status }, type)).find((condition) => condition?.status === 'False');
+  return failed?.message;
+}
+
+function wasCutOff(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
+  const told = readNumber(status, 'lastAct', 'storedRevision') ?? 0;
+  return ACTING.has(readString(status, 'phase')) && newest !== undefined && newest.revision > told;
+}

@@ -1,0 +1,76 @@
+import type { Fields } from '@/lib/kube/fields';
+import type { CancelNote } from '../decisions/cancelled';
+import type { ExtendedRelease } from '../model/declared';
+import type { ChartAt, StoredRevision } from '../model/release';
+import type { ReleaseRequest } from '../ports';
+
+/** Everything that the decision about one release of a later kind rests on: what is known of it, or the first obstacle that was found. */
+export type SyncObservation = BlockedSync | ObservedSync;
+
+/** Whom an observation is about. */
+export interface SyncSubject {
+  readonly resource: ExtendedRelease;
+  /** Its status as it was read. */
+  readonly status: Fields;
+}
+
+export interface BlockedSync extends SyncSubject {
+  readonly obstacle: SyncObstacle;
+  /** Where the chart was at hand before. */
+  readonly chart?: ObservedChart;
+}
+
+/** Why a release is not looked at, or cannot be. */
+export type SyncObstacle =
+  | { readonly kind: 'suspended' }
+  /** A person holds it; `lostCommit` is what it is at, where its branch does not contain that any more. */
+  | { readonly kind: 'held'; readonly lostCommit: string | undefined }
+  /** No commit of its chart has been approved yet. */
+  | { readonly kind: 'unapproved' }
+  /** Nobody can tell whether it is held, or at which commit a gate keeps it. */
+  | { readonly kind: 'untold'; readonly error: string }
+  | { readonly kind: 'ungranted'; readonly sentence: string }
+  | { readonly kind: 'dependency'; readonly sentence: string }
+  | { readonly kind: 'chart'; readonly sentence: string }
+  /** What its version leads to now wants approval. */
+  | { readonly kind: 'archive'; readonly sentence: string }
+  /** Something could not be read or told, before (`unknown`) or after its chart was at hand. */
+  | { readonly kind: 'unknown' | 'failed'; readonly sentence: string };
+
+/** The chart that a release is to be made of. */
+export interface ObservedChart {
+  readonly at: ChartAt;
+  /** Whether commits touched it, or its version changed, since the last attempt; unknown where git cannot say. */
+  readonly changed: 'yes' | 'no' | 'unknown';
+  /** Whether the status does not say yet that it is fetched. */
+  readonly isNews: boolean;
+}
+
+export interface ObservedSync extends SyncSubject {
+  readonly chart: ObservedChart;
+  readonly request: ReleaseRequest;
+  readonly valuesDigest: string;
+  readonly newest: StoredRevision | undefined;
+  /** What the first object of the stored manifest is marked with. */
+  readonly foundMark: string | undefined;
+  /** What a person cancelled of it, also where an earlier process of the server had begun that and no condition tells so. */
+  readonly cancelled: Pick<CancelNote, 'message'> | undefined;
+  readonly last: LastAttempt;
+}
+
+/** What the status says of the last attempt. */
+export interface LastAttempt {
+  readonly observedGeneration: number;
+  /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195-what-a-killed-server-released.md). */
+  readonly wasCutOff: boolean;
+  readonly valuesDigest: string | undefined;
+  /** Why it failed, where a condition tells so. */
+  readonly failure: string | undefined;
+  readonly rolledBack: boolean;
+  readonly rollbackCount: number;
+}
+
+/** What a release is to be made of. */
+export interface ReleasePlan extends Pick<ObservedSync, 'request' | 'valuesDigest' | 'newest'> {
+  readonly chartChanged: ObservedChart['changed'];
+}
