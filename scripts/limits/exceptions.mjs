@@ -242,7 +242,6 @@ export const EXCEPTIONS = [
       'server/api/routes': 21,
       'server/application/render': 13,
       'server/auth': 14,
-      'server/chartsync/loops': 13,
       'server/cli': 15,
       'server/commands': 36,
       'server/dispatch': 13,

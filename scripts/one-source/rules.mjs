@@ -14,7 +14,7 @@ export const RULES = [
     instead: 'ask the door of server/status',
     licensed: {
       'server/application/decide/conditions.ts': 'which generation of an Application its engine has been through, which only that writes',
-      'server/chartsync/sync/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
+      'server/chartsync/sync/status/status-draft.ts': 'which generation of a HelmRelease its sync has been through, which only that writes',
       'server/chartsync/describe/describe-release.ts': 'tells the same: which generation of a HelmRelease its sync has been through',
       'server/chartsync/depends-on/wait-reason.ts': 'asks the same of those that a HelmRelease depends on, which chart sync writes too',
       'server/readmodel/flux/flux-rows.ts': 'shows which generation a controller of Flux says it has come to, and judges nothing by it',
@@ -30,7 +30,9 @@ export const RULES = [
       'server/chartsync/describe/describe-release.ts': 'tells the conditions that chart sync itself writes, for everybody',
       'server/chartsync/describe/comparing/drift-of.ts': 'tells the same of drift',
       'server/chartsync/describe/status-fields.ts': 'tells the same of what Helm went back to',
-      'server/chartsync/depends-on/wait-reason.ts': 'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
+      'server/chartsync/depends-on/wait-reason.ts':
+        'reads a condition that chart sync itself writes, of those that a HelmRelease depends on',
+      'server/chartsync/sync/status/last-attempt.ts': 'reads the conditions that chart sync itself writes, of what it attempted last',
       'server/dispatch/prerequisites.ts': 'whether a definition is served, which is no health',
       'server/flux/describe/state.ts': 'whether Flux took back what failed; that it failed is the verdict of server/status',
     },

@@ -3,7 +3,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { ExtendedRelease } from '../model/declared';
 import { awaitsUninstall } from '../model/declared';
 import { releaseKey } from '../model/release';
-import { StatusDraft } from '../sync/status-draft';
+import { StatusDraft } from '../sync/status/status-draft';
 import type { ExtendedDeps } from '../sync/sync';
 import { finalizerKeptReason, finalizerRemovalReason } from './finalizer-release';
 

@@ -7,7 +7,7 @@ import { Resources } from '../cluster/resources';
 import type { ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { ChartSyncState } from '../session/state';
-import { StatusDraft } from '../sync/status-draft';
+import { StatusDraft } from '../sync/status/status-draft';
 import { finalizerKeptReason, finalizerRemovalReason } from './finalizer-release';
 
 const AGAIN_MS = 2000;

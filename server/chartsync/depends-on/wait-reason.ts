@@ -2,7 +2,7 @@ import { getCondition } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { ExtendedRelease } from '../model/declared';
-import type { Phase } from '../sync/phases';
+import type { Phase } from '../sync/status/phases';
 
 /** How one that others wait for stands to them. */
 type DependencyState = 'released' | 'missing' | 'failed' | 'changing' | 'not-yet';

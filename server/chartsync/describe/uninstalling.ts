@@ -3,7 +3,7 @@ import { readString } from '@/lib/kube/fields';
 import { HELM_FINALIZER } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import { decideDeletion } from '../loops/decide';
+import { decideDeletion } from '../base/decide-base';
 import { awaitsUninstall, readDeclared } from '../model/declared';
 import { HELM_STATUSES } from '../model/release';
 import type { ReleaseObservation } from './description';

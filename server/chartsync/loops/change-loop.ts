@@ -1,10 +1,10 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
+import type { BaseReleases } from '../base/base-releases';
 import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
-import type { BaseReleases } from './base-releases';
 import { GitQuestions } from './git-questions';
 import type { BoundedReconciles } from './keyed-mutex';
 import type { WorkingCopies } from './working-copies';

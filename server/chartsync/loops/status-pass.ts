@@ -4,11 +4,11 @@ import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import type { Clock, Log } from '@/server/platform';
+import { releaseStatusWord } from '../base/decide-base';
 import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease } from '../model/declared';
 import type { HelmStatus } from '../model/release';
 import type { HelmPort, ResourceEvent, ResourcePort } from '../ports';
-import { releaseStatusWord } from './decide';
 
 interface StatusPassDeps {
   readonly listAll: (signal: AbortSignal) => Promise<readonly DeclaredRelease[]>;

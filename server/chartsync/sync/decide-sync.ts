@@ -1,6 +1,6 @@
 import { withoutRetries } from '../decisions/cancelled';
 import type { SyncReport } from '../ports';
-import type { Phase } from './phases';
+import type { Phase } from './status/phases';
 import type { LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
 
 /** How Helm ends what it stores of an attempt that a signal ended. */

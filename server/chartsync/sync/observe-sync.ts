@@ -1,6 +1,4 @@
 import { messageOf } from '@/lib/contract/app-error';
-import { getCondition } from '@/lib/kube/condition';
-import { readString } from '@/lib/kube/fields';
 import { digestValues } from '../compare/values-digest';
 import { waitReason } from '../depends-on/wait-reason';
 import type { RetainedCharts } from '../exports/shared-exports';
@@ -11,7 +9,7 @@ import type { ExtendedRelease } from '../model/declared';
 import { withLatestSpec } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import { extendedRequest } from './extended-request';
-import { attemptedOf, lastAttemptOf, observedGenerationOf } from './last-attempt';
+import { attemptedOf, isChartMissing, lastAttemptOf, observedGenerationOf } from './status/last-attempt';
 import type { ExtendedDeps } from './sync';
 import type { BlockedSync, ObservedChart, SyncObservation, SyncObstacle, SyncSubject } from './sync-observation';
 
@@ -94,8 +92,7 @@ async function observeChart(subject: SyncSubject, observing: Observing & Gated, 
   observing.holding.folders.add(chart.folder); // a gate may have chosen another archive than was found
   try {
     const changed = await changedSince(resource, { attempted, chart }, { ...deps, ...observing });
-    const wasKept = getCondition({ status }, 'ChartFetched')?.status === 'False' || readString(status, 'phase') === 'ApprovalRequired';
-    return { at: chart, changed, isNews: changed === 'yes' || wasKept };
+    return { at: chart, changed, isNews: changed === 'yes' || isChartMissing(status) };
   } catch (error) {
     const obstacle = { kind: 'unknown', sentence: messageOf(error) } as const;
     return { ...subject, obstacle, chart: { at: chart, changed: 'unknown', isNews: false } };

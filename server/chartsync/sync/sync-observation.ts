@@ -61,7 +61,7 @@ export interface ObservedSync extends SyncSubject {
 /** What the status says of the last attempt. */
 export interface LastAttempt {
   readonly observedGeneration: number;
-  /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195-what-a-killed-server-released.md). */
+  /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195). */
   readonly wasCutOff: boolean;
   readonly valuesDigest: string | undefined;
   /** Why it failed, where a condition tells so. */

@@ -5,8 +5,8 @@ import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import type { ChartSources, ResourcePort, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
-import { ATTEMPTED_DIGEST } from './last-attempt';
-import type { StatusDraft } from './status-draft';
+import { ATTEMPTED_DIGEST } from './status/last-attempt';
+import type { StatusDraft } from './status/status-draft';
 
 export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
   readonly resources: ResourcePort;

@@ -24,7 +24,7 @@ const OUTCOMES: Readonly<Record<SyncReport['outcome'], true>> = {
 };
 
 /** Where looks are decided. */
-const DECIDED_IN = ['server/chartsync/loops/base-releases.ts', 'server/chartsync/loops/decide.ts', 'server/chartsync/sync/decide-sync.ts'];
+const DECIDED_IN = ['server/chartsync/base/act-base.ts', 'server/chartsync/base/decide-base.ts', 'server/chartsync/sync/decide-sync.ts'];
 const rules = new Set(DECIDED_IN.flatMap((file) => readFileSync(file, 'utf8').match(/'(?:R|X)-[A-Z0-9]+-\d+'/g) ?? []).values());
 
 describe('why a look came to what it came to', () => {

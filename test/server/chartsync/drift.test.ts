@@ -10,7 +10,7 @@ import { readDeclared } from '@/server/chartsync/model/declared';
 import { formatDeviations, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
 import { syncDrift } from '@/server/chartsync/sync/drift';
-import { StatusDraft } from '@/server/chartsync/sync/status-draft';
+import { StatusDraft } from '@/server/chartsync/sync/status/status-draft';
 import type { Sync } from '@/server/chartsync/sync/sync';
 import type { Cluster, PatchBody } from '@/server/kube';
 import { KubeApiError } from '@/server/kube';

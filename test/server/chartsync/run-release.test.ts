@@ -3,7 +3,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { Cancelled } from '@/server/chartsync/decisions/cancelled';
 import type { Run } from '@/server/chartsync/sync/run-release';
 import { runRelease } from '@/server/chartsync/sync/run-release';
-import { StatusDraft } from '@/server/chartsync/sync/status-draft';
+import { StatusDraft } from '@/server/chartsync/sync/status/status-draft';
 import type { ExtendedDeps, Sync } from '@/server/chartsync/sync/sync';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';

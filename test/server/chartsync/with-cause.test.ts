@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { formatRelease } from '@/lib/words/format-release';
 import { withCause } from '@/server/chartsync/sync/decide-sync';
-import { lastAttemptOf } from '@/server/chartsync/sync/last-attempt';
+import { lastAttemptOf } from '@/server/chartsync/sync/status/last-attempt';
 
 const CANCELLED = formatRelease({ id: 'act.cancelled', by: 'ada' });
 const STOPPED = 'Upgrade "ledger" failed: context canceled';

@@ -1,11 +1,11 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
-import type { Attempted } from '../gate/pinned';
-import type { StoredRevision } from '../model/release';
+import type { Attempted } from '../../gate/pinned';
+import type { StoredRevision } from '../../model/release';
+import type { LastAttempt } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
-import type { LastAttempt } from './sync-observation';
 
 export const ATTEMPTED_DIGEST = 'lastAttemptedRevisionDigest';
 
@@ -43,4 +43,9 @@ function failureOf(status: Fields): string | undefined {
 function wasCutOff(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
   const told = readNumber(status, 'lastAct', 'storedRevision') ?? 0;
   return ACTING.has(readString(status, 'phase')) && newest !== undefined && newest.revision > told;
+}
+
+/** Whether the status tells something else of the chart than that it is fetched. */
+export function isChartMissing(status: Fields): boolean {
+  return getCondition({ status }, 'ChartFetched')?.status === 'False' || readString(status, 'phase') === 'ApprovalRequired';
 }

@@ -63,10 +63,6 @@ export class StatusDraft {
     return readString(this.#condition(type), 'status');
   }
 
-  conditionMessage(type: string): string | undefined {
-    return readString(this.#condition(type), 'message');
-  }
-
   text(member: string): string | undefined {
     return readString(this.#now, member);
   }
