@@ -7,10 +7,18 @@ export function differsInStatusOnly(before: KubeObject | undefined, after: KubeO
     before !== undefined &&
     after !== undefined &&
     before.metadata.generation === after.metadata.generation &&
-    deepEqual(lasting(before), lasting(after))
+    sameBut(before, after, OF_OBJECT) &&
+    sameBut(before.metadata, after.metadata, OF_METADATA)
   );
 }
 
-function lasting({ metadata, ...object }: KubeObject): object {
-  return { ...object, status: undefined, metadata: { ...metadata, resourceVersion: undefined } };
+const OF_OBJECT: readonly string[] = ['metadata', 'status'];
+const OF_METADATA: readonly string[] = ['resourceVersion'];
+
+/** Without a copy of either: every change of every watched object comes by here. */
+function sameBut(left: object, right: object, ignored: readonly string[]): boolean {
+  const [a, b] = [left, right] as [Record<string, unknown>, Record<string, unknown>]; // of JSON
+  for (const key of Object.keys(a)) if (!ignored.includes(key) && !deepEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!ignored.includes(key) && b[key] !== undefined && a[key] === undefined) return false;
+  return true;
 }

@@ -58,6 +58,8 @@ const READ_AGAIN_MS = 30_000;
 /** Reads every definition of ours as the cluster has it, and follows its changes. */
 export async function watchDefinitions(ours: readonly KubeObject[], deps: DefinitionDeps): Promise<Definitions> {
   const known = new Map<string, Known>();
+  /** Looked up at every pass and write. */
+  const byKind = new Map(ours.map((definition) => [kindOf(definition), definition]));
   /** As it was found last, which may not be what the copies hold yet. */
   const newest = new Map<string, Known>();
   /** What keeps more than before counts once the copies hold it: a watch goes on for a while as the older definition has it. */
@@ -90,7 +92,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
   }
   return {
     dropped(kind, field, value) {
-      const definition = ours.find((one) => kindOf(one) === kind);
+      const definition = byKind.get(kind);
       const state = known.get(kind);
       if (definition === undefined || state === undefined) return null;
       if (state.state === 'unread')

@@ -53,6 +53,7 @@ const NO_EXPRESSIONS: readonly Expression[] = [];
 class Selector implements LabelSelector {
   readonly pairs: readonly Pair[];
   readonly #expressions: readonly Expression[];
+  #text: string | undefined;
 
   constructor(pairs: readonly Pair[], expressions: readonly Expression[]) {
     this.pairs = pairs;
@@ -60,6 +61,11 @@ class Selector implements LabelSelector {
   }
 
   get text(): string {
+    this.#text ??= this.#write();
+    return this.#text;
+  }
+
+  #write(): string {
     const requirements = [...this.pairs.map(([key, value]) => ({ key, text: `${key}=${value}` })), ...this.#expressions];
     return requirements
       .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))

@@ -217,6 +217,23 @@ describe('what definitions keep', () => {
     expect(logged).toEqual([]);
   });
 
+  it('[issue 13] what is kept is told at every pass and write without reading a definition', async () => {
+    const { cluster, clock } = await aHouse();
+    const mine = await aDefinition('stagedecisions');
+    const { spec } = mine;
+    let reads = 0;
+    const get = () => {
+      reads++;
+      return spec;
+    };
+    const counted = Object.defineProperty({ ...mine }, 'spec', { get });
+    using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
+    const definitions = await watchDefinitions([counted], { cluster, clock, log: silentLog, signal: ending.signal.signal, doubted: {} });
+    reads = 0;
+    expect(definitions.dropped('StageDecision', 'spec.seen')).toBeNull();
+    expect(reads).toBe(0);
+  });
+
   it('[issue 9.3] one that is replaced by an older one while the server runs is noticed', async () => {
     const found = await aHouse();
     const old = await aDefinition('stagedecisions', (schema) => schema.set('spec.verb', { enum: ['approve'] }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseLabelSelector } from '@/server/status/cluster/label-selector';
 
 const expression = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
@@ -15,6 +15,15 @@ describe('label selectors', () => {
     [{ matchLabels: { app: null, 'shop.test/a_b.C': '' } }, 'app=,shop.test/a_b.C='],
   ])('[status 8.4] writes %j in canonical form', (selector, text) => {
     expect(parseLabelSelector(selector).text).toBe(text);
+  });
+
+  it('[issue 13] writes its canonical form once, however often it is asked', () => {
+    const selector = parseLabelSelector({ matchLabels: { tier: 'web', app: 'shop' } });
+    const sort = vi.spyOn(Array.prototype, 'sort');
+    const texts = [selector.text, selector.text];
+    const sorted = sort.mock.calls.length;
+    sort.mockRestore();
+    expect([texts, sorted]).toEqual([['app=shop,tier=web', 'app=shop,tier=web'], 1]);
   });
 
   it.each([
