@@ -21,7 +21,7 @@ const SOURCES = [
 const ENTRIES = [
   'server/main.ts',
   'server/chartsync/process/launcher-process.mjs',
-  'server/commands/written/parse-worker.ts',
+  'server/commands/editor/parse-worker.ts',
   'server/status/lua/lua-worker.mjs',
   'server/store/postgres-thread.mjs',
   'server/cli/slipway.ts',

@@ -27,7 +27,7 @@ import { heldCollection } from './changes/held-decision';
 import { HeldPanel } from './changes/held-panel';
 import { MovedPanel } from './changes/moved-panel';
 import { movedChange } from './changes/moved-rows';
-import { Gone } from './gone';
+import { DeletedApplication } from './deleted-application';
 import { ObjectsPanel } from './objects-panel';
 import { RevisionsPanel } from './revisions-panel';
 
@@ -44,7 +44,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
         [2, 4],
         [8, 2],
       ]}
-      missing={<Gone ns={ns} name={name} />}
+      missing={<DeletedApplication ns={ns} name={name} />}
     >
       {(application, staleness) => <ApplicationView application={application} staleness={staleness} />}
     </ObjectPage>

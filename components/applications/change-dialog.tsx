@@ -1,8 +1,8 @@
 'use client';
 
 import { useState } from 'react';
-import { ConflictingChangeView, readTheirChange } from '@/components/live/their-change';
-import { usePreviewed } from '@/components/live/use-previewed';
+import { ConflictingChangeView, readConflictingChange } from '@/components/live/conflicting-change';
+import { usePlannedChange } from '@/components/live/use-planned-change';
 import { Consequences } from '@/components/ui/data/consequences';
 import { PlanSummary } from '@/components/ui/data/plan-summary';
 import { TextField } from '@/components/ui/form/field';
@@ -29,7 +29,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
   });
   const change = readChange(component, values);
   const wanted = { component: component.name, ...(change.kind === 'change' ? change.fields : {}), ...seen };
-  const { plan, next, pending, failure } = usePreviewed(
+  const { plan, next, pending, failure } = usePlannedChange(
     `/api/v1/namespaces/${application.ns}/applications/${application.name}/change`,
     wanted,
     () => {
@@ -38,7 +38,7 @@ export function ChangeDialog({ application, component, refusal, onClose }: Chang
     },
   );
   const blocked = refusal ?? (change.kind === 'change' ? null : change.sentence);
-  const theirs = readTheirChange(failure);
+  const theirs = readConflictingChange(failure);
   return (
     <FormDialog
       title={t.changeOf(component.name)}

@@ -20,7 +20,7 @@ import { rich } from '@/components/ui/words/rich';
 import { objectEditHref, objectHref } from '@/lib/contract/object-address';
 import type { TreeNode } from '@/lib/contract/tree-rows';
 import { groupOf } from '@/lib/kube/object';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import type { ObjectView } from './application-queries';
 import { applicationQueries } from './application-queries';

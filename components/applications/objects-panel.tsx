@@ -19,7 +19,7 @@ import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
-import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { usePageActs } from '@/components/ui/overlay/page-acts';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { GraphNode } from '@/lib/contract/graph-rows';
 import type { Spot } from './layout';
-import type { Answered, Asked } from './layout-worker';
+import type { LayoutRequest, LayoutResult } from './layout-worker';
 
 export interface Layout {
   readonly spots: ReadonlyMap<string, Spot>;
@@ -20,7 +20,7 @@ export function useLayout(nodes: readonly GraphNode[]): Layout | 'failed' | null
   const shape = JSON.stringify(nodes.map(({ id, edges }) => [id, edges.map(({ to, kind }) => [to, kind])]));
   useEffect(() => {
     const own = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module' });
-    own.addEventListener('message', ({ data }: MessageEvent<Answered>) => {
+    own.addEventListener('message', ({ data }: MessageEvent<LayoutResult>) => {
       if (data.question !== asked.current) return;
       setLayout({ spots: new Map(data.spots.map((spot) => [spot.id, spot])), ms: data.ms });
     });
@@ -33,7 +33,7 @@ export function useLayout(nodes: readonly GraphNode[]): Layout | 'failed' | null
   }, []);
   useEffect(() => {
     const told = JSON.parse(shape) as [string, [string, GraphNode['edges'][number]['kind']][]][]; // written just above
-    const question: Asked = {
+    const question: LayoutRequest = {
       question: ++asked.current,
       nodes: told.map(([id, edges]) => ({ id, edges: edges.map(([to, kind]) => ({ to, kind })) })),
     };

@@ -8,7 +8,7 @@ import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { lazyOnDemand, lazyWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
-import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { INBOX_PAGE, isInboxNarrowed } from '@/lib/contract/inbox/inbox-query';

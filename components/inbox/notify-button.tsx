@@ -1,17 +1,17 @@
 'use client';
 
 import { Bell, BellOff } from 'lucide-react';
-import { askToNotify, useNotifies } from '@/components/live/inbox/wake';
+import { requestNotifications, useNotificationsOn } from '@/components/live/inbox/notifications';
 import { Button } from '@/components/ui/button';
 import { showToast } from '@/components/ui/overlay/toast';
 import { t } from '@/lib/words/catalogue/console/inbox';
 
 /** Turns notifications of this browser on and off. */
 export function NotifyButton() {
-  const isOn = useNotifies();
+  const isOn = useNotificationsOn();
   const Icon = isOn ? BellOff : Bell;
   const toggle = async () => {
-    const refusal = await askToNotify(!isOn);
+    const refusal = await requestNotifications(!isOn);
     if (refusal !== null) showToast(refusal, 'bad');
   };
   return (

@@ -3,7 +3,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
-import { ToldAboveProvider } from '@/components/ui/data/query-view';
+import { ErrorShownAboveProvider } from '@/components/ui/data/query-view';
 import { epochNow, RenderedAt } from '@/components/ui/time/use-now';
 import { ZoneContext } from '@/components/ui/time/zone';
 import { rememberZone } from '@/components/ui/time/zone-cookie';
@@ -26,7 +26,7 @@ export function LiveClientProvider({ value, children }: { readonly value: LiveCl
 /** While the page is cut off, the line of the shell says so. */
 function ToldWhileAway({ children }: { readonly children: ReactNode }) {
   const { kind } = useConnection();
-  return <ToldAboveProvider value={kind === 'offline' || kind === 'ended'}>{children}</ToldAboveProvider>;
+  return <ErrorShownAboveProvider value={kind === 'offline' || kind === 'ended'}>{children}</ErrorShownAboveProvider>;
 }
 
 const CONNECTING: Connection = { kind: 'connecting' };

@@ -101,7 +101,7 @@ export function StaleNotice({ staleness, freshness, isPage = false }: StaleNotic
       <History size={13} aria-hidden className="mt-[1.5px] shrink-0" />
       <span>
         {rich(t.asOf(<ClockTime at={asOfWhen(staleness, freshness)} />))}
-        {staleness.isToldAbove ? null : <Sentence text={` ${staleness.reason}`} />}
+        {staleness.isShownAbove ? null : <Sentence text={` ${staleness.reason}`} />}
       </span>
     </p>
   );

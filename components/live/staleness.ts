@@ -15,7 +15,7 @@ export interface Staleness {
   readonly since: string;
   readonly reason: string;
   /** The banner across the page gives the reason already. */
-  readonly isToldAbove?: boolean;
+  readonly isShownAbove?: boolean;
   /** Nobody answers this page: nothing that it asks for is done. */
   readonly isAway?: boolean;
 }
@@ -32,12 +32,12 @@ export function useStatus(): StatusRow | undefined {
 export function stalenessOf(freshness: Freshness | undefined, status: StatusRow | undefined, connection: Connection): Staleness | null {
   if (connection.kind === 'offline') {
     const { since, reason, answers } = connection;
-    return { since: new Date(since).toISOString(), reason, isToldAbove: true, isAway: answers !== true };
+    return { since: new Date(since).toISOString(), reason, isShownAbove: true, isAway: answers !== true };
   }
   if (connection.kind === 'ended')
-    return { since: freshness?.observedAt ?? '', reason: connection.reason, isToldAbove: true, isAway: true };
-  if (freshness?.stale) return { ...freshness.stale, isToldAbove: freshness.stale.reason === status?.trouble?.sentence };
-  if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence, isToldAbove: true };
+    return { since: freshness?.observedAt ?? '', reason: connection.reason, isShownAbove: true, isAway: true };
+  if (freshness?.stale) return { ...freshness.stale, isShownAbove: freshness.stale.reason === status?.trouble?.sentence };
+  if (status?.trouble) return { since: status.trouble.since, reason: status.trouble.sentence, isShownAbove: true };
   return null;
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import { MAX_INPUT } from '@/lib/contract/streams/terminal-input';
-import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
+import type { TerminalAnswer, TerminalRequest, TerminalSize } from '@/lib/contract/terminal';
 import { t } from '@/lib/words/catalogue/console/live';
 import { showHidden } from '@/lib/words/show-hidden';
 
@@ -28,7 +28,7 @@ export interface TerminalHandle {
 
 /** Terminals over the page's one socket. */
 export interface TerminalClient {
-  open(asked: TerminalAsked, view: TerminalView): TerminalHandle;
+  open(asked: TerminalRequest, view: TerminalView): TerminalHandle;
   /** Ends all of them: the connection is gone. */
   lose(): void;
 }

@@ -37,7 +37,7 @@ export function useCommand<Body>(url: string, onAccepted: (accepted: Accepted) =
 }
 
 /** Does the opposite of what was just done: an act of its own, with its own rights and its own entry on record. */
-export async function takeBack<Body>(url: string, opposite: Body, said: string): Promise<void> {
+export async function sendUndo<Body>(url: string, opposite: Body, said: string): Promise<void> {
   try {
     await postJson(url, opposite, acceptedBody);
     showToast(said);

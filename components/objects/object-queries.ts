@@ -3,7 +3,7 @@ import { readJson } from '@/components/live/request';
 import { editableObject } from '@/lib/contract/acts/object-edit';
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { kindPath } from '@/lib/contract/object-address';
-import { closeUp, foundObjects, kindsPage, objectTable } from '@/lib/contract/object-rows';
+import { foundObjects, kindsPage, objectDetail, objectTable } from '@/lib/contract/object-rows';
 import { podsPage } from '@/lib/contract/pod-rows';
 
 /** What is read as the person is as old as its answer, so it is read again while somebody looks. */
@@ -12,7 +12,7 @@ const AGAIN_MS = 10_000;
 const PODS_AGAIN_MS = 5000;
 
 /** What narrows a table, and where it goes on. */
-export interface TableAsked {
+export interface TableRequest {
   readonly group: string;
   readonly named: string;
   readonly version?: string | undefined;
@@ -37,7 +37,7 @@ export const objectQueries = {
       staleTime: AGAIN_MS,
       retry: false,
     }),
-  table: ({ group, named, ...query }: TableAsked) =>
+  table: ({ group, named, ...query }: TableRequest) =>
     queryOptions({
       queryKey: ['kinds', group, named, query],
       queryFn: ({ signal }) => readJson(`${kindPath({ group, named })}/table?${toQuery(query)}`, objectTable, signal),
@@ -49,7 +49,7 @@ export const objectQueries = {
   object: (at: ObjectPage) =>
     queryOptions({
       queryKey: ['kinds', at.group, at.named, at.ns, at.name, at.version ?? ''],
-      queryFn: ({ signal }) => readJson(objectUrl(at, 'object'), closeUp, signal),
+      queryFn: ({ signal }) => readJson(objectUrl(at, 'object'), objectDetail, signal),
       refetchInterval: AGAIN_MS,
       staleTime: 0,
       retry: false,

@@ -7,7 +7,7 @@ import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/objects/objects';
 
 export interface ObjectRowsProps {

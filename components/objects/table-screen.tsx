@@ -17,7 +17,7 @@ import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { messageOf } from '@/lib/contract/app-error';
 import type { ActTarget } from '@/lib/contract/object-acts';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { formatNamespaces } from '@/lib/words/format-object';
 import { ActButtons } from './acts/act-buttons';

@@ -13,7 +13,7 @@ import {
   threeWay,
 } from '@/lib/contract/release-comparison';
 import { editableRelease, movedReleasePlan } from '@/lib/contract/release-edit';
-import { whatWaits } from '@/lib/contract/release-gate';
+import { awaitedApproval } from '@/lib/contract/release-gate';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
@@ -46,7 +46,7 @@ export function storedOf({ stored, storedRevision }: Pick<ReleaseDetail, 'stored
 
 /** Moves with the release, its declaration and the commit that waits for it: whatever a comparison with its chart rests on. */
 export function momentOf({ generation, revision, lastAct, gate }: ReleaseDetail): string {
-  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, whatWaits(gate)?.id ?? null]);
+  return JSON.stringify([generation, revision, lastAct?.storedRevision ?? null, awaitedApproval(gate)?.id ?? null]);
 }
 
 /** Moves with what people approved of a release, and what that counts for. */
@@ -80,7 +80,7 @@ export const releaseQueries = {
   /** Keyed by the gate as well: who may still approve differs with it. */
   rights: (place: ReleasePlace, gate: ReleaseDetail['gate'] = null) =>
     queryOptions({
-      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, whatWaits(gate)?.id, gate.supporters]],
+      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, awaitedApproval(gate)?.id, gate.supporters]],
       placeholderData: keepPreviousData,
       queryFn: ({ signal }) => readJson(pathOf(place, 'rights'), releaseRights, signal),
       staleTime: RIGHTS_KEPT_MS,

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { ConflictingChangeView, readTheirChange } from '@/components/live/their-change';
+import { ConflictingChangeView, readConflictingChange } from '@/components/live/conflicting-change';
 import { useCommand } from '@/components/live/use-command';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { Consequences } from '@/components/ui/data/consequences';
@@ -54,7 +54,7 @@ export function DecisionDialog({ rollout, action, blocked, onClose }: DecisionDi
     showToast(t.forIsOnRecordThe(word, name));
     onClose();
   });
-  const theirs = readTheirChange(command.failure);
+  const theirs = readConflictingChange(command.failure);
   const current = rollout.actions.find((each) => each.verb === action.verb);
   const moved = isSameDecision(action, current) ? null : t.theRolloutHasChangedSince;
   const unread = unreadReason({

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
-import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';
 import { useFormattedNow } from '@/components/ui/time/use-now';

@@ -25,9 +25,9 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { t as keys } from '@/lib/words/catalogue/console/views';
-import { KeptPlaces, useKeptPages } from './kept/kept-places';
-import { Group, Item, TypedProvider } from './kept/palette-parts';
 import { PLACES } from './places';
+import { Group, Item, TypedProvider } from './saved/palette-parts';
+import { SavedPages, useSavedPages } from './saved/saved-pages';
 import { applyTheme } from './theme';
 
 const FOUND = 6;
@@ -87,7 +87,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
               ))}
             </Group>
           ) : null}
-          {open ? <KeptPlaces onGo={go} /> : null}
+          {open ? <SavedPages onGo={go} /> : null}
           <Group heading={t.pages}>
             {PLACES.map((place) => (
               <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
@@ -162,7 +162,7 @@ function FoundObjects({ typed, onGo }: { readonly typed: string; readonly onGo: 
     ...found.applications.map(({ ns, name }) => ({ ...KINDS.application, ns, name })),
     ...found.releases.map(({ kind, ns, name }) => ({ ...SHOWN_RELEASES[kind], ns, name })),
   ]);
-  const { favourites, recent } = useKeptPages();
+  const { favourites, recent } = useSavedPages();
   const isNew = (href: string) => !favourites.includes(href) && !recent.includes(href);
   return (
     <>

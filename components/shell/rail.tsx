@@ -5,16 +5,16 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { InboxCount } from '@/components/live/inbox/inbox-count';
+import { useInboxNotifications } from '@/components/live/inbox/notifications';
 import { useAssignedToMe } from '@/components/live/inbox/use-assigned-to-me';
-import { useWake } from '@/components/live/inbox/wake';
 import { cx } from '@/components/ui/cx';
 import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster/cluster-badge';
 import { ConnectionMark } from './connection-mark';
-import { RailFavourites } from './kept/rail-favourites';
 import { Mark } from './mark';
 import { isWithin, PLACES } from './places';
+import { RailFavourites } from './saved/rail-favourites';
 
 export interface RailProps {
   readonly onSearch: () => void;
@@ -25,7 +25,7 @@ export interface RailProps {
 export function Rail({ onSearch, menu }: RailProps) {
   const path = usePathname();
   const assigned = useAssignedToMe();
-  useWake(assigned?.waiting);
+  useInboxNotifications(assigned?.waiting);
   return (
     <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col overflow-y-auto border-r bg-sunken px-2 py-3 *:shrink-0 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">

@@ -7,9 +7,9 @@ import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import type { FocusPlace } from '@/components/ui/overlay/focus-place';
 import { focusAt, readFocusPlace } from '@/components/ui/overlay/focus-place';
 import { lazyWhenIdle, loadWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
-import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
+import { LazyDialog } from '@/components/ui/overlay/lazy/lazy-dialog';
 import { Toaster } from '@/components/ui/overlay/toast';
-import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import type { SessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { AnotherCluster } from './cluster/another-cluster';
@@ -69,7 +69,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   useHeldLinks();
   useOfflinePage();
   return (
-    <KeptFor value={session.user}>
+    <PreferencesOf value={session.user}>
       <div className="flex min-h-dvh flex-col sm:flex-row">
         <a
           href="#content"
@@ -103,6 +103,6 @@ export function Shell({ session, theme, children }: ShellProps) {
         ) : null}
         <Toaster />
       </div>
-    </KeptFor>
+    </PreferencesOf>
   );
 }

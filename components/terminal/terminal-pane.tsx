@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
 import { useLiveClient } from '@/components/live/live-provider';
 import type { TerminalClient } from '@/components/live/terminal-client';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
-import type { TerminalAsked } from '@/lib/contract/terminal';
+import type { TerminalRequest } from '@/lib/contract/terminal';
 import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/objects/terminal';
 import { allowStyles } from './allow-styles';
@@ -14,15 +14,15 @@ import type { TerminalState } from './terminal-state';
 const terminalParts = lazyOnDemand(() => Promise.all([import('@xterm/xterm'), import('@xterm/addon-fit')]));
 
 type TerminalParts = Awaited<ReturnType<typeof terminalParts.load>>;
-type Place = Omit<TerminalAsked, 'columns' | 'rows'>;
+type Place = Omit<TerminalRequest, 'columns' | 'rows'>;
 
 export interface TerminalPaneProps {
   readonly asked: Place;
-  readonly onStanding: (standing: TerminalState) => void;
+  readonly onState: (state: TerminalState) => void;
 }
 
 /** The terminal itself. It takes every key but F6, which goes on to what follows it. */
-export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
+export function TerminalPane({ asked, onState }: TerminalPaneProps) {
   const box = useRef<HTMLDivElement>(null);
   const after = useRef<HTMLParagraphElement>(null);
   const terminals = useLiveClient()?.terminals;
@@ -31,11 +31,11 @@ export function TerminalPane({ asked, onStanding }: TerminalPaneProps) {
   useEffect(() => {
     if (terminals === undefined || box.current === null) return;
     const leaving = new AbortController();
-    const parts = { box: box.current, asked: { ns, pod, ...(container === undefined ? {} : { container }) }, terminals, onStanding };
+    const parts = { box: box.current, asked: { ns, pod, ...(container === undefined ? {} : { container }) }, terminals, onState };
     void terminalParts.load().then(
       (library) => showTerminal(library, { ...parts, signal: leaving.signal, leave: () => after.current?.focus() }),
       () => {
-        if (!leaving.signal.aborted) onStanding({ kind: 'ended', sentence: ui.thisPartDidNotLoad, wasOpen: false, code: null });
+        if (!leaving.signal.aborted) onState({ kind: 'ended', sentence: ui.thisPartDidNotLoad, wasOpen: false, code: null });
       },
     );
     return () => leaving.abort();
@@ -57,12 +57,12 @@ interface Shown {
   readonly box: HTMLElement;
   readonly asked: Place;
   readonly terminals: TerminalClient;
-  readonly onStanding: (standing: TerminalState) => void;
+  readonly onState: (state: TerminalState) => void;
   readonly signal: AbortSignal;
   readonly leave: () => void;
 }
 
-function showTerminal([{ Terminal }, { FitAddon }]: TerminalParts, { box, asked, terminals, onStanding, signal, leave }: Shown): void {
+function showTerminal([{ Terminal }, { FitAddon }]: TerminalParts, { box, asked, terminals, onState, signal, leave }: Shown): void {
   if (signal.aborted) return;
   const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? '';
   const forbidStyles = allowStyles(document, nonce);
@@ -92,12 +92,12 @@ function showTerminal([{ Terminal }, { FitAddon }]: TerminalParts, { box, asked,
       write: (bytes, drawn) => terminal.write(bytes, drawn),
       onOpen(container) {
         wasOpen = true;
-        onStanding({ kind: 'open', container });
+        onState({ kind: 'open', container });
         terminal.focus();
       },
       onEnd(sentence, code, grant = []) {
         terminal.options.disableStdin = true;
-        onStanding({ kind: 'ended', sentence, wasOpen, code, grant });
+        onState({ kind: 'ended', sentence, wasOpen, code, grant });
       },
     },
   );

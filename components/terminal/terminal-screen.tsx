@@ -20,10 +20,10 @@ import type { TerminalState } from './terminal-state';
 /** A terminal in a container of a pod, opened as the person. */
 export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod: string }) {
   const container = useSearchParams().get('container') ?? undefined;
-  const [standing, setStanding] = useState<TerminalState>({ kind: 'opening' });
+  const [state, setState] = useState<TerminalState>({ kind: 'opening' });
   const [tries, setTries] = useState(0);
   const again = () => {
-    setStanding({ kind: 'opening' });
+    setState({ kind: 'opening' });
     setTries(tries + 1);
   };
   const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
@@ -32,38 +32,38 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
     pods,
     { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) },
   ];
-  const isRefused = standing.kind === 'ended' && !standing.wasOpen;
+  const isRefused = state.kind === 'ended' && !state.wasOpen;
   return (
     <>
       <PageHead
         trail={trail}
         title={t.terminal}
-        note={<Note standing={standing} ns={ns} pod={pod} />}
+        note={<Note state={state} ns={ns} pod={pod} />}
         actions={
           <>
             <ContainerBox
               ns={ns}
               pod={pod}
-              container={container ?? (standing.kind === 'open' ? standing.container : undefined)}
-              onStanding={setStanding}
+              container={container ?? (state.kind === 'open' ? state.container : undefined)}
+              onState={setState}
             />
-            {standing.kind === 'ended' ? <Again onAgain={again} /> : null}
+            {state.kind === 'ended' ? <Again onAgain={again} /> : null}
           </>
         }
       />
       <Panel className="overflow-hidden">
         {isRefused ? (
-          <ErrorPanel title={titleOfError(standing.code ?? 'unreachable')} sentence={standing.sentence} commands={standing.grant ?? []} />
+          <ErrorPanel title={titleOfError(state.code ?? 'unreachable')} sentence={state.sentence} commands={state.grant ?? []} />
         ) : (
           <TerminalPane
             key={`${tries} ${container ?? ''}`}
             asked={{ ns, pod, ...(container === undefined ? {} : { container }) }}
-            onStanding={setStanding}
+            onState={setState}
           />
         )}
-        {standing.kind === 'ended' && standing.wasOpen ? (
+        {state.kind === 'ended' && state.wasOpen ? (
           <p role="alert" className="border-t bg-warn-soft px-4 py-2 text-warn">
-            <Sentence text={t.ended(asSentence(standing.sentence))} />
+            <Sentence text={t.ended(asSentence(state.sentence))} />
           </p>
         ) : null}
       </Panel>
@@ -75,18 +75,18 @@ interface ContainerBoxProps {
   readonly ns: string;
   readonly pod: string;
   readonly container: string | undefined;
-  readonly onStanding: (standing: TerminalState) => void;
+  readonly onState: (state: TerminalState) => void;
 }
 
 /** In which container the shell is; to choose another one ends it and opens one there. */
-function ContainerBox({ ns, pod, container, onStanding }: ContainerBoxProps) {
+function ContainerBox({ ns, pod, container, onState }: ContainerBoxProps) {
   const pods = useQuery(objectQueries.pods({ group: '', named: 'pods', ns, name: pod })).data?.pods ?? [];
   const path = usePathname();
   const named = pods.flatMap(({ containers }) => containers).flatMap(({ name, kind }) => (kind === 'init' ? [] : [name]));
   const names = container === undefined || named.includes(container) ? named : [...named, container];
   if (names.length < 2) return null;
   const choose = (chosen: string) => {
-    onStanding({ kind: 'opening' });
+    onState({ kind: 'opening' });
     globalThis.history.replaceState(null, '', `${path}?container=${encodeURIComponent(chosen)}`);
   };
   return (
@@ -107,10 +107,10 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
   );
 }
 
-function Note({ standing, ns, pod }: { readonly standing: TerminalState; readonly ns: string; readonly pod: string }) {
-  if (standing.kind === 'opening') return <span className="text-ink-3">{t.openingAShellInPod(pod)}</span>;
+function Note({ state, ns, pod }: { readonly state: TerminalState; readonly ns: string; readonly pod: string }) {
+  if (state.kind === 'opening') return <span className="text-ink-3">{t.openingAShellInPod(pod)}</span>;
   // The server answers that a terminal is open once that is on record; what never opened is on no record.
-  if (standing.kind === 'ended')
-    return <span className="text-ink-3">{standing.wasOpen ? t.hasEndedIn(pod, ns) : t.noTerminalInPodIn(pod, ns)}</span>;
-  return <span className="text-ink-3">{t.youAreInContainerOf(standing.container, pod, ns)}</span>;
+  if (state.kind === 'ended')
+    return <span className="text-ink-3">{state.wasOpen ? t.hasEndedIn(pod, ns) : t.noTerminalInPodIn(pod, ns)}</span>;
+  return <span className="text-ink-3">{t.youAreInContainerOf(state.container, pod, ns)}</span>;
 }

@@ -68,8 +68,8 @@ export const movedPlan = z.object({
 export type OutdatedPlan = z.infer<typeof movedPlan>;
 
 /** What somebody else changed since a plan was seen, as the refusal of a change that rests on it tells. */
-export const theirChange = z.object({ by: z.string().nullable(), generation: z.number(), lines: z.array(diffLine) });
-export type ConflictingChange = z.infer<typeof theirChange>;
+export const conflictingChange = z.object({ by: z.string().nullable(), generation: z.number(), lines: z.array(diffLine) });
+export type ConflictingChange = z.infer<typeof conflictingChange>;
 
 /** One page of a comparison of two revisions. */
 export const comparePage = changeCounts.extend({ from: z.string(), to: z.string(), total: z.number(), rows: z.array(changeRow) });

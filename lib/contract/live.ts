@@ -3,8 +3,8 @@ import type { InboxCounts } from './inbox/inbox-query';
 import { inboxCounts } from './inbox/inbox-query';
 import type { Within } from './lists/within';
 import { within } from './lists/within';
-import type { ForwardAnswer, ForwardAsked, ForwardedAnswer } from './streams/forward';
-import type { TerminalAnswer, TerminalAsked, TerminalSize } from './terminal';
+import type { ForwardAnswer, ForwardedAnswer, ForwardRequest } from './streams/forward';
+import type { TerminalAnswer, TerminalRequest, TerminalSize } from './terminal';
 
 /** Position in one process's stream of changes; another bootId means everything must be read again. */
 export const seq = z.object({ bootId: z.string(), seq: z.number().int().min(0) });
@@ -103,11 +103,11 @@ export interface ServerEvents {
 export interface ClientEvents {
   subscribe: (request: { topic: string; since?: Seq }, answer: (reply: SubscribeAnswer) => void) => void;
   unsubscribe: (topic: string) => void;
-  'terminal-open': (request: TerminalAsked, answer: (reply: TerminalAnswer) => void) => void;
+  'terminal-open': (request: TerminalRequest, answer: (reply: TerminalAnswer) => void) => void;
   'terminal-input': (id: number, text: string, taken: () => void) => void;
   'terminal-size': (id: number, size: TerminalSize) => void;
   'terminal-close': (id: number) => void;
-  'forward-open': (request: ForwardAsked, answer: (reply: ForwardAnswer) => void) => void;
+  'forward-open': (request: ForwardRequest, answer: (reply: ForwardAnswer) => void) => void;
   'forward-connect': (id: number, port: number, answer: (reply: ForwardedAnswer) => void) => void;
   'forward-data': (stream: number, bytes: Uint8Array, taken: () => void) => void;
   'forward-close': (stream: number) => void;

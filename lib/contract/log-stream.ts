@@ -46,7 +46,7 @@ export const logLine = z.object({
   from: z.number().int(),
   /** When, as the node wrote it; null where it wrote no time. */
   at: z.string().nullable(),
-  /** As it may be shown: signs that nobody sees, and those of terminals, are their escapes. */
+  /** As it may be shown: invisible characters, and those of terminals, are their escapes. */
   text: z.string(),
   /** Bytes that were cut off its end. */
   cut: z.number().int().optional(),

@@ -1,5 +1,5 @@
 import { groupOf } from '@/lib/kube/object';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 
 /** In an address: the group without a name, and where objects without a namespace live. */
 export const CORE = 'core';

@@ -6,7 +6,7 @@ import { objectRights } from './object-acts';
 
 /** Objects that one page of a table holds, and that one read looks through for a name or an owner. */
 export const TABLE_PAGE = 100;
-export const MAX_LOOKED_THROUGH = 5000;
+export const MAX_SCANNED = 5000;
 export const MAX_EVENTS = 200;
 
 /** A kind as the cluster serves it. */
@@ -61,8 +61,9 @@ export const objectTable = z.object({
   next: z.string().nullable(),
   /** How many more there are after this page, where the cluster says so. */
   remaining: z.number().nullable(),
-  /** Set where a name or an owner was looked for and the look ended before the list did: so many were looked through. */
-  looked: z.number().nullable(),
+  /** How many objects were read, where a search for a name or an owner ended before the list did. `looked` is its older name. */
+  scanned: z.number().nullable(),
+  looked: z.number().nullable().optional(),
   readAt: z.string(),
 });
 export type ObjectTable = z.infer<typeof objectTable>;
@@ -125,7 +126,7 @@ export const managerFields = z.object({
 export type ManagerFields = z.infer<typeof managerFields>;
 
 /** One object, read as the person, with what is known around it. */
-export const closeUp = z.object({
+export const objectDetail = z.object({
   of: kindRow,
   uid: z.string(),
   resourceVersion: z.string(),
@@ -152,7 +153,7 @@ export const closeUp = z.object({
   acts: objectRights,
   readAt: z.string(),
 });
-export type ObjectDetail = z.infer<typeof closeUp>;
+export type ObjectDetail = z.infer<typeof objectDetail>;
 
 /** Objects found by a part of their name. */
 export const foundObjects = z.object({ objects: z.array(namedObject.extend({ health })) });

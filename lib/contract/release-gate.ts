@@ -59,7 +59,7 @@ export const keptGate = gatePolicy.extend({
 export type KeptGate = z.infer<typeof keptGate>;
 
 /** What waits for approval, whatever the chart comes from; undefined where nothing does. */
-export function whatWaits(gate: Pick<KeptGate, 'waiting' | 'archive'> | null | undefined): { readonly id: string } | undefined {
+export function awaitedApproval(gate: Pick<KeptGate, 'waiting' | 'archive'> | null | undefined): { readonly id: string } | undefined {
   const id = gate?.waiting?.commit ?? gate?.archive?.waiting?.digest;
   return id === undefined ? undefined : { id };
 }

@@ -11,12 +11,12 @@ export const terminalSize = z.object({ columns: z.number().int().min(2).max(1000
 export type TerminalSize = z.infer<typeof terminalSize>;
 
 /** Which container a terminal is opened in, and how large its window is. */
-export const terminalAsked = terminalSize.extend({
+export const terminalRequest = terminalSize.extend({
   ns: objectPath.shape.ns,
   pod: objectPath.shape.name,
   container: objectPath.shape.name.optional(),
 });
-export type TerminalAsked = z.infer<typeof terminalAsked>;
+export type TerminalRequest = z.infer<typeof terminalRequest>;
 
 /** What is typed into a terminal. */
 export const terminalInput = z.string().max(MAX_INPUT);

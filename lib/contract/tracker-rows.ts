@@ -39,7 +39,7 @@ export const strayRow = namedObject.omit({ id: true }).extend({
   state: z.enum(STRAY_STATES),
   createdAt: z.string().nullable(),
   why: z.string(),
-  /** What takes it away, for whoever is sure; null where its name has signs that nobody sees. */
+  /** What takes it away, for whoever is sure; null where its name has invisible characters. */
   command: z.string().nullable(),
 });
 export type StrayRow = z.infer<typeof strayRow>;
@@ -82,8 +82,8 @@ export const blastItem = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('volume'), name: z.string(), policy: z.string() }),
   /** Pods that mount a claim. */
   z.object({ kind: z.literal('users'), ...counted }),
-  /** Claims that a StatefulSet made: whether they go with it. */
-  z.object({ kind: z.literal('claims'), ...counted, fate: z.enum(['stay', 'go']) }),
+  /** Claims that a StatefulSet made: whether they are deleted with it. `fate` is the older name of `outcome`. */
+  z.object({ kind: z.literal('claims'), ...counted, outcome: z.enum(['kept', 'deleted']), fate: z.enum(['stay', 'go']).optional() }),
   /** With `partial` there may be more: why not all of them are known. */
   z.object({ kind: z.literal('instances'), ...counted, partial: z.string().optional() }),
   z.object({ kind: z.literal('contents'), ...counted }),

@@ -87,7 +87,7 @@ export const PLAN_ACCEPTED = 'slipway.dev/plan-accepted';
 export const HELM_FINALIZER = 'slipway.dev/helm-uninstall';
 
 /** On an application, just before it is deleted: digest of what whoever deletes it saw of its end (docs/decisions/0122-an-application-ends-as-shown.md). */
-export const END_PLAN = 'slipway.dev/end-plan';
+export const DELETION_PLAN = 'slipway.dev/end-plan';
 
 /** On an application: when somebody asked last that it be reconciled at once; its engine hears of the change. */
 export const RECONCILE_REQUESTED = 'slipway.dev/reconcile-requested-at';

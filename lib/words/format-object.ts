@@ -32,9 +32,9 @@ export function formatGroup(group: string): string {
 }
 
 /** That a look for a name ended before the list did. */
-export function formatSearchProgress(looked: number, found: number): string {
+export function formatSearchProgress(scanned: number, found: number): string {
   return fromCatalogue(
-    `${formatCount(found, 'match', 'matches')} among the ${formatNumber(looked)} objects read so far. There are more: continue, or filter by namespace or label.`,
+    `${formatCount(found, 'match', 'matches')} among the ${formatNumber(scanned)} objects read so far. There are more: continue, or filter by namespace or label.`,
   );
 }
 

@@ -1,11 +1,11 @@
-import { escapeMoves, escapeSign, HIDDEN } from '@/lib/std/text/hidden-signs';
+import { escapeCharacter, escapeMoves, HIDDEN } from '@/lib/std/text/hidden-characters';
 
 const LONE_RETURNS = /\r(?!\n)/g;
 
 /** The text as people see it: each hidden sign as its escape, such as `\u202e`. */
 export function showHidden(text: string): string {
   // Most texts have none, and are tested faster than copied.
-  return text.search(HIDDEN) < 0 ? text : text.replace(HIDDEN, escapeSign);
+  return text.search(HIDDEN) < 0 ? text : text.replace(HIDDEN, escapeCharacter);
 }
 
 /** The text as one line shows it: so that what somebody wrote does not look like a line of ours, or write over one. */

@@ -106,7 +106,7 @@ export const RULES = [
     licensed: {
       'server/application/plan/evaluate-manifest.ts':
         'planChange itself: what is written, and whose it is from then on; what goes is dispatch’s plan beside it',
-      'server/readmodel/trackers/blast-of-one.ts': 'asks what would go with one object; decides nothing',
+      'server/readmodel/trackers/create-blast-radius.ts': 'asks what would go with one object; decides nothing',
     },
   },
   {
@@ -151,11 +151,11 @@ export const RULES = [
     instead: 'use the formats of lib/words',
   },
   {
-    fact: 'which signs nobody sees',
+    fact: 'which characters are invisible',
     sign: /\bDefault_Ignorable_Code_Point\b/,
     example: '/[\\p{Cf}\\p{Default_Ignorable_Code_Point}]/u',
-    home: /^lib\/std\/text\/hidden-signs\.ts$/,
-    instead: 'use UNSEEN or HIDDEN of lib/std/text/hidden-signs.ts',
+    home: /^lib\/std\/text\/hidden-characters\.ts$/,
+    instead: 'use UNSEEN or HIDDEN of lib/std/text/hidden-characters.ts',
   },
   {
     fact: 'how waits grow from failure to failure',

@@ -8,7 +8,7 @@ import { findUnreached } from './walk.mjs';
 
 const LIST = 'docs/seed-surface.md';
 const PAGES = /^app\/.*\/?((page|layout|error|not-found|loading|global-error)\.tsx|route\.ts)$/;
-const ENTRIES = ['server/main.ts', 'server/cli/slipway.ts', 'server/commands/written/parse-worker.ts', 'proxy.ts'];
+const ENTRIES = ['server/main.ts', 'server/cli/slipway.ts', 'server/commands/editor/parse-worker.ts', 'proxy.ts'];
 
 const files = ['app', 'components', 'lib', 'server'].flatMap(sources).sort();
 const entries = [...ENTRIES, ...files.filter((file) => PAGES.test(file))];

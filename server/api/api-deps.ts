@@ -9,7 +9,7 @@ import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
 import type { GitHooks, ReconcileHistory, ReleaseReader } from '@/server/chartsync';
-import type { Commands, KeptPlans, TextReader } from '@/server/commands';
+import type { Commands, StoredPlans, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
 import type { ReadEntries, ReadModel } from '@/server/readmodel';
 import type { Statuses } from '@/server/status';
@@ -57,7 +57,7 @@ export interface ApiDeps {
   /** What Helm writes in this process. */
   readonly helmLogs: Pick<ReconcileHistory['works'], 'logOf'>;
   /** What was shown of changes of releases. */
-  readonly releasePlans: KeptPlans<ReleasePlan>;
+  readonly releasePlans: StoredPlans<ReleasePlan>;
   /** How fresh statuses are now, those of one application or in general. */
   readonly freshness: (application?: { readonly ns: string; readonly name: string }) => Freshness;
   /** The record; rejects while the store is not open. */

@@ -10,11 +10,11 @@ import { ignoreNotFound, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, requireEngine, toAccepted } from './command-deps';
 import { refuseConflictingChange } from './conflicting-change';
+import { draftOf, dryRunSecrets, writeValues } from './editor/draft';
+import { withKeptValues } from './editor/kept-values';
 import { permitContents } from './permit-contents';
 import { previewChanges } from './preview-changes';
 import { writeWithAudit } from './write-with-audit';
-import { draftOf, dryRunSecrets, writeValues } from './written/draft';
-import { withKeptValues } from './written/kept-values';
 
 /** What applying came to: done, or what it would do. */
 export type Applied = Accepted | SavePreview;

@@ -14,8 +14,8 @@ import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
+import type { TextReader } from './editor/text-reader';
 import type { PodSource } from './logs/pod-source';
-import type { TextReader } from './written/text-reader';
 
 export interface CommandDeps {
   readonly cluster: Cluster;
@@ -66,7 +66,7 @@ export interface CommandDeps {
   /** What was shown of changes, by the digest of its plan. */
   readonly previews: Previews;
   /** What people were told that their decisions do, by the uid of the decision. */
-  readonly consequencesShown: KeptPlans<readonly string[]>;
+  readonly consequencesShown: StoredPlans<readonly string[]>;
   /** Throws unavailable while what people decide cannot be put on record. */
   readonly requireRecord: () => Promise<void>;
   /** Puts an act that is no decision on record; resolves when it is durable. */
@@ -111,19 +111,19 @@ export interface ObjectReader {
 }
 
 /** Who carries out what people ask for. */
-export type AnsweringEngine = 'application' | 'rollout' | 'chartsync';
+export type EngineName = 'application' | 'rollout' | 'chartsync';
 
 export interface InstallationView {
   /** Why nobody may decide now, or decide this, for instance because nothing ties a decision to its person; null when they may. */
   decisionsBlockedReason(verb?: DecisionVerb): string | null;
   /** Whether the engine that would answer drives; else why not, and whether another controller does. */
-  stateOf(engine: AnsweringEngine): { readonly mode: 'drive' | 'observe' | 'stopped' | 'off'; readonly why: string | null };
+  stateOf(engine: EngineName): { readonly mode: 'drive' | 'observe' | 'stopped' | 'off'; readonly why: string | null };
   /** Why a field of a kind would not be kept or taken as written; null when it would. */
   dropped(kind: string, field: string, value?: string): string | null;
 }
 
 /** A preview as it was shown, without the values of Secrets; which objects somebody may see is asked when it is looked at. */
-export interface KeptPlan<Preview> {
+export interface StoredPlan<Preview> {
   readonly digest: string;
   readonly ns: string;
   readonly name: string;
@@ -135,14 +135,14 @@ export interface KeptPlan<Preview> {
 }
 
 /** Previews by the digest of their plan. */
-export interface KeptPlans<Preview> {
-  keep(preview: KeptPlan<Preview>): Promise<void>;
+export interface StoredPlans<Preview> {
+  keep(preview: StoredPlan<Preview>): Promise<void>;
   /** Undefined for one that is not kept any more. */
-  read(digest: string): Promise<KeptPlan<Preview> | undefined>;
+  read(digest: string): Promise<StoredPlan<Preview> | undefined>;
 }
 
 /** What was shown of changes of applications. */
-export type Previews = KeptPlans<SavePreview>;
+export type Previews = StoredPlans<SavePreview>;
 
 /** Where an act of a person happens. */
 export interface Place {
@@ -176,7 +176,7 @@ export async function readAs(deps: CommandDeps, session: Session, at: ObjectAddr
 }
 
 /** Refuses, with the sentence why, what only an engine carries out that does not drive: nobody would answer. */
-export function requireEngine({ installation }: CommandDeps, engine: AnsweringEngine): void {
+export function requireEngine({ installation }: CommandDeps, engine: EngineName): void {
   const { why } = installation.stateOf(engine);
   if (why !== null) throw new AppError('unavailable', why);
 }

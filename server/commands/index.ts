@@ -1,8 +1,8 @@
 export { applicationSchema } from '@/server/application';
-export type { Accepted, KeptPlans } from './command-deps';
+export type { Accepted, StoredPlans } from './command-deps';
 export { type Commands, createCommands } from './commands';
 export { applicationDecisionRequest } from './decide-application';
-export { openConsequences, openPreviews, openReleasePlans } from './kept-previews';
+export { openChartValuesReader, openTextReader, type TextReader } from './editor/text-reader';
 export type { LogsInput } from './logs/follow-logs';
 export { toAppError } from './refusal';
-export { openChartValuesReader, openTextReader, type TextReader } from './written/text-reader';
+export { openConsequences, openPreviews, openReleasePlans } from './stored-previews';

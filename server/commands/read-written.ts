@@ -9,8 +9,8 @@ import { readReference } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { applicationAt, readAs } from './command-deps';
+import { HIDDEN_HINT, withKeptValues } from './editor/kept-values';
 import { toYaml } from './manifest-text';
-import { HIDDEN_HINT, withKeptValues } from './written/kept-values';
 
 /** Ours on every application; nobody edits it. */
 const OURS = 'slipway.dev/';

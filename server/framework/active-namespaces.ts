@@ -37,8 +37,8 @@ export class ActiveNamespaces implements NamespaceSource, Disposable {
   #hear({ before, after }: StoreChange): void {
     const [was, is] = [before && this.#placeOf(before), after && this.#placeOf(after)];
     if (was === is) return;
-    const isNews = [this.#count(was, -1), this.#count(is, 1)].includes(true);
-    if (isNews) for (const handler of this.#handlers) handler();
+    const hasChanged = [this.#count(was, -1), this.#count(is, 1)].includes(true);
+    if (hasChanged) for (const handler of this.#handlers) handler();
   }
 
   /** True for the first that reaches into a namespace, and for the last. */

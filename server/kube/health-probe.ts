@@ -47,9 +47,9 @@ export function createHealthProbe({
   let cancelStale: Release = () => undefined;
 
   function become(next: ProbeState): void {
-    const isNews = next.kind !== state.kind;
+    const hasChanged = next.kind !== state.kind;
     state = next;
-    if (!isNews) return;
+    if (!hasChanged) return;
     log.info({ state: next.kind, ...(next.kind === 'stale' ? { reason: next.reason } : {}) }, 'the API server changed its health');
     for (const handler of handlers) handler(next);
   }

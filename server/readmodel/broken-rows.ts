@@ -9,7 +9,7 @@ import { LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readSuspension } from '@/lib/kube/paused-by';
-import { asHeadline } from './headline';
+import { capitalise } from './capitalise';
 import { marksOf } from './views/marks';
 
 // What stands in for the row of an object that cannot be shown: its name, Unknown, and the sentence why. Nothing but metadata is read.
@@ -28,7 +28,7 @@ export function brokenApplicationRow(application: KubeObject, why: string): Appl
     health: 'Unknown',
     activity: 'idle',
     waits: null,
-    message: asHeadline(why),
+    message: capitalise(why),
     revision: null,
     target: null,
     stage: null,
@@ -50,7 +50,7 @@ export function brokenApplicationDetail(application: KubeObject, why: string): A
     generation: application.metadata.generation ?? 0,
     health: 'Unknown',
     activity: 'idle',
-    message: asHeadline(why),
+    message: capitalise(why),
     deleting: application.metadata.deletionTimestamp !== undefined,
     suspended: readSuspension(application) ?? null,
     rollout: null,
@@ -61,7 +61,7 @@ export function brokenApplicationDetail(application: KubeObject, why: string): A
     revisions: [],
     objects: { total: 0, kinds: [], statuses: [], namespaces: [], oldestPoll: null },
     trackers: [],
-    drift: { ...NO_DRIFT, state: 'unknown', why: asHeadline(why), repair: { when: 'never', why: asHeadline(why) } },
+    drift: { ...NO_DRIFT, state: 'unknown', why: capitalise(why), repair: { when: 'never', why: capitalise(why) } },
   };
 }
 
@@ -72,7 +72,7 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
     phase: 'Degraded',
     activity: 'held',
     health: 'Unknown',
-    sentence: asHeadline(why),
+    sentence: capitalise(why),
     strategy: '',
     from: null,
     to: '',
@@ -126,14 +126,14 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     kind,
     name,
     state: 'unknown',
-    sentence: asHeadline(why),
+    sentence: capitalise(why),
     release: { namespace: ns, name },
     chart: null,
     revision: null,
     commit: null,
     lastAct: null,
-    drift: { state: 'unknown', sentence: asHeadline(why) },
-    waits: asHeadline(why),
+    drift: { state: 'unknown', sentence: capitalise(why) },
+    waits: capitalise(why),
     nextCheckAt: null,
     flux: null,
     approval: null,
@@ -185,7 +185,7 @@ export function brokenTrackerRow(tracker: KubeObject, why: string): TrackerRow {
     owned: 0,
     waiting: 0,
     createdAt: creationTimestamp ?? null,
-    message: asHeadline(why),
+    message: capitalise(why),
     ...marksOf(tracker),
   };
 }

@@ -1,5 +1,5 @@
+export { capitalise } from './capitalise';
 export type { Reachability } from './freshness';
-export { asHeadline } from './headline';
 export { createReadModel, type OpenReadModel } from './read-model';
 export type { ReadEntries } from './system/journal';
 export type { ProcessFacts } from './system/status-row';

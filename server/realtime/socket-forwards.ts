@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import type { ForwardAnswer, ForwardAsked, ForwardedAnswer, ForwardRefusal } from '@/lib/contract/streams/forward';
-import { forwardAsked, MAX_PIECE, MAX_UNDER_WAY, portNumber } from '@/lib/contract/streams/forward';
+import type { ForwardAnswer, ForwardedAnswer, ForwardRefusal, ForwardRequest } from '@/lib/contract/streams/forward';
+import { forwardRequest, MAX_PIECE, MAX_UNDER_WAY, portNumber } from '@/lib/contract/streams/forward';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
@@ -27,7 +27,7 @@ export interface ServedForward {
 }
 
 /** Forwards ports as a person, which it authorises. */
-export type OpenForward = (session: Session, asked: ForwardAsked, signal: AbortSignal) => Promise<ServedForward>;
+export type OpenForward = (session: Session, asked: ForwardRequest, signal: AbortSignal) => Promise<ServedForward>;
 
 /** A connection, and the pieces that its port has not taken yet. */
 interface OpenStream {
@@ -100,7 +100,7 @@ export class SocketForwards {
   }
 
   async #onOpen(request: unknown, reply: (reply: ForwardAnswer) => void): Promise<void> {
-    const asked = forwardAsked.safeParse(request).data;
+    const asked = forwardRequest.safeParse(request).data;
     if (asked === undefined)
       return reply({ kind: 'refused', code: 'invalid', message: 'a forward requires a pod, its namespace and up to 20 ports, 1 to 65535' });
     try {

@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import type { TerminalAnswer, TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
-import { terminalAsked, terminalInput, terminalSize } from '@/lib/contract/terminal';
+import type { TerminalAnswer, TerminalRequest, TerminalSize } from '@/lib/contract/terminal';
+import { terminalInput, terminalRequest, terminalSize } from '@/lib/contract/terminal';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
@@ -24,7 +24,7 @@ export interface ServedTerminal {
 }
 
 /** Opens a terminal as a person, which it authorises. */
-export type OpenTerminal = (session: Session, asked: TerminalAsked, signal: AbortSignal) => Promise<ServedTerminal>;
+export type OpenTerminal = (session: Session, asked: TerminalRequest, signal: AbortSignal) => Promise<ServedTerminal>;
 
 /** A terminal that is open, and what the container has not taken yet. */
 interface OpenOne {
@@ -83,7 +83,7 @@ export class SocketTerminals {
   }
 
   async #onOpen(request: unknown, reply: (reply: TerminalAnswer) => void): Promise<void> {
-    const asked = terminalAsked.safeParse(request).data;
+    const asked = terminalRequest.safeParse(request).data;
     if (asked === undefined)
       return reply({ kind: 'refused', code: 'invalid', message: 'a terminal requires a pod, its namespace and the size of the window' });
     try {

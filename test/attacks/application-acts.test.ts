@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import { createApiRig } from '@/test/server/api/rig';
 import type { FakeRules } from '@/test/server/auth/fake-cluster';
 import { anApplication } from '@/test/server/commands/rig';
@@ -62,7 +62,7 @@ describe('acts of whoever only looks', () => {
 describe('acts with every right', () => {
   it('[issue 14.1] delete the application as shown, as the person; from another site or with a foreign plan nothing happens', async () => {
     const { rig, post, written } = await open();
-    const preview = (await (await post(`${URL}/delete`, { ...seen, objects: 'delete', dryRun: true })).json()) as EndPreview;
+    const preview = (await (await post(`${URL}/delete`, { ...seen, objects: 'delete', dryRun: true })).json()) as DeletionPreview;
     const foreign = await post(
       `${URL}/delete`,
       { ...seen, objects: 'delete', plan: preview.plan },

@@ -10,7 +10,7 @@ import { liveKey } from '@/components/live/live-query';
 import { postJson, readExactly, readJson } from '@/components/live/request';
 import type { SubscribeAnswer } from '@/lib/contract/live';
 import { objectHref } from '@/lib/contract/object-address';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 import { showAllHidden, showHidden, showInTerminal } from '@/lib/words/show-hidden';
 import { createProgram } from '@/server/cli/program';
 

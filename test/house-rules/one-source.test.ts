@@ -17,7 +17,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'what differs, and who set it': 'server/dispatch/drift/find-drift.ts',
   'what a setting means': 'server/platform/config/config.ts',
   'how a number or a time is written for a person': 'lib/words/figures.ts',
-  'which signs nobody sees': 'lib/std/text/hidden-signs.ts',
+  'which characters are invisible': 'lib/std/text/hidden-characters.ts',
   'how waits grow from failure to failure': 'lib/std/back-off.ts',
 };
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { EndFate } from '@/lib/contract/acts/application-end';
+import type { DeletionPolicy } from '@/lib/contract/acts/application-deletion';
 import type { Finding } from '@/lib/contract/finding';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { readNumber } from '@/lib/kube/fields';
@@ -63,7 +63,7 @@ export interface House extends AsyncDisposable {
   /** What applying it would do, by the plan that the engine compares with. */
   plan(object: KubeObject): Promise<ChangePlan>;
   /** What deleting it would do, with its objects or without them. */
-  planDeletion(object: KubeObject, fate: EndFate): Promise<DeletionPlan>;
+  planDeletion(object: KubeObject, fate: DeletionPolicy): Promise<DeletionPlan>;
   /** Stops the engines as a crash would, and starts new ones on the same cluster. */
   restart(): Promise<void>;
   /** Bounds of a revision now. */

@@ -13,7 +13,7 @@ import { showToast } from '@/components/ui/overlay/toast';
 import type { ApplicationActRequest } from '@/lib/contract/acts/application-acts';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/acts';
-import { EndDialog } from './end-dialog';
+import { DeleteDialog } from './delete-dialog';
 import { SuspendDialog } from './suspend-dialog';
 
 export interface ApplicationActsProps {
@@ -52,7 +52,7 @@ export function ApplicationActs({ application, staleness }: ApplicationActsProps
         <Trash2 size={13} aria-hidden /> {t.delete}
       </Button>
       {refresh.refusal === null ? null : <Refusal sentence={refresh.refusal} />}
-      {opened === 'delete' ? <EndDialog application={application} blocked={blocked.delete} onClose={close} /> : null}
+      {opened === 'delete' ? <DeleteDialog application={application} blocked={blocked.delete} onClose={close} /> : null}
       {opened === 'suspend' || opened === 'resume' ? (
         <SuspendDialog verb={opened} application={application} blocked={opened === toggle ? blocked.toggle : null} onClose={close} />
       ) : null}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { takeBack, useCommand } from '@/components/live/use-command';
+import { sendUndo, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
@@ -37,7 +37,7 @@ export function SuspendDialog({ verb, application: { ns, name, uid, suspended },
     // The annotation of another program is not ours to write again.
     const undo = foreign
       ? undefined
-      : { label: views.undo, run: () => void takeBack<ApplicationActRequest>(path, { verb: back, uid }, SAID[back](name)) };
+      : { label: views.undo, run: () => void sendUndo<ApplicationActRequest>(path, { verb: back, uid }, SAID[back](name)) };
     showToast(SAID[verb](name), 'good', undo);
     onClose();
   });

@@ -23,7 +23,7 @@ import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/changes';
 import { applicationQueries } from '../application-queries';
 import { belowApplication } from '../application-trail';
-import { Gone } from '../gone';
+import { DeletedApplication } from '../deleted-application';
 import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
 import { HeldDialog } from './held-dialog';
@@ -39,7 +39,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
       head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
       awaits={t.readingTheApplicationIn(name, ns)}
       shape={[[8, 3]]}
-      missing={<Gone ns={ns} name={name} />}
+      missing={<DeletedApplication ns={ns} name={name} />}
     >
       {(application, staleness) => <PreviewView application={application} staleness={staleness} />}
     </ObjectPage>

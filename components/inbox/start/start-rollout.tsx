@@ -7,11 +7,11 @@ import { useState } from 'react';
 import { refusalIn, useRights } from '@/components/live/rights';
 import { useAway } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
-import { usePreviewed } from '@/components/live/use-previewed';
+import { usePlannedChange } from '@/components/live/use-planned-change';
 import { Button, ignoreHeldEnter } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
 import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
-import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
@@ -86,7 +86,7 @@ function StartForm({
   const image = typed ?? nextImage(component.image);
   const wanted = { component: component.name, image: image.trim(), uid, generation };
   const isOther = image.trim() !== component.image && image.trim() !== '';
-  const { plan, next, pending, failure } = usePreviewed(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
+  const { plan, next, pending, failure } = usePlannedChange(`/api/v1/namespaces/${ns}/applications/${name}/change`, wanted, () => {
     router.push(rollout ? `/rollouts/${rollout.ns}/${rollout.name}` : `/rollouts/${ns}/${name}`);
   });
   const right = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');

@@ -6,9 +6,9 @@ import type { ReactNode } from 'react';
 import { useContext, useEffect, useMemo } from 'react';
 import type { Keyed, WindowSnapshot } from '@/lib/contract/live';
 import type { Refusals, RightsOf } from '@/lib/contract/rights-of';
+import { newerWindow } from '../fold-window';
 import type { Refused } from '../live-query';
 import { liveKey, refusalState } from '../live-query';
-import { newerWindow } from '../newer-window';
 import { rightsKey } from '../rights';
 import { ServerData } from './first-paint';
 

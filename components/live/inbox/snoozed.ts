@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { z } from 'zod';
-import { usePerson } from '@/components/ui/preferences/use-kept';
+import { usePerson } from '@/components/ui/preferences/use-preferences';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 

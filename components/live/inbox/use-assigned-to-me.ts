@@ -5,9 +5,9 @@ import { statusQuery } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { MOST_ASSIGNED } from '@/lib/contract/inbox/assignees';
 import type { Within } from '@/lib/contract/lists/within';
+import type { Waiting } from './notifications';
 import { useSnoozed } from './snoozed';
 import { useAssignees } from './use-assignees';
-import type { Waiting } from './wake';
 
 /** What waits for the signed-in person. */
 export interface AssignedToMe {

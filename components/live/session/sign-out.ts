@@ -1,6 +1,6 @@
 import { dropDrafts } from '@/components/ui/editor/draft-store';
 import { showToast } from '@/components/ui/overlay/toast';
-import { dropRecents } from '@/components/ui/preferences/kept-store';
+import { dropRecents } from '@/components/ui/preferences/preferences-store';
 import { t } from '@/lib/words/catalogue/console/shell';
 
 /** Ends the session on the server and leaves for the sign-in page; the page is loaded anew, so that nothing read before stays in memory. */

@@ -3,7 +3,7 @@
 import { Columns3 } from 'lucide-react';
 import { Button } from '@/components/ui/button';
 import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
-import { useKeptChanges, useTableLayout } from '@/components/ui/preferences/use-kept';
+import { usePreferenceChanges, useTableLayout } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
 
 const DENSITIES = [
@@ -28,7 +28,7 @@ interface ColumnsMenuProps {
 export function ColumnsMenu({ id, columns, isOneOfSeveral = false }: ColumnsMenuProps) {
   const name = isOneOfSeveral ? t.columnsAndDensityOf(id) : t.columnsAndDensity;
   const look = useTableLayout(id, columns);
-  const { setLook } = useKeptChanges();
+  const { setLook } = usePreferenceChanges();
   const show = (column: NamedColumn, isShown: boolean) =>
     setLook(id, { ...look, hidden: [...look.hidden.filter((one) => one !== column.id), ...(isShown ? [] : [column.id])] });
   return (

@@ -6,8 +6,8 @@ import { Button } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { showToast } from '@/components/ui/overlay/toast';
-import type { SavedView } from '@/components/ui/preferences/kept-store';
-import { useKeptChanges } from '@/components/ui/preferences/use-kept';
+import type { SavedView } from '@/components/ui/preferences/preferences-store';
+import { usePreferenceChanges } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
 
 const LONGEST = 80;
@@ -25,7 +25,7 @@ export function SaveViewDialog({ path, query, views, onClose }: SaveViewDialogPr
   const formId = useId();
   const [name, setName] = useState('');
   const [isMissing, setMissing] = useState(false);
-  const { saveView } = useKeptChanges();
+  const { saveView } = usePreferenceChanges();
   const save = (event: FormEvent) => {
     event.preventDefault();
     const chosen = name.trim();

@@ -5,11 +5,11 @@ import { usePathname } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
-import { LazyDialog } from '@/components/ui/overlay/lazy/late-dialog';
+import { LazyDialog } from '@/components/ui/overlay/lazy/lazy-dialog';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@/components/ui/overlay/menu';
 import { showToast } from '@/components/ui/overlay/toast';
-import type { SavedView } from '@/components/ui/preferences/kept-store';
-import { useKeptChanges, usePreferences } from '@/components/ui/preferences/use-kept';
+import type { SavedView } from '@/components/ui/preferences/preferences-store';
+import { usePreferenceChanges, usePreferences } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
 import { useAddress } from '../address/use-address';
 import { withoutPage } from './saved-query';
@@ -57,7 +57,7 @@ export function ViewsMenu() {
 }
 
 function DeleteItem({ view }: { readonly view: SavedView }) {
-  const { saveView, dropView } = useKeptChanges();
+  const { saveView, dropView } = usePreferenceChanges();
   const drop = () => {
     dropView(view);
     showToast(t.viewIsDeleted(view.name), 'good', { label: t.undo, run: () => saveView(view) });

@@ -1,7 +1,7 @@
 import type { ObjectPage } from '@/lib/contract/object-address';
 import { CORE, kindHref } from '@/lib/contract/object-address';
 import type { ObjectDetail } from '@/lib/contract/object-rows';
-import { readEscapedName } from '@/lib/std/text/hidden-signs';
+import { readEscapedName } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/objects/acts';
 
 /** What a request names an object by. */

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import { useStaleness } from '@/components/live/staleness';
-import { usePlanned } from '@/components/live/use-previewed';
+import { usePlanned } from '@/components/live/use-planned-change';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';

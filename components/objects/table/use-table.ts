@@ -5,7 +5,7 @@ import { useQueries } from '@tanstack/react-query';
 import type { QueryLike } from '@/components/ui/data/query-view';
 import { messageOf } from '@/lib/contract/app-error';
 import type { ObjectTable } from '@/lib/contract/object-rows';
-import type { TableAsked } from '../object-queries';
+import type { TableRequest } from '../object-queries';
 import { objectQueries } from '../object-queries';
 
 /** Namespaces that are read at once: each is asked of the API server by itself, since it lists one or all. */
@@ -31,7 +31,7 @@ export function firstParts(ns: readonly string[]): readonly TablePart[] {
 }
 
 /** A page of the objects of a kind; there once each of its parts is read or refused. */
-export function useTable(asked: Omit<TableAsked, keyof TablePart>, parts: readonly TablePart[]): QueryLike<TablePage> {
+export function useTable(asked: Omit<TableRequest, keyof TablePart>, parts: readonly TablePart[]): QueryLike<TablePage> {
   return useQueries({
     queries: parts.map((part) => objectQueries.table({ ...asked, ...part })),
     combine: (results) => combine(parts, results),
@@ -65,13 +65,13 @@ function mergeTables(
   if (first === undefined) return undefined;
   const tables = read.map(({ data }) => data);
   const left = tables.map(({ next, remaining }) => (next === null ? 0 : remaining));
-  const looked = tables.filter((table) => table.looked !== null);
+  const scanned = tables.filter((table) => table.scanned !== null);
   return {
     ...first.data,
     rows: tables.flatMap(({ rows }) => rows),
     next: read.flatMap(({ part: { ns }, data: { next } }) => (next === null ? [] : [{ ns, next }])),
     remaining: left.reduce((sum, one) => (sum === null || one === null ? null : sum + one), 0),
-    looked: looked.length === 0 ? null : tables.reduce((sum, table) => sum + (table.looked ?? table.rows.length), 0),
+    scanned: scanned.length === 0 ? null : tables.reduce((sum, table) => sum + (table.scanned ?? table.rows.length), 0),
     readAt: tables.map(({ readAt }) => readAt).sort()[0] ?? first.data.readAt,
     unread,
   };

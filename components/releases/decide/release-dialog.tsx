@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { takeBack, useCommand } from '@/components/live/use-command';
+import { sendUndo, useCommand } from '@/components/live/use-command';
 import { Consequences } from '@/components/ui/data/consequences';
 import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
@@ -48,7 +48,7 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
   const path = `${releasePath(place)}/decisions`;
   const command = useCommand<ReleaseDecisionRequest>(path, ({ name: hold }) => {
     const lift = () =>
-      void takeBack<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
+      void sendUndo<ReleaseDecisionRequest>(path, { kind: place.kind, verb: 'lift', uid: opened.uid, seen: { hold } }, onRecord('lift'));
     showToast(onRecord(verb), 'good', verb === 'hold' ? { label: views.undo, run: lift } : undefined);
     onClose();
   });

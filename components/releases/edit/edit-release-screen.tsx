@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { useAway } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
-import { usePlanned } from '@/components/live/use-previewed';
+import { usePlanned } from '@/components/live/use-planned-change';
 import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';

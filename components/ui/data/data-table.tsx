@@ -8,7 +8,7 @@ import { t } from '@/lib/words/catalogue/console/ui';
 import { formatNumber } from '@/lib/words/figures';
 import { cx } from '../cx';
 import { CheckBox } from '../form/check-box';
-import { useTableLayout } from '../preferences/use-kept';
+import { useTableLayout } from '../preferences/use-preferences';
 import { SortBar } from '../table/sort-bar';
 import { InsideTarget } from '../time/exact-time';
 

@@ -7,7 +7,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { Button } from '../button';
 import { cx } from '../cx';
-import { useToldOnce } from '../failure/told-once';
+import { useSharedError } from '../failure/use-shared-error';
 import { Panel } from '../panel';
 import { ErrorPanel, grantOf, Refusal, titleOfError } from './error-panel';
 
@@ -33,14 +33,14 @@ export interface QueryViewProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-const ToldAbove = createContext(false);
+const ErrorShownAbove = createContext(false);
 
 /** Says that a line across the page tells already that nobody answers: no part of it says so again. */
-export const ToldAboveProvider = ToldAbove.Provider;
+export const ErrorShownAboveProvider = ErrorShownAbove.Provider;
 
 /** The one way to show what the server knows: nobody can forget the states before, without, after and beside the data. */
 export function QueryView<Data>({ query, awaits, pending, empty, isEmpty, stale, isPage = false, children }: QueryViewProps<Data>) {
-  const isTold = useContext(ToldAbove) && codeOf(query.error) === 'unreachable';
+  const isTold = useContext(ErrorShownAbove) && codeOf(query.error) === 'unreachable';
   if (query.data === undefined) {
     if (query.error) {
       const failure = <Failure query={query} />;
@@ -78,7 +78,7 @@ export function Awaiting({ awaits, pending }: Pick<QueryViewProps<unknown>, 'awa
 /** Why nothing could be read; where another part of the page says so already, only that it is the same here. */
 function Failure<Data>({ query }: { readonly query: QueryLike<Data> }) {
   const [title, sentence] = [titleOfError(codeOf(query.error)), messageOf(query.error)];
-  const { place, isTeller, readAllAgain } = useToldOnce(`${title}\n${sentence}`, query.refetch);
+  const { place, isFirst, readAllAgain } = useSharedError(`${title}\n${sentence}`, query.refetch);
   const again = (
     <Button onClick={readAllAgain} pending={query.isFetching ? t.readingAgain : null}>
       {t.readAgain}
@@ -86,7 +86,7 @@ function Failure<Data>({ query }: { readonly query: QueryLike<Data> }) {
   );
   return (
     <div ref={place}>
-      {isTeller ? (
+      {isFirst ? (
         <ErrorPanel title={title} sentence={sentence} commands={grantOf(query.error)} action={again} />
       ) : (
         <p className="px-4 py-3 text-ink-3">{t.notReadForTheSameReason}</p>

@@ -22,7 +22,7 @@ import {
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
-import { HIDDEN } from '@/lib/std/text/hidden-signs';
+import { HIDDEN } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { showHidden } from '@/lib/words/show-hidden';
 import { editorLook } from './editor-look';
@@ -94,7 +94,7 @@ function readNonce(): string {
   return document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 }
 
-/** The text stays as it is; signs that nobody sees look like their escapes. */
+/** The text stays as it is; invisible characters look like their escapes. */
 const hiddenSigns = highlightSpecialChars({
   addSpecialChars: HIDDEN,
   render(code) {

@@ -2,7 +2,7 @@
 
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
-import { LazyPart } from '@/components/ui/overlay/lazy/late-part';
+import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import type { EditorFieldProps } from './editor-field';
 
 const editorField = lazyOnDemand(async () => (await import('./editor-field')).EditorField);

@@ -7,7 +7,7 @@ import { t } from '@/lib/words/catalogue/console/views';
 import { cx } from '../cx';
 import { showToast } from '../overlay/toast';
 import { parseObjectPage } from './object-page';
-import { useKeptChanges, usePreferences } from './use-kept';
+import { usePreferenceChanges, usePreferences } from './use-preferences';
 
 /** Keeps the page of an object among the favourites, and notes that it was opened. Absent on pages that are about no object. */
 export function FavouriteButton() {
@@ -15,7 +15,7 @@ export function FavouriteButton() {
   const page = parseObjectPage(path);
   const isThere = page !== null;
   const isFavourite = usePreferences().favourites.includes(path);
-  const { setFavourite, visit } = useKeptChanges();
+  const { setFavourite, visit } = usePreferenceChanges();
   useEffect(() => {
     if (isThere) visit(path);
   }, [isThere, path, visit]);

@@ -13,8 +13,8 @@ export const MAX_UNDER_WAY = 32;
 export const portNumber = z.number().int().min(1).max(65_535);
 
 /** The pod whose ports are forwarded, and which of them. */
-export const forwardAsked = z.object({ ns: objectPath.shape.ns, pod: objectPath.shape.name, ports: z.array(portNumber).min(1).max(20) });
-export type ForwardAsked = z.infer<typeof forwardAsked>;
+export const forwardRequest = z.object({ ns: objectPath.shape.ns, pod: objectPath.shape.name, ports: z.array(portNumber).min(1).max(20) });
+export type ForwardRequest = z.infer<typeof forwardRequest>;
 
 export interface ForwardRefusal {
   readonly kind: 'refused';

@@ -1,4 +1,4 @@
-import { UNSEEN } from './hidden-signs';
+import { UNSEEN } from './hidden-characters';
 
 const PLAIN = /^[\w.:@/=,+-]+$/;
 

@@ -10,7 +10,7 @@ import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';
 import { nameOfKind } from '@/lib/kube/kinds';
-import { asHeadline } from '@/server/readmodel';
+import { capitalise } from '@/server/readmodel';
 import type { RecordRow } from '../api-deps';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
@@ -168,7 +168,7 @@ function toRecordQuery({ before: place, ...query }: z.output<typeof recordQuery>
 }
 
 function toActivityRow({ id, at, actor, action, namespace, name, message, ...type }: RecordRow): ActivityRow {
-  return { key: id, at, actor, action, kind: nameOfKind(type), ns: namespace, name, message: asHeadline(message, [name, actor]) };
+  return { key: id, at, actor, action, kind: nameOfKind(type), ns: namespace, name, message: capitalise(message, [name, actor]) };
 }
 
 function readData(text: string | null): Record<string, unknown> | null {

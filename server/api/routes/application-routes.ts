@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { applicationActRequest } from '@/lib/contract/acts/application-acts';
-import { endAccepted, endPreview, endRequest } from '@/lib/contract/acts/application-end';
+import { deletionAccepted, deletionPreview, deletionRequest } from '@/lib/contract/acts/application-deletion';
 import { applicationRights, createRights } from '@/lib/contract/application-rights';
 import { applicationRow } from '@/lib/contract/application-rows';
 import { movedPlan, savePreview } from '@/lib/contract/change-rows';
@@ -109,8 +109,8 @@ export const applicationRoutes: readonly Route[] = [
     summary:
       'Deletes an application with its objects or without them: with `dryRun` shows what that does, with `plan` does exactly what was shown.',
     params: objectPath,
-    body: endRequest,
-    answer: z.union([endAccepted, endPreview]),
+    body: deletionRequest,
+    answer: z.union([deletionAccepted, deletionPreview]),
     status: 202,
     isQueued: () => true,
     act: ({ params }) => ({ kind: 'delete-application', ...params }),

@@ -5,7 +5,7 @@ import { parseValues } from '@/lib/contract/lists/list-query';
 import { objectIdentity } from '@/lib/contract/named-object';
 import { objectActDone, objectActPlan, objectActRequest } from '@/lib/contract/object-acts';
 import { CORE } from '@/lib/contract/object-address';
-import { closeUp, EVENT_STREAM, foundObjects, kindsPage, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
+import { EVENT_STREAM, foundObjects, kindsPage, objectDetail, objectEvent, objectEvents, objectTable } from '@/lib/contract/object-rows';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { podsPage } from '@/lib/contract/pod-rows';
 import { objectPath } from '@/lib/contract/requests';
@@ -159,7 +159,7 @@ export const objectRoutes: readonly Route[] = [
       'One object, read as the person: status and its rule, YAML without values of Secrets, owners, what it owns, and who set which field.',
     params: kindPath,
     query: namedQuery,
-    answer: closeUp,
+    answer: objectDetail,
     status: 200,
     act: viewOne,
     handle: ({ params, query }, caller, { commands }) => commands.readObjectDetail(requireSession(caller), toNamed(params, query)),

@@ -73,7 +73,7 @@ class Run {
   #stopped = false;
   #over: StatusStreamEvent | undefined;
   /** True while what is known may be what is waited for. */
-  #isNews = true;
+  #hasChanged = true;
 
   constructor(followed: Following) {
     this.#followed = followed;
@@ -81,7 +81,7 @@ class Run {
     this.#releases.add(
       set.subscribe((key) => {
         if (key !== undefined) this.#pending.add(key);
-        this.#isNews = true;
+        this.#hasChanged = true;
         this.#wake();
       }),
     );
@@ -127,19 +127,19 @@ class Run {
     return new Promise((resolve) => {
       this.#wake = resolve;
       if (this.#followed.signal.aborted || this.#pending.size > 0 || this.#beat || this.#over !== undefined) resolve();
-      if (this.#isNews && this.#followed.wait !== undefined) resolve();
+      if (this.#hasChanged && this.#followed.wait !== undefined) resolve();
     });
   }
 
   /** Whether the wait is over. Copies may be a moment behind, so the cluster itself is asked before that is said. */
   async #evaluate(): Promise<WaitOutcome | undefined> {
     const { set, wait } = this.#followed;
-    if (wait === undefined || !this.#isNews) return undefined;
-    this.#isNews = false;
+    if (wait === undefined || !this.#hasChanged) return undefined;
+    this.#hasChanged = false;
     const outcome = set.isComplete() ? evaluateWait(set, wait.wanted) : undefined;
     if (outcome === undefined || (await wait.confirm(outcome))) return outcome;
     this.#after(CONFIRM_AGAIN_MS, () => {
-      this.#isNews = true;
+      this.#hasChanged = true;
     });
     return undefined;
   }

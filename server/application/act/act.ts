@@ -104,7 +104,7 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     );
     if (unkept !== undefined) throw unkept;
     await turn();
-    if (!plan.isNews) await pruneRevisions(context, plan, seen);
+    if (!plan.isUnrecorded) await pruneRevisions(context, plan, seen);
     const isDone = mayGo && outcome.kind === 'done';
     const again = await report(context, {
       seen,

@@ -6,7 +6,7 @@ import { formatCount } from '@/lib/words/figures';
 import type { DispatchOptions, ManifestPolicy, ResourceTracker, WrittenManifest } from '@/server/dispatch';
 import { AppManifestsDispatcher, constructResourceTrackerName, ENGINE_MERGE_OPTIONS, LABEL } from '@/server/dispatch';
 import { yieldToEventLoop } from '@/server/platform';
-import { isApplied, isLookedAfter } from '../decide/applied';
+import { isApplied, isStateKeep } from '../decide/applied';
 import type { RestorePlan, RunPlan } from '../decide/model';
 import type { Repair } from '../decide/repair';
 import { repairOf } from '../decide/repair';
@@ -78,7 +78,7 @@ async function applyRevision(context: ActContext, asked: Applied, claims: Claims
   const { application, revision, rendered, previous, accepted, toRevert, workload: served } = asked;
   const { deps, objects, secretKey, signal } = context;
   const { name, namespace, uid, generation } = application;
-  const occasion = served !== undefined || isLookedAfter(asked) ? 'onStateKeep' : 'onUpdate';
+  const occasion = served !== undefined || isStateKeep(asked) ? 'onStateKeep' : 'onUpdate';
   const staged = new Set(Object.values(rendered.workloads).flatMap((workload) => (workload.staged ? workload.name : [])));
   const policyOf = (manifest: KubeObject) => policyFor(asked, manifest, occasion);
   const written: WrittenManifest[] = [];

@@ -17,8 +17,8 @@ export function isApplied({ object }: RunPlan['application'], revision: RunPlan[
 /**
  * True once the revision of a plan was applied whole: a pass over it looks after what is there, also after one that failed, and brings nothing new.
  */
-export function isLookedAfter({ application, revision, isNews }: Pick<RunPlan, 'application' | 'revision' | 'isNews'>): boolean {
-  return !isNews || isApplied(application, revision);
+export function isStateKeep({ application, revision, isUnrecorded }: Pick<RunPlan, 'application' | 'revision' | 'isUnrecorded'>): boolean {
+  return !isUnrecorded || isApplied(application, revision);
 }
 
 /** True once a revision was applied whole; what is not there before that did not drift. */
@@ -52,7 +52,7 @@ export function currentTracker({ revision, application }: RunPlan, trackers: rea
 
 /** True where what was applied once is left from then on, as a whole. */
 export function isLeftAlone(plan: RunPlan, current: ResourceTracker | undefined): boolean {
-  const once = isAppliedOnce(plan.application.policies) && isLookedAfter(plan);
+  const once = isAppliedOnce(plan.application.policies) && isStateKeep(plan);
   return once && current !== undefined && listsAll(current, plan.rendered.manifests);
 }
 

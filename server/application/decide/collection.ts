@@ -13,7 +13,7 @@ import type { DecisionSeen, Observation } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, PredictedApproval, Terms } from '../permission/approvals';
 import { approvalsOf, approversOf, duplicateVoteReason, formatCounted, namesOf, refusalOf } from '../permission/approvals';
-import type { Outer } from '../permission/requester';
+import type { OuterApplications } from '../permission/requester';
 import { notedOn } from '../permission/requester';
 import { keepsObjects } from '../plan/previewed-deletion';
 import type { ParsedApplication } from '../spec/model';
@@ -164,7 +164,7 @@ export interface Deciders {
 interface Deciding extends Pick<Collection, 'plan'>, Pick<CollectionInput, 'rollout'> {
   readonly decisions: readonly KubeObject[];
   /** By which an application in another one is known. */
-  readonly among: Outer;
+  readonly among: OuterApplications;
 }
 
 /** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */

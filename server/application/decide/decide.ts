@@ -140,7 +140,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
     served: planServed(applied, seen, renderOf),
     collect: decideCollectStep(application, rollout, { seen, hasOlds: olds.length > 0, now }),
     toRevert: requestedReverts(application.object),
-    isNews: seen.latest !== revision.name,
+    isUnrecorded: seen.latest !== revision.name,
   };
 }
 

@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
-import type { DecisionSeen, Leftover, Observation } from '../observe/observe';
+import type { DecisionSeen, DeletedApplication, Observation } from '../observe/observe';
 import { keepsObjects, readPreviewedDeletion } from '../plan/previewed-deletion';
 import type { CollectionOutcome, CollectionRequest } from './collection';
 import { isFalse } from './conditions';
@@ -61,7 +61,7 @@ export interface GoneDecision {
  * Rejects decisions about an application that does not exist, and such as would change it. Of its trackers those go that list nothing: a replica
  * that was told late may make one while another lets the application go; it ends before anything is listed, and by then nobody else looks after it.
  */
-export function decideGone({ decisions, trackers }: Leftover, key: ObjectKey): GoneDecision {
+export function decideGone({ decisions, trackers }: DeletedApplication, key: ObjectKey): GoneDecision {
   const rejected = decisions.flatMap((decision) => {
     const sentence = decision.phase === 'Pending' ? rejectedReason(decision, key) : undefined;
     return sentence === undefined ? [] : { decision, sentence };

@@ -51,7 +51,7 @@ export interface RunPlan {
   /** Ids of the objects that somebody asked to be put back, also where a policy leaves them. */
   readonly toRevert: ReadonlySet<string>;
   /** False once the revision is on record as completed, so that a settled pass records nothing. */
-  readonly isNews: boolean;
+  readonly isUnrecorded: boolean;
 }
 
 /** What a pass comes to: exactly one of these. */

@@ -45,7 +45,7 @@ export interface RunStatus {
 
 /** Decides what is said of a plan that was carried out. The latest revision moves only once everything before it succeeded. */
 export function decideStatus({ plan, object, outcome, fares: { services, isFailed }, withheld, open }: RunResult): RunStatus {
-  const { collect: step, untold, revision, isNews } = plan;
+  const { collect: step, untold, revision, isUnrecorded } = plan;
   const sick = services.find(({ healthy }) => !healthy);
   const waiting = step.kind === 'wait' ? step.why : undefined;
   const held = outcome.kind === 'held' ? outcome.why : undefined;
@@ -67,7 +67,7 @@ export function decideStatus({ plan, object, outcome, fares: { services, isFaile
   const phase = phaseOf({ held, waiting, isRejected: reasonOf(plan) === 'Rejected', sick });
   return {
     change: { phase, values, services, isMoving: waiting !== undefined && !isFailed, latestRevision, outcome },
-    reached: isNews ? reached.map(({ name }) => name) : [],
+    reached: isUnrecorded ? reached.map(({ name }) => name) : [],
     againMs: held !== undefined ? RECHECK_MS : step.kind === 'wait' ? step.untilMs : undefined,
   };
 }

@@ -6,7 +6,7 @@ import type { Obstacle } from '../decide/obstacle';
 import { explainUnpermitted } from '../permission/requester';
 import { planWithValues } from '../values/act-values';
 import { explainOutdated } from './live-checks';
-import type { NotKnownYet } from './object-stores';
+import type { UnsyncedKinds } from './object-stores';
 import type { Observation } from './observe';
 import { explainUngranted } from './ungranted';
 import type { PlanVerification } from './verify-plan';
@@ -48,7 +48,7 @@ async function findUnread(
   context: ActContext,
   { application, rendered, olds, revision }: RunPlan,
   seen: Observation,
-): Promise<NotKnownYet | undefined> {
+): Promise<UnsyncedKinds | undefined> {
   // A grant was given, and what it lets read is about to be.
   if (context.stores.deployments.covers(application.namespace).kind !== 'held') return { againMs: UNREAD_MS, why: undefined };
   await yieldToEventLoop(context.deps.clock);

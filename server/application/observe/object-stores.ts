@@ -34,7 +34,7 @@ interface OpenKind {
 }
 
 /** Kinds that a pass needs and whose first list is still under way: when to come back, and after a while a sentence. */
-export interface NotKnownYet {
+export interface UnsyncedKinds {
   readonly againMs: number;
   readonly why: string | undefined;
 }
@@ -54,7 +54,7 @@ export class ObjectStores implements CacheReader {
    * Opens the kinds, all at once, and says what is not known yet; nobody waits here. The application is woken when a kind becomes
    * known. A kind that is not served, or that cannot be listed for a while, is left to reads from the server.
    */
-  async ensure(types: readonly TypeRef[], application: ObjectKey, signal: AbortSignal): Promise<NotKnownYet | undefined> {
+  async ensure(types: readonly TypeRef[], application: ObjectKey, signal: AbortSignal): Promise<UnsyncedKinds | undefined> {
     const wanted = [...new Map(types.map((type) => [keyOf(type), type]))];
     await inParallel(wanted, AT_ONCE, async ([key, type]) => {
       await this.#closeUnserved(key, type, signal);

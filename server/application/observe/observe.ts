@@ -90,7 +90,7 @@ export interface Observation {
 }
 
 /** What is left of an application that does not exist. */
-export interface Leftover {
+export interface DeletedApplication {
   readonly decisions: readonly DecisionSeen[];
   readonly trackers: readonly KubeObject[];
 }
@@ -133,7 +133,7 @@ export function observe(stores: ApplicationStores, key: ObjectKey): Observation 
 }
 
 /** Reads what is left of an application that is gone. */
-export function observeGone(stores: ApplicationStores, key: ObjectKey): Leftover {
+export function observeGone(stores: ApplicationStores, key: ObjectKey): DeletedApplication {
   return {
     decisions: stores.decisions.byIndex(BY_APPLICATION, key).flatMap(readDecision),
     trackers: stores.trackers.byIndex(BY_APPLICATION, key),

@@ -26,13 +26,13 @@ const BLOCKING: readonly ChangeVerdict[] = ['refused', 'unknown'];
  */
 export async function verifyPlan(
   context: ActContext,
-  { revision, isNews }: RunPlan,
+  { revision, isUnrecorded }: RunPlan,
   seen: Observation,
 ): Promise<PlanVerification | Extract<Obstacle, { kind: 'planMoved' | 'planBlocked' }>> {
   const { deps, objects, signal } = context;
   const noted = revision.stored?.object;
   // Some clients drop annotations that they do not know: what was accepted counts until the revision is reached.
-  const plan = readPreviewedPlan(seen.object) ?? (isNews ? readAcceptedPlan(noted, seen.object) : undefined);
+  const plan = readPreviewedPlan(seen.object) ?? (isUnrecorded ? readAcceptedPlan(noted, seen.object) : undefined);
   if (plan === undefined) return { kind: 'unseen' };
   if (isAccepted(plan, noted)) return { kind: 'same', plan, deletions: noted?.metadata.annotations?.[ACCEPTED.deletions], isNoted: true };
   const reader = createCachedReader({ objects, cluster: deps.cluster, clock: deps.clock, signal, secrets: seen.inline?.secrets });

@@ -65,7 +65,7 @@ export async function noteOf(
 }
 
 /** What tells in whose application another one lies, and whom the API server takes this server for. */
-export interface Outer {
+export interface OuterApplications {
   readonly own: string | undefined;
   readonly applications: Pick<Store, 'get'>;
   readonly trackers: Pick<Store, 'list'>;
@@ -75,7 +75,11 @@ export interface Outer {
  * Who is noted on an application as it is. One that lies in another application was written by the server, and whoever is noted on the outer one counts,
  * however deep; which one that is, trackers say, since only engines write those.
  */
-export function notedOn(application: KubeObject, read: (object: KubeObject) => Person | undefined, among: Outer): Person | undefined {
+export function notedOn(
+  application: KubeObject,
+  read: (object: KubeObject) => Person | undefined,
+  among: OuterApplications,
+): Person | undefined {
   let object: KubeObject | undefined = application;
   for (let depth = 0; depth <= DEEPEST_APPLICATION && object !== undefined; depth++) {
     const noted = read(object);
@@ -88,7 +92,10 @@ export function notedOn(application: KubeObject, read: (object: KubeObject) => P
 }
 
 /** The application whose record lists this one. */
-function outerOf({ metadata: { name = '', namespace } }: KubeObject, { trackers }: Pick<Outer, 'trackers'>): string | undefined {
+function outerOf(
+  { metadata: { name = '', namespace } }: KubeObject,
+  { trackers }: Pick<OuterApplications, 'trackers'>,
+): string | undefined {
   const id = toObjectId({ ...KINDS.application, name, ...(namespace ? { namespace } : {}) });
   for (const object of trackers.list()) {
     const labels = object.metadata.labels ?? {};

@@ -120,12 +120,12 @@ function keptNow(newest: Revision | undefined, inline: Observation['inline']): r
 
 /** What is on record, is wanted no more, and goes or may go from now on; how it goes counts too, since an object can take others along. */
 function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wanted): readonly ObjectAddress[] {
-  const fate = createFate(now);
-  const fateBefore = createFate(past);
+  const outcome = createOutcome(now);
+  const outcomeBefore = createOutcome(past);
   const going = trackers.flatMap(({ entries }) =>
     entries.filter((entry) => {
       if (entry.skipGC) return false;
-      const [next, before] = [fate(entry), fateBefore(entry)];
+      const [next, before] = [outcome(entry), outcomeBefore(entry)];
       return next !== 'wanted' && next !== before && (GOES.includes(next) || before === 'never');
     }),
   );
@@ -137,7 +137,7 @@ function goingNow(trackers: readonly ResourceTracker[], now: Wanted, past: Wante
 
 const GOES: readonly unknown[] = ['goes', 'orphan', 'cascading'];
 
-function createFate({ contents, policies, isUnread }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
+function createOutcome({ contents, policies, isUnread }: Wanted): (entry: TrackerEntry) => ReturnType<typeof outcomeByPolicy> | 'wanted' {
   if (isUnread) return () => 'never';
   if (policies === undefined) return () => 'wanted'; // before the first revision nothing was to go
   const own = [...contents.values()].filter(({ outer }) => outer === ''); // what lies in another application is on the record of that one

@@ -4,7 +4,7 @@ import type { Owner } from '@/lib/kube/sensitive';
 import type { Instant } from '@/lib/std/instant';
 import type { LiveState, ResourceTracker, TrackerEntry } from '@/server/dispatch';
 import { constructResourceTrackerName, planGarbage, readOwnPrerequisites } from '@/server/dispatch';
-import { currentTracker, isLeftAlone, isLookedAfter } from '../decide/applied';
+import { currentTracker, isLeftAlone, isStateKeep } from '../decide/applied';
 import { decide } from '../decide/decide';
 import type { RunPlan } from '../decide/model';
 import type { Observation } from '../observe/observe';
@@ -81,7 +81,7 @@ async function evaluateAll(asked: RunPlan, seen: Observation, reader: PlanReader
   const stateOf = await reader.states([...namespaces, ...manifests.map(({ at }) => at), ...olds.flatMap(({ entries }) => entries)]);
   const current = currentTracker(plan, seen.trackers);
   const context = {
-    plan: { ...plan, isApplied: isLookedAfter(plan), isLeft: isLeftAlone(plan, current) },
+    plan: { ...plan, isApplied: isStateKeep(plan), isLeft: isLeftAlone(plan, current) },
     claims: { trackers: seen.trackers, trackerNamed: seen.trackerNamed, recordedBy: seen.recordedBy },
     accepted: plan.accepted.map(({ uid }) => uid),
     stateOf,

@@ -1,4 +1,4 @@
-import type { EndFate } from '@/lib/contract/acts/application-end';
+import type { DeletionPolicy } from '@/lib/contract/acts/application-deletion';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import { withLabelNotes } from '@/lib/kube/labels/label-notes';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
@@ -71,7 +71,7 @@ export interface ChangePlanner extends Disposable {
   /** What the change needs rights for that was not done before; undefined where nothing of it is new. No kind is watched for it. */
   rightsNeeded(application: KubeObject, by?: Person, signal?: AbortSignal): Promise<RightsNeeded | undefined>;
   /** What deleting it comes to, with its objects or without them. */
-  planDeletion(application: KubeObject, objects: EndFate, signal?: AbortSignal): Promise<DeletionPlan>;
+  planDeletion(application: KubeObject, objects: DeletionPolicy, signal?: AbortSignal): Promise<DeletionPlan>;
   /** The application without a value that nobody is to read there, and the Secrets that hold those it had. Nothing is written. */
   extractValues(application: KubeObject): Promise<Draft>;
 }

@@ -1,11 +1,11 @@
-import type { EndFate } from '@/lib/contract/acts/application-end';
-import { END_PLAN } from '@/lib/kube/kinds';
+import type { DeletionPolicy } from '@/lib/contract/acts/application-deletion';
+import { DELETION_PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { FINALIZER } from '@/server/dispatch';
 
 /** What somebody saw of the end of an application. */
 export interface PreviewedDeletion {
-  readonly objects: EndFate;
+  readonly objects: DeletionPolicy;
   /** Absent while the plan is worked out. */
   readonly digest?: string;
 }
@@ -18,13 +18,13 @@ export function withPreviewedDeletion(application: KubeObject, { objects, digest
   const { annotations, finalizers = [], ...metadata } = application.metadata;
   const others = finalizers.filter((one) => one !== FINALIZER.orphan && one !== FINALIZER.tracker);
   const own = objects === 'keep' ? [FINALIZER.tracker, FINALIZER.orphan] : [FINALIZER.tracker];
-  const noted = digest === undefined ? annotations : { ...annotations, [END_PLAN]: digest };
+  const noted = digest === undefined ? annotations : { ...annotations, [DELETION_PLAN]: digest };
   return { ...application, metadata: { ...metadata, ...(noted ? { annotations: noted } : {}), finalizers: [...others, ...own] } };
 }
 
 /** The digest of the plan that whoever deleted an application saw; undefined where nobody looked. */
 export function readPreviewedDeletion({ metadata }: KubeObject): string | undefined {
-  return metadata.deletionTimestamp === undefined ? undefined : metadata.annotations?.[END_PLAN];
+  return metadata.deletionTimestamp === undefined ? undefined : metadata.annotations?.[DELETION_PLAN];
 }
 
 /** True where the objects of an application stay when it goes. */

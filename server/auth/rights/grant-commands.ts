@@ -7,7 +7,7 @@ const LONGEST_NAME = 200;
 
 /**
  * The commands by which an administrator gives somebody rights, each exactly as it is missing. They are pasted into a shell, and names come from
- * whoever chose them: what a shell could read as its own is quoted, and a name with signs that nobody sees gets no command.
+ * whoever chose them: what a shell could read as its own is quoted, and a name with invisible characters gets no command.
  */
 export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
   if (![user, ...rights.flatMap(({ isClusterScoped: _, ...right }) => Object.values(right))].every(mayBePasted)) return [];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ApplicationAct } from '@/lib/contract/acts/application-acts';
-import type { EndPreview } from '@/lib/contract/acts/application-end';
-import { endAccepted, endPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionPreview } from '@/lib/contract/acts/application-deletion';
+import { deletionAccepted, deletionPreview } from '@/lib/contract/acts/application-deletion';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { applicationDetail } from '@/lib/contract/application-rows';
 import { snapshotOf } from '@/lib/contract/live';
@@ -72,15 +72,19 @@ async function end<Options>(name: string, options: Options & Ending, { connect, 
   await using client = await connect(options);
   const { uid } = await readDetail(client, name, options);
   const asked = { uid, objects: options.keepObjects ? 'keep' : 'delete' };
-  const preview = await client.post(pathOf(name, options, 'delete'), { ...asked, dryRun: true }, endPreview);
+  const preview = await client.post(pathOf(name, options, 'delete'), { ...asked, dryRun: true }, deletionPreview);
   print(describeEnd(preview));
   if (preview.refused !== null) return fail();
   if (options.yes === undefined) return print('Nothing was done; add --yes to do it.');
-  const { waits } = await client.post(pathOf(name, options, 'delete'), { ...asked, plan: preview.plan, ...reasonOf(options) }, endAccepted);
+  const { waits } = await client.post(
+    pathOf(name, options, 'delete'),
+    { ...asked, plan: preview.plan, ...reasonOf(options) },
+    deletionAccepted,
+  );
   print(waits === null ? `${name} is being deleted.` : `${name} will be deleted once its deletion is approved.`);
 }
 
-function describeEnd({ changes, consequences, refused, waits, approves, ungranted }: EndPreview): string {
+function describeEnd({ changes, consequences, refused, waits, approves, ungranted }: DeletionPreview): string {
   const rows = changes.map(({ verdict, kind, ns, name, why }) => `${verdict}\t${kind}\t${ns === null ? name : `${ns}/${name}`}\t${why}`);
   const notes = [
     refused,

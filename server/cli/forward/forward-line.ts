@@ -2,7 +2,7 @@ import type { Socket as LocalSocket } from 'node:net';
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
-import type { ForwardAsked, ForwardedAnswer } from '@/lib/contract/streams/forward';
+import type { ForwardedAnswer, ForwardRequest } from '@/lib/contract/streams/forward';
 import { MAX_PIECE, MAX_UNDER_WAY } from '@/lib/contract/streams/forward';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
@@ -32,7 +32,7 @@ interface Carried {
 /** Asks a server to forward ports of a pod; a refusal is thrown with its sentence. */
 export async function openForwardLine(
   server: { readonly url: string; readonly cookie: string },
-  asked: ForwardAsked,
+  asked: ForwardRequest,
   clock: Clock,
 ): Promise<ForwardLine> {
   const line: Line = io(server.url, {
@@ -65,7 +65,7 @@ export async function openForwardLine(
   }
 }
 
-function open(line: Line, url: string, asked: ForwardAsked): Promise<number> {
+function open(line: Line, url: string, asked: ForwardRequest): Promise<number> {
   return new Promise((resolve, reject) => {
     line.on('connect_error', ({ message }) => reject(new Error(`no socket to ${url} was opened: ${message}`)));
     line.on('disconnect', (reason) => reject(new Error(`the server ended the connection: ${reason}`)));

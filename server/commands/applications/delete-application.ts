@@ -1,6 +1,6 @@
-import type { EndAccepted, EndPreview, EndRequest } from '@/lib/contract/acts/application-end';
+import type { DeletionAccepted, DeletionPreview, DeletionRequest } from '@/lib/contract/acts/application-deletion';
 import { AppError, isAppError } from '@/lib/contract/app-error';
-import { END_PLAN, KINDS } from '@/lib/kube/kinds';
+import { DELETION_PLAN, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { pausedBy } from '@/lib/kube/paused-by';
@@ -12,10 +12,10 @@ import type { CommandDeps, Place } from '../command-deps';
 import { applicationAt, FIELD_MANAGER, readAs } from '../command-deps';
 import { deleteUnchanged } from '../objects/acts/delete-unchanged';
 import { createDecision, requireSame } from '../stage-decision';
-import { previewEnd } from './preview-end';
+import { previewDeletion } from './preview-deletion';
 
 /** What is deleted, and by whom it was asked for. */
-export interface EndInput extends EndRequest {
+export interface DeletionInput extends DeletionRequest {
   readonly place: Place;
 }
 
@@ -27,7 +27,11 @@ export interface EndInput extends EndRequest {
  *    or holds it and asks people.
  * 3. What only goes with an approval is approved along with it where the person may; otherwise it waits for somebody who may.
  */
-export async function deleteApplication(deps: CommandDeps, session: Session, asked: EndInput): Promise<EndPreview | EndAccepted> {
+export async function deleteApplication(
+  deps: CommandDeps,
+  session: Session,
+  asked: DeletionInput,
+): Promise<DeletionPreview | DeletionAccepted> {
   const { place, uid, objects, dryRun } = asked;
   await deps.auth.authorise(session, { kind: 'delete-application', ...place });
   await deps.auth.authorise(session, { kind: 'change-application', ...place }); // what was seen is written on it first
@@ -37,7 +41,7 @@ export async function deleteApplication(deps: CommandDeps, session: Session, ask
   requireSame(application, uid);
   requireDeletable(application);
   const plan = await deps.planner.planDeletion(application, objects);
-  const preview = await previewEnd(deps, session, { application, plan, objects });
+  const preview = await previewDeletion(deps, session, { application, plan, objects });
   if (dryRun) return preview;
   if (preview.refused !== null) throw new AppError('forbidden', preview.refused);
   if (asked.plan !== preview.plan) throw new AppError('conflict', 'what this deletes has changed since you opened it; review it again');
@@ -64,7 +68,7 @@ const changedMessage = (name: string) => `application ${name} was changed in the
 
 interface Removal {
   readonly application: KubeObject;
-  readonly asked: EndInput;
+  readonly asked: DeletionInput;
   readonly plan: DeletionPlan;
 }
 
@@ -111,7 +115,7 @@ async function remove(deps: CommandDeps, session: Session, { application, asked,
 function bindingOf(application: KubeObject) {
   const { uid, generation, finalizers = [], annotations, deletionTimestamp } = application.metadata;
   const suspended = pausedBy(application);
-  return { uid, generation, finalizers: [...finalizers].sort(), plan: annotations?.[END_PLAN], deletionTimestamp, suspended };
+  return { uid, generation, finalizers: [...finalizers].sort(), plan: annotations?.[DELETION_PLAN], deletionTimestamp, suspended };
 }
 
 /** Takes back what was noted, also where somebody wrote the application in between. Best effort: what stays keeps its objects, or has people asked. */
@@ -125,9 +129,9 @@ async function forget(
   const noted = written.metadata.finalizers ?? [];
   const takeBack = async () => {
     const { metadata, ...rest } = await cluster.get(toAddress(written));
-    const { [END_PLAN]: seen, ...annotations } = metadata.annotations ?? {};
+    const { [DELETION_PLAN]: seen, ...annotations } = metadata.annotations ?? {};
     if (metadata.uid !== written.metadata.uid || metadata.deletionTimestamp !== undefined) return;
-    if (seen !== undefined && seen !== written.metadata.annotations?.[END_PLAN]) return; // somebody else noted theirs
+    if (seen !== undefined && seen !== written.metadata.annotations?.[DELETION_PLAN]) return; // somebody else noted theirs
     const others = (metadata.finalizers ?? []).filter((one) => before.includes(one) || !noted.includes(one));
     const finalizers = [...others, ...before.filter((one) => !noted.includes(one) && !others.includes(one))];
     await cluster.update({ ...rest, metadata: { ...metadata, annotations, finalizers } }, { fieldManager: FIELD_MANAGER });

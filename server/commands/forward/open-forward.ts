@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { ForwardAsked } from '@/lib/contract/streams/forward';
+import type { ForwardRequest } from '@/lib/contract/streams/forward';
 import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
@@ -32,7 +32,7 @@ export interface Forward {
 /** Forwards ports of pods: authorised, as the person, on record with who and where, and with nothing of what is sent. */
 export function createOpenForward(deps: CommandDeps) {
   const places = new PerPersonLimit(MAX_FORWARDS);
-  return async (session: Session, asked: ForwardAsked, signal: AbortSignal): Promise<Forward> => {
+  return async (session: Session, asked: ForwardRequest, signal: AbortSignal): Promise<Forward> => {
     const { ns, pod, ports } = asked;
     await deps.auth.authorise(session, { kind: 'forward-ports', ns, pod });
     if (!deps.terminals) throw new AppError('rejected', 'forwarding ports is turned off on this server, by its setting --terminal off');
@@ -75,7 +75,7 @@ export function createOpenForward(deps: CommandDeps) {
 interface Holding {
   readonly deps: CommandDeps;
   readonly session: Session;
-  readonly asked: ForwardAsked;
+  readonly asked: ForwardRequest;
   readonly held: PodAccess;
   readonly open: Set<Connected>;
   /** Connections that are open or being opened. */

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import { marksFilter } from '@/lib/contract/lists/marks-filter';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
-import { MAX_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
+import { MAX_SCANNED, TABLE_PAGE } from '@/lib/contract/object-rows';
 import type { Fields } from '@/lib/kube/fields';
 import { readBoolean, readField, readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { formatOwner, ownerOf } from '@/lib/kube/labels/object-owner';
@@ -51,11 +51,11 @@ export async function readTable(deps: CommandDeps, session: Session, of: NamedKi
     throw new AppError('rejected', `${resource.plural} cannot be listed: the cluster offers ${resource.verbs.join(', ')}`);
   const cluster = deps.cluster.as(session.person);
   const isWanted = filterOf(query);
-  const page =
+  const { scanned, ...page } =
     isWanted === undefined
-      ? await readPage(cluster, resource, query, TABLE_PAGE)
-      : await lookThrough({ cluster, resource, isWanted }, query);
-  return { of: toKindRow(resource), looked: null, ...page, rows: [...page.rows], readAt: toIso(deps.clock.now()) };
+      ? { ...(await readPage(cluster, resource, query, TABLE_PAGE)), scanned: null }
+      : await scan({ cluster, resource, isWanted }, query);
+  return { of: toKindRow(resource), ...page, scanned, looked: scanned, rows: [...page.rows], readAt: toIso(deps.clock.now()) };
 }
 
 type RowFilter = (row: TableRow) => boolean;
@@ -68,23 +68,23 @@ function filterOf({ q, owner }: TableQuery): RowFilter | undefined {
   return ({ name, owner: own }) => name.toLowerCase().includes(wanted) && hasOwner?.({ labels: {}, owner: own }) !== false;
 }
 
-interface Look {
+interface Scan {
   readonly cluster: Cluster;
   readonly resource: ApiResource;
   readonly isWanted: RowFilter;
 }
 
-async function lookThrough({ cluster, resource, isWanted }: Look, query: TableQuery): Promise<Page & { readonly looked: number | null }> {
+async function scan({ cluster, resource, isWanted }: Scan, query: TableQuery): Promise<Page & { readonly scanned: number | null }> {
   const found: TableRow[] = [];
-  let looked = 0;
+  let scanned = 0;
   let { next } = query;
   for (;;) {
     query.signal?.throwIfAborted();
     const page = await readPage(cluster, resource, { ...query, next }, SCAN_PAGE);
-    looked += page.rows.length;
+    scanned += page.rows.length;
     found.push(...page.rows.filter(isWanted));
-    const isEnough = found.length >= TABLE_PAGE || looked >= MAX_LOOKED_THROUGH;
-    if (page.next === null || isEnough) return { ...page, rows: found, remaining: null, looked: page.next === null ? null : looked };
+    const isEnough = found.length >= TABLE_PAGE || scanned >= MAX_SCANNED;
+    if (page.next === null || isEnough) return { ...page, rows: found, remaining: null, scanned: page.next === null ? null : scanned };
     next = page.next;
   }
 }

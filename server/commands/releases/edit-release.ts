@@ -13,9 +13,9 @@ import type { Session } from '@/server/auth';
 import { retryOnConflict, toPlanText } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from '../command-deps';
 import { FIELD_MANAGER, readAs, toAccepted } from '../command-deps';
+import { HIDDEN_HINT } from '../editor/kept-values';
 import { toYaml } from '../manifest-text';
 import { requireSame } from '../stage-decision';
-import { HIDDEN_HINT } from '../written/kept-values';
 import { withKeptReleaseValues } from './kept-release-values';
 
 /** A resource that declares a release, as a request names it. */

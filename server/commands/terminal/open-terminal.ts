@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
-import type { TerminalAsked, TerminalSize } from '@/lib/contract/terminal';
+import type { TerminalRequest, TerminalSize } from '@/lib/contract/terminal';
 import { MAX_TERMINALS, TERMINAL_IDLE_MS } from '@/lib/contract/terminal';
 import { formatDuration } from '@/lib/std/duration';
 import type { Instant } from '@/lib/std/instant';
@@ -31,7 +31,7 @@ export interface Terminal {
 /** Opens terminals: authorised, on record with who and where, and with nothing of what is typed or shown. */
 export function createOpenTerminal(deps: CommandDeps) {
   const places = new PerPersonLimit(MAX_TERMINALS);
-  return async (session: Session, asked: TerminalAsked, signal: AbortSignal): Promise<Terminal> => {
+  return async (session: Session, asked: TerminalRequest, signal: AbortSignal): Promise<Terminal> => {
     const { ns, pod } = asked;
     await deps.auth.authorise(session, { kind: 'open-terminal', ns, pod });
     if (!deps.terminals) throw new AppError('rejected', 'terminals are turned off on this server, by its setting --terminal off');
@@ -52,7 +52,7 @@ export function createOpenTerminal(deps: CommandDeps) {
 }
 
 /** The container that is named, else the one that the pod calls its own, else the first. */
-async function findContainer(cluster: Cluster, asked: TerminalAsked, signal: AbortSignal): Promise<string> {
+async function findContainer(cluster: Cluster, asked: TerminalRequest, signal: AbortSignal): Promise<string> {
   const { pod, container } = asked;
   const found = await findPod(cluster, asked, signal);
   const names = containersOf(found).flatMap(({ name, kind }) => (kind === 'init' ? [] : [name]));
@@ -67,7 +67,7 @@ async function findContainer(cluster: Cluster, asked: TerminalAsked, signal: Abo
 async function connect(
   { clock }: CommandDeps,
   cluster: Cluster,
-  asked: TerminalAsked & { readonly container: string },
+  asked: TerminalRequest & { readonly container: string },
   signal: AbortSignal,
 ): Promise<Connected> {
   const { ns, pod, container } = asked;
@@ -86,7 +86,7 @@ async function connect(
 
 interface Started {
   readonly session: Session;
-  readonly asked: TerminalAsked;
+  readonly asked: TerminalRequest;
   readonly container: string;
   readonly connected: Connected;
   readonly free: Release;

@@ -219,12 +219,12 @@ export class SharedStore implements Store, AsyncDisposable {
 
   #setState(state: InformerState): void {
     if (this.#state.kind === 'stopped') return;
-    const isNews =
+    const hasChanged =
       state.kind !== this.#state.kind ||
       (state.kind === 'retrying' && this.#state.kind === 'retrying' && state.reason !== this.#state.reason);
     this.#state = state;
     this.#parts.follow(state);
-    if (isNews) this.#notifyHealth();
+    if (hasChanged) this.#notifyHealth();
   }
 
   #notifyHealth(): void {

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { rolledOutComponent } from '@/server/application';
 import { describeConditions } from '@/server/status';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { ApplicationFacts, FactsDeps } from './application-facts';
 import { imagesOf, replicasOf } from './application-facts';
 import { describePolicy } from './describe-policy';
@@ -42,7 +42,7 @@ export function toApplicationDetail(facts: ApplicationFacts, objects: ObjectCoun
 /** After an abort, and on the way back: who was sent back and why, while the rest of the page speaks of what runs. */
 function noticeOf({ application, rollout }: ApplicationFacts): string | null {
   const abort = rollout?.told.abort ?? null;
-  return rollout === undefined || abort === null ? null : asHeadline(rollout.sentence, [application.metadata.name, abort.rejected]);
+  return rollout === undefined || abort === null ? null : capitalise(rollout.sentence, [application.metadata.name, abort.rejected]);
 }
 
 /** A policy as it is asked for; of a looser one that it is not in force yet. */

@@ -10,8 +10,8 @@ import { formatSuspension } from '@/lib/words/format-act';
 import type { AwaitedDecision } from '@/server/application';
 import { awaitedDecision } from '@/server/application';
 import { evaluateApplication } from '@/server/status';
+import { capitalise } from '../capitalise';
 import type { ClusterView } from '../cluster-view';
-import { asHeadline } from '../headline';
 import type { Health } from '../live-state';
 import { statusOfEntry } from '../live-state';
 import type { DescribedRollout, DescribeRollout } from '../rollouts/describe';
@@ -72,7 +72,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
   const awaited = awaitedDecision(application);
   const waits =
     awaited !== undefined || suspended !== undefined
-      ? asHeadline(`${held}${awaited?.why ?? status.message}`, [application.metadata.name])
+      ? capitalise(`${held}${awaited?.why ?? status.message}`, [application.metadata.name])
       : undefined;
   const waiting = waits !== undefined ? 'held' : application.metadata.deletionTimestamp ? 'deleting' : (rollout?.told.activity ?? 'idle');
   return {
@@ -80,7 +80,7 @@ export function gatherFacts(key: ObjectKey, deps: FactsDeps): ApplicationFacts |
     rollout,
     trackers,
     objects,
-    status: { ...status, message: asHeadline(`${held}${status.message}`, [application.metadata.name]) },
+    status: { ...status, message: capitalise(`${held}${status.message}`, [application.metadata.name]) },
     activity: suspended === undefined ? waiting : 'suspended',
     waits,
     awaited: suspended === undefined ? awaited?.verb : 'change', // nothing of it goes on before it is resumed

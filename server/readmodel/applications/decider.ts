@@ -8,8 +8,8 @@ import type { Approval, Deciders } from '@/server/application';
 import { awaitedDecision, decidersOf } from '@/server/application';
 import type { Approver } from '@/server/rollout';
 import { readRolloutFacts } from '@/server/rollout';
+import { capitalise } from '../capitalise';
 import { APP_INDEX } from '../cluster-view';
-import { asHeadline } from '../headline';
 import type { DescribeRollout } from '../rollouts/describe';
 import type { PlanDeps } from '../trackers/plan-against';
 import { planWaiting } from '../trackers/waiting';
@@ -58,7 +58,7 @@ interface Place {
 
 /** Tells what approvals of deletions and decisions about rollouts come to, by the copies. */
 export function createApprovals(deps: DeciderDeps & { readonly seeRollout: DescribeRollout }): Approvals {
-  const say = (why: string | undefined, user: string) => (why === undefined ? null : asHeadline(why, [user]));
+  const say = (why: string | undefined, user: string) => (why === undefined ? null : capitalise(why, [user]));
   return {
     consequencesOf({ ns, name }, verb) {
       const told = deps.seeRollout(toObjectKey({ namespace: ns, name }))?.told;

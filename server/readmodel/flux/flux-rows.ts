@@ -7,7 +7,7 @@ import { readNumber } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { actsOn, describeFluxRelease, describeFluxReleaseDetail, describeSource, fluxKindOf, requestsOf, toState } from '@/server/flux';
 import { describeConditions } from '@/server/status';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { Health } from '../live-state';
 import type { Journal } from '../system/journal';
 import type { ListShape } from '../views/list-view';
@@ -25,7 +25,7 @@ export function toFluxReleaseRow(object: KubeObject, { health, message }: Health
     kind: FLUX_RELEASE,
     name,
     state: toState(object, health),
-    sentence: asHeadline(message, [name, told.release.name]),
+    sentence: capitalise(message, [name, told.release.name]),
     ...told,
     waits: null,
     nextCheckAt: null,
@@ -45,7 +45,7 @@ export function toFluxSourceRow(object: KubeObject, { health, message }: Health)
     kind,
     name,
     state: toState(object, health),
-    sentence: asHeadline(message, [name]),
+    sentence: capitalise(message, [name]),
     ...told,
     ...marksOf(object),
   };

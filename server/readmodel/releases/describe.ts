@@ -20,8 +20,8 @@ import {
 } from '@/server/chartsync';
 import type { Informers } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
+import { capitalise } from '../capitalise';
 import type { ClusterView } from '../cluster-view';
-import { asHeadline } from '../headline';
 
 /** A release as the read model sees it: the resource that declares it, and what is told of that. */
 export interface DescribedRelease {
@@ -153,7 +153,7 @@ interface KnownGate {
 
 /** Tells why what people decide about gates would not count. */
 function gateReasons(gateOf: (release: Declaring) => KnownGate | undefined): Pick<Releases, 'notCountedReason' | 'countedAlreadyReason'> {
-  const say = (why: ReleaseMessage | null, user: string) => why && asHeadline(formatRelease(why), [user]);
+  const say = (why: ReleaseMessage | null, user: string) => why && capitalise(formatRelease(why), [user]);
   return {
     notCountedReason(release, verb, person) {
       const known = gateOf(release);

@@ -11,7 +11,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatReconcile } from '@/lib/words/format-reconcile';
 import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
 import { queueOf } from '@/server/chartsync';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { Journal } from '../system/journal';
 import type { DescribedRelease, Releases } from './describe';
 import { toReleaseRow } from './release-row';
@@ -44,8 +44,8 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     storedRevision: told.storedRevision,
     origin: told.origin,
     actsAs: told.actsAs,
-    upgrade: asHeadline(formatRelease(told.upgrade), names),
-    planMoved: told.planMoved === null ? null : asHeadline(told.planMoved, names),
+    upgrade: capitalise(formatRelease(told.upgrade), names),
+    planMoved: told.planMoved === null ? null : capitalise(told.planMoved, names),
     hold: told.hold,
     keptBy: told.heir === null ? null : describeObject(told.heir),
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
@@ -53,7 +53,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     work: toWork(told.work),
     actions: told.acts.map(({ verb, why, consequences }) => ({
       verb,
-      why: why === null ? null : asHeadline(formatRelease(why), names),
+      why: why === null ? null : capitalise(formatRelease(why), names),
       consequences: consequences.map(formatRelease),
       needsReason: REASONED_VERBS.includes(verb),
     })),
@@ -77,7 +77,7 @@ function toGate({ gate, origin }: Pick<DescribedRelease['told'], 'gate' | 'origi
   if (gate === null) return null;
   const of = origin.kind === 'git' ? 'commit' : 'archive';
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
-    asHeadline(formatRelease({ id: 'gate.demands', of, required, groups }));
+    capitalise(formatRelease({ id: 'gate.demands', of, required, groups }));
   return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
 }
 
@@ -139,6 +139,6 @@ function toReconcileView({
 }: DescribedRelease['told']['reconciles'][number]): ReconcileView {
   const said = formatReconcile({ rule: rule ?? null, outcome });
   const why = putBack === undefined ? said : [said, putBack].join(': ');
-  const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : asHeadline(why), error: error ?? null };
+  const evidence = { revision: revision ?? null, rule: rule ?? null, why: why === null ? null : capitalise(why), error: error ?? null };
   return { key: `${since} ${by} ${outcome}`, at: toIso(at), since: toIso(since), times, by: TRIGGER_WORDS[by], outcome, ...evidence };
 }

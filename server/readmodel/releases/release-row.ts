@@ -1,10 +1,10 @@
-import { whatWaits } from '@/lib/contract/release-gate';
+import { awaitedApproval } from '@/lib/contract/release-gate';
 import type { ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseSeverity } from '@/lib/contract/release-state';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
 import type { ListedRelease } from './describe';
@@ -19,21 +19,21 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     kind,
     name,
     state,
-    sentence: asHeadline(formatRelease(says), [name, release.name]),
+    sentence: capitalise(formatRelease(says), [name, release.name]),
     release: { ...release },
     chart,
     revision,
     commit,
     lastAct: lastAct === null ? null : toLastAct(lastAct),
-    drift: { state: drift.state, sentence: asHeadline(formatRelease(drift.says)) },
-    waits: waits === null ? null : asHeadline(formatRelease(waits)),
+    drift: { state: drift.state, sentence: capitalise(formatRelease(drift.says)) },
+    waits: waits === null ? null : capitalise(formatRelease(waits)),
     nextCheckAt: nextCheckAt === null ? null : toIso(nextCheckAt),
     flux: null,
     approval: approvalOf(gate) ?? keptBackOf({ object, told }),
     ...approvalCommitOf(gate),
     ...approvalSinceOf(gate),
     ...deciderOf(gate),
-    ...(lostBranch === null ? {} : { lostBranch: asHeadline(formatRelease(lostBranch)) }),
+    ...(lostBranch === null ? {} : { lostBranch: capitalise(formatRelease(lostBranch)) }),
     ...goneCommitIn(gate),
     ...(failedAt === null ? {} : { failedAt }),
     ...marksOf(object),
@@ -52,20 +52,20 @@ function toLastAct({
 }
 
 function goneCommitIn(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'goneCommit'> {
-  return gate?.gone == null ? {} : { goneCommit: asHeadline(formatRelease({ id: 'state.commit-gone', commit: gate.gone })) };
+  return gate?.gone == null ? {} : { goneCommit: capitalise(formatRelease({ id: 'state.commit-gone', commit: gate.gone })) };
 }
 
 function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   const archive = gate?.archive?.waiting;
   if (gate != null && archive != null) {
     const { revision, digest } = archive;
-    return asHeadline(
+    return capitalise(
       formatRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }),
     );
   }
-  if (gate?.waiting == null) return gate?.lost == null ? null : asHeadline(formatRelease({ id: 'gate.void', commit: gate.lost }));
+  if (gate?.waiting == null) return gate?.lost == null ? null : capitalise(formatRelease({ id: 'gate.void', commit: gate.lost }));
   const { commit, subject, author, dependencies } = gate.waiting;
-  return asHeadline(
+  return capitalise(
     formatRelease({
       id: 'gate.waits',
       commit,
@@ -91,12 +91,12 @@ function approvalSinceOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 
 /** Why a gate keeps a release back although no commit and no archive waits: dependencies of the approved commit lead elsewhere. */
 function keptBackOf({ object, told: { gate, state, says } }: Pick<ListedRelease, 'object' | 'told'>): string | null {
   const isKept = gate !== null && state === 'waiting' && readString(object, 'status', 'phase') === 'ApprovalRequired';
-  return isKept ? asHeadline(formatRelease(says)) : null;
+  return isKept ? capitalise(formatRelease(says)) : null;
 }
 
 /** Who is asked about what waits: people who are in a group of each list. */
 function deciderOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'decider'> {
-  if (gate === null || whatWaits(gate) === undefined) return {};
+  if (gate === null || awaitedApproval(gate) === undefined) return {};
   const people = gate.required > 1 ? { people: true } : {};
   const [groups = [], ...further] = gate.groups.map((list) => [...list]);
   const andGroups = further.length > 0 ? { andGroups: further } : {};

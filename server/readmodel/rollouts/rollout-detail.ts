@@ -8,7 +8,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { Consequences, RolloutDescription } from '@/server/rollout';
 import type { FactsDeps } from '../applications/application-facts';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { Journal } from '../system/journal';
 import { planRolloutGarbage } from '../trackers/garbage-view';
 import { toAttempts } from './attempts';
@@ -46,8 +46,8 @@ export function toRolloutDetail(seen: DescribedRollout, deps: RolloutDetailDeps)
     engine: deps.engine(),
     standing: toOldEngineMode(deps.engine()),
     wait: {
-      sentence: asHeadline(sentence, [row.name, ...told.from, told.to]),
-      clauses: clauses.map(({ text, met }) => ({ text: asHeadline(text, [row.name, ...told.from, told.to]), met })),
+      sentence: capitalise(sentence, [row.name, ...told.from, told.to]),
+      clauses: clauses.map(({ text, met }) => ({ text: capitalise(text, [row.name, ...told.from, told.to]), met })),
     },
     attempts: toAttempts(told),
     currentStage: stage.index,
@@ -159,7 +159,7 @@ function toDecision(decision: KubeObject): DecisionView | undefined {
 function toTimeline({ namespace, name, history }: RolloutDescription, journal: Journal): TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
   for (const { id, at, actor, action, message } of history)
-    entries.set(id, { key: id, at, actor, action, message: asHeadline(message, [name, actor]) });
+    entries.set(id, { key: id, at, actor, action, message: capitalise(message, [name, actor]) });
   for (const row of journal.about(namespace, name)) {
     if (!entries.has(row.key))
       entries.set(row.key, { key: row.key, at: row.at, actor: row.actor, action: row.action, message: row.message });

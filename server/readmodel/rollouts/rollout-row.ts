@@ -3,7 +3,7 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { toObjectKey } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { RolloutDescription } from '@/server/rollout';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
 import type { DescribedRollout } from './describe';
@@ -27,7 +27,7 @@ export function toRolloutRow({ object, told, sentence, lost }: DescribedRollout)
     phase,
     activity: lost === null ? told.activity : 'held',
     health: isFailing(told) ? 'Failed' : HEALTH_OF_PHASE[phase],
-    sentence: asHeadline([sentence, ...failingBeside(told)].join('; '), [name, ...from, to]),
+    sentence: capitalise([sentence, ...failingBeside(told)].join('; '), [name, ...from, to]),
     strategy,
     from: from.at(-1) ?? null,
     to,

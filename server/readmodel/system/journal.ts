@@ -5,7 +5,7 @@ import { toObjectKey } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import type { Release } from '@/server/platform';
 import type { EntriesQuery } from '@/server/store';
-import { asHeadline } from '../headline';
+import { capitalise } from '../capitalise';
 
 const KEPT = 5000;
 
@@ -54,6 +54,6 @@ function toRow(entry: RecordEntry): ActivityRow {
     kind: nameOfKind(entry.about),
     ns: entry.about.namespace ?? null,
     name: entry.about.name,
-    message: asHeadline(entry.message, [entry.about.name, entry.actor]),
+    message: capitalise(entry.message, [entry.about.name, entry.actor]),
   };
 }

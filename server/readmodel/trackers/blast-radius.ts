@@ -56,12 +56,12 @@ export function explainBlast(blast: BlastItem): string {
       return `deletes ${countKind(blast.count, blast.of)} with it: ${listing(blast)}`;
     case 'volume':
       return (
-        VOLUME_FATES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is subject to the reclaim policy ${blast.policy}`
+        VOLUME_OUTCOMES[blast.policy]?.(blast.name) ?? `its PersistentVolume ${blast.name} is subject to the reclaim policy ${blast.policy}`
       );
     case 'users':
       return `used by ${countKind(blast.count, blast.of)}: ${listing(blast)}`;
     case 'claims':
-      return `${blast.fate === 'stay' ? 'leaves' : 'deletes'} ${countKind(blast.count, blast.of)} with ${blast.count === 1 ? 'its' : 'their'} data: ${listing(blast)}`;
+      return `${blast.outcome === 'kept' ? 'leaves' : 'deletes'} ${countKind(blast.count, blast.of)} with ${blast.count === 1 ? 'its' : 'their'} data: ${listing(blast)}`;
     case 'instances':
       return blast.count === 0
         ? `no ${blast.of} would be deleted with it`
@@ -79,7 +79,7 @@ export function explainBlast(blast: BlastItem): string {
   }
 }
 
-const VOLUME_FATES: Readonly<Record<string, (name: string) => string>> = {
+const VOLUME_OUTCOMES: Readonly<Record<string, (name: string) => string>> = {
   Delete: (name) => `its PersistentVolume ${name} is deleted with the data on it (reclaim policy Delete)`,
   Retain: (name) => `its PersistentVolume ${name} stays with the data on it, released and unused (reclaim policy Retain)`,
   Recycle: (name) => `its PersistentVolume ${name} is wiped and offered again (reclaim policy Recycle)`,
@@ -156,9 +156,10 @@ function claimsOf({ kind, apiVersion, metadata: { name }, spec }: KubeObject): r
   const named = Array.from({ length: Math.min(replicas, MAX_NAMED) }, (_, at) =>
     templates.map((template) => `${template}-${name}-${first + at}`),
   ).flat();
-  const fate = readString(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete' ? 'go' : 'stay';
+  const isDeleted = readString(spec, 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete';
+  const told = isDeleted ? ({ outcome: 'deleted', fate: 'go' } as const) : ({ outcome: 'kept', fate: 'stay' } as const);
   const count = templates.length * replicas;
-  return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MAX_NAMED), fate }];
+  return count === 0 ? [] : [{ kind: 'claims', of: CLAIM.kind, count, names: named.slice(0, MAX_NAMED), ...told }];
 }
 
 /** The custom resources of a definition, in whatever namespace, whoever made them. */

@@ -68,7 +68,7 @@ function reasonOf(object: KubeObject, view: FactsDeps['view']): string {
 
 /**
  * kubectl takes a kind with its version and group. Names are of whoever made the object, and some kinds take nearly any: what a shell could read is quoted,
- * and one with signs that nobody sees gets no command.
+ * and one with invisible characters gets no command.
  */
 function commandOf({ apiVersion, kind, metadata: { name = '', namespace } }: KubeObject): string | null {
   if (!mayBePasted(name)) return null;

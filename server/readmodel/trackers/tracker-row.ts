@@ -8,8 +8,8 @@ import { explainTampering, readTracker, revisionNumberOf } from '@/server/dispat
 import type { FactsDeps } from '../applications/application-facts';
 import { ownRevisions } from '../applications/desired';
 import { stateOfRevision } from '../applications/revision-state';
+import { capitalise } from '../capitalise';
 import { kindKey } from '../cluster-view';
-import { asHeadline } from '../headline';
 import { statusOfEntry } from '../live-state';
 import type { ListShape } from '../views/list-view';
 import { marksOf } from '../views/marks';
@@ -33,7 +33,7 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
     owned,
     waiting: fault === undefined && tracker.metadata.deletionTimestamp === undefined ? countWaiting(tracker, deps) : 0,
     createdAt: tracker.metadata.creationTimestamp ?? null,
-    message: fault === undefined ? '' : asHeadline(fault, [name]),
+    message: fault === undefined ? '' : capitalise(fault, [name]),
     ...marksOf(tracker),
   };
 }

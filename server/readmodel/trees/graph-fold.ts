@@ -43,7 +43,7 @@ export function foldAll(top: readonly Siblings[], open: ReadonlySet<string>): re
 }
 
 /** Everything that a node of the graph stands for: its branches, and of a group all below them. */
-export function* idsBehind({ node, branches }: Folded): Iterable<string> {
+export function* representedIds({ node, branches }: Folded): Iterable<string> {
   for (const branch of branches) {
     yield branch.node.id;
     if (node.type === 'group') yield* idsBelow(branch);

@@ -12,7 +12,7 @@ import { marksOf } from '../views/marks';
 import type { Branch, TreeDeps } from './build';
 import { findEdges } from './edges';
 import type { Folded, Siblings } from './graph-fold';
-import { foldAll, idsBehind } from './graph-fold';
+import { foldAll, representedIds } from './graph-fold';
 import type { DescribedTree } from './trees';
 
 /** Nodes of one graph at most: what a browser lays out and draws in a moment. */
@@ -89,7 +89,7 @@ function siblingsOf(root: Branch, top: string, trackers: Heads['trackers']): rea
 
 function linkObjects(root: Branch, shown: readonly Folded[], trackers: Heads['trackers'], links: Links): void {
   const placed = new Map<string, string>();
-  for (const folded of shown) for (const id of idsBehind(folded)) placed.set(id, folded.node.id);
+  for (const folded of shown) for (const id of representedIds(folded)) placed.set(id, folded.node.id);
   for (const { node, branches } of shown) {
     for (const branch of branches) {
       for (const tracker of branch.trackers) links.add(trackers.get(tracker), { to: node.id, kind: 'records', note: null });

@@ -68,7 +68,7 @@ export class RuleSource<Entry> {
             (entries) => this.#consider(entries),
             (error: unknown) => this.#refuse(messageOf(error)),
           )
-          .then((isNews) => isNews && !ended && hear())
+          .then((hasChanged) => hasChanged && !ended && hear())
           .finally(() => {
             if (!ended) again();
           });
@@ -110,8 +110,8 @@ export class RuleSource<Entry> {
 
   #take(data: unknown, hear: () => void): void {
     const texts = Object.fromEntries(Object.keys(data ?? {}).map((name) => [name, readString(data, name) ?? '']));
-    const notify = (isNews: boolean) => {
-      if (isNews) hear();
+    const notify = (hasChanged: boolean) => {
+      if (hasChanged) hear();
     };
     try {
       mapAwaitable(this.#consider(this.#reading.ofConfigMap(texts, describeRuleLocation(this.#place))), notify);

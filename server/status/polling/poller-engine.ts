@@ -61,7 +61,7 @@ export class PollerEngine {
           if (signal.aborted) return;
           const read = run.read(identifier);
           const resource = read instanceof Promise ? await read : read;
-          if (!signal.aborted && run.isNews(identifier, resource)) yield { type: 'Update', resource };
+          if (!signal.aborted && run.hasChanged(identifier, resource)) yield { type: 'Update', resource };
         }
         await ticker.next(signal);
       }
@@ -121,7 +121,7 @@ class Run {
   }
 
   /** Whether a status is worth telling; if so it counts as told. */
-  isNews(identifier: ObjMetadata, resource: ResourceStatus): boolean {
+  hasChanged(identifier: ObjMetadata, resource: ResourceStatus): boolean {
     // Kept under what was asked for and looked up under what was found: where the two differ each round tells it.
     const before = this.#told.get(resource.identifier);
     if (before !== undefined && isSameStatus(before, resource)) return false;

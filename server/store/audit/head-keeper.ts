@@ -44,7 +44,7 @@ export class HeadKeeper implements AsyncDisposable {
   readonly #deps: HeadKeeperDeps;
   #kept: KeptHeads = NO_HEADS;
   /** Signed or found since the places were last written. */
-  #isNews = false;
+  #hasChanged = false;
   #newest: Entry | undefined;
   /** Entries whose heads are to be signed for good. */
   #due: Entry[] = [];
@@ -198,7 +198,7 @@ export class HeadKeeper implements AsyncDisposable {
     const fresh = lost.filter(({ signature }) => !known.has(signature));
     if (fresh.length === 0) return;
     this.#kept = { ...this.#kept, contradicted: [...this.#kept.contradicted, ...fresh] };
-    this.#isNews = true;
+    this.#hasChanged = true;
     this.#deps.log.error({ heads: fresh.map(({ entries, at }) => ({ entries, at })) }, 'the record does not match its signed heads');
     this.#writeSoon(0);
   }
@@ -209,7 +209,7 @@ export class HeadKeeper implements AsyncDisposable {
 
   #signForGood(entry: Entry): void {
     this.#kept = { ...this.#kept, signed: [...this.#kept.signed, this.sign(entry)] };
-    this.#isNews = true;
+    this.#hasChanged = true;
   }
 
   /** Signs what the day brought, and looks again at the end of the next. */
@@ -247,12 +247,12 @@ export class HeadKeeper implements AsyncDisposable {
     for (const entry of this.#due.splice(0)) this.#signForGood(entry);
     const newest = this.#newest;
     if (newest !== undefined && this.#isAhead(newest)) this.#kept = { ...this.#kept, running: this.sign(newest) };
-    const isNews = this.#isNews;
-    this.#isNews = false;
+    const hasChanged = this.#hasChanged;
+    this.#hasChanged = false;
     const { publicKey } = this.#deps.keys.current;
     for (const place of this.#deps.places) {
       if (this.#unread.has(place.name)) continue;
-      if (!place.keepsRunning && !isNews && !this.#troubles.has(place.name)) continue;
+      if (!place.keepsRunning && !hasChanged && !this.#troubles.has(place.name)) continue;
       await this.#attempt(place, 'written', () =>
         place.keep(publicKey, place.keepsRunning ? this.#kept : { ...this.#kept, running: null }),
       );

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEMPLATES } from '@/components/editor/templates';
 import { useDraft } from '@/components/editor/use-draft';
 import { draftKey, keepDraft, readDraft } from '@/components/ui/editor/draft-store';
-import { checkWritten } from '@/server/commands/written/check-written';
+import { checkWritten } from '@/server/commands/editor/check-written';
 
 const KEY = draftKey('ann', { ns: 'shop', name: 'web' });
 const BASE = { text: 'a: 1', seen: { uid: 'u', generation: 1 } };

@@ -5,7 +5,7 @@ import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { useAssignedToMe } from '@/components/live/inbox/use-assigned-to-me';
 import { liveKey } from '@/components/live/live-query';
 import { Shell } from '@/components/shell/shell';
-import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import { MOST_ASSIGNED } from '@/lib/contract/inbox/assignees';
 import type { SessionView } from '@/lib/contract/requests';
 import type { StatusRow } from '@/lib/contract/system-rows';
@@ -115,9 +115,9 @@ describe('the inbox of one person', () => {
   it('[issue 14.3] what one person puts off stays with the next who signs in to the same browser', async () => {
     using _log = answerFetch({ 'GET /api/v1/inbox/assignees': assignees('you') });
     const inboxOf = (user: string) => (
-      <KeptFor value={user}>
+      <PreferencesOf value={user}>
         <InboxScreen />
-      </KeptFor>
+      </PreferencesOf>
     );
     const user = userEvent.setup();
     const first = await showScreen(inboxOf('ann'), { topics: ['inbox'] });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { InboxScreen } from '@/components/inbox/inbox-screen';
 import { liveKey } from '@/components/live/live-query';
-import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import type { InboxQuery } from '@/lib/contract/inbox/inbox-query';
 import { parseInboxQuery } from '@/lib/contract/inbox/inbox-query';
 import type { WindowSnapshot } from '@/lib/contract/live';
@@ -21,9 +21,9 @@ globalThis.cancelIdleCallback ??= (asked) => clearTimeout(asked);
 
 const show = (search = '') =>
   showScreen(
-    <KeptFor value="mara">
+    <PreferencesOf value="mara">
       <InboxScreen />
-    </KeptFor>,
+    </PreferencesOf>,
     { topics: [search === '' ? 'inbox' : formatTopic({ kind: 'inbox', query: parseInboxQuery(new URLSearchParams(search)) })], search },
   );
 const names = () => screen.getAllByRole('link', { name: /^(web|ledger|checkout)/ }).map((link) => link.textContent?.split(' ')[0]);

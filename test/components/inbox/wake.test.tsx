@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Waiting } from '@/components/live/inbox/wake';
-import { askToNotify, useWake } from '@/components/live/inbox/wake';
+import type { Waiting } from '@/components/live/inbox/notifications';
+import { requestNotifications, useInboxNotifications } from '@/components/live/inbox/notifications';
 
 const told: string[] = [];
 let allowed: NotificationPermission = 'granted';
@@ -19,7 +19,7 @@ class FakeNotification {
 }
 
 const Watcher = ({ waiting }: { readonly waiting: readonly Waiting[] | undefined }) => {
-  useWake(waiting);
+  useInboxNotifications(waiting);
   return null;
 };
 const of = (...keys: string[]): readonly Waiting[] => keys.map((key) => ({ key, text: key }));
@@ -38,7 +38,7 @@ describe('notifications of the browser', () => {
   });
 
   it('[issue 14.3] tell once of what comes after the page was opened, where they were asked for', async () => {
-    expect(await askToNotify(true)).toBeNull();
+    expect(await requestNotifications(true)).toBeNull();
     const { rerender } = render(<Watcher waiting={undefined} />);
     rerender(<Watcher waiting={of('old')} />);
     rerender(<Watcher waiting={of('old', 'new')} />);
@@ -49,11 +49,11 @@ describe('notifications of the browser', () => {
   it('[issue 14.3] tell nothing that nobody asked for, and nothing to who looks at the page', async () => {
     const { rerender } = render(<Watcher waiting={of()} />);
     rerender(<Watcher waiting={of('a')} />);
-    await askToNotify(true);
+    await requestNotifications(true);
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(false);
     rerender(<Watcher waiting={of('a', 'b')} />);
     expect(told).toEqual([]);
-    await askToNotify(false);
+    await requestNotifications(false);
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     rerender(<Watcher waiting={of('a', 'b', 'c')} />);
     expect(told).toEqual([]);
@@ -69,7 +69,7 @@ describe('notifications of the browser', () => {
       }
     }
     vi.stubGlobal('Notification', OfPhone);
-    await askToNotify(true);
+    await requestNotifications(true);
     const { rerender } = render(<Watcher waiting={of()} />);
     rerender(<Watcher waiting={of('storefront waits')} />);
     await vi.waitFor(() => expect(shown).toHaveBeenCalledTimes(1));
@@ -81,7 +81,7 @@ describe('notifications of the browser', () => {
     ['where its question was closed without an answer', 'default', /^Notifications stay off/],
   ] as const)('[issue 14.3] say why they stay off %s', async (_what, answer, why) => {
     allowed = answer;
-    expect(await askToNotify(true)).toMatch(why);
+    expect(await requestNotifications(true)).toMatch(why);
     expect(localStorage.getItem('slipway-notify')).toBeNull();
   });
 });

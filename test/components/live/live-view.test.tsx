@@ -47,7 +47,7 @@ describe('what is shown while it may be out of date', () => {
     ['watch', '2026-11-20T09:31:30Z', '09:31:30'],
     ['poll', '2026-11-20T09:20:00Z', '09:20:00'],
   ] as const)('[design 7] what came by %s and was computed at %s was so until %s', async (source, observedAt, said) => {
-    const staleness = { since: new Date(LOST).toISOString(), reason: '', isToldAbove: true };
+    const staleness = { since: new Date(LOST).toISOString(), reason: '', isShownAbove: true };
     await showScreen(<StaleNotice staleness={staleness} freshness={{ observedAt, source, stale: null }} />);
     expect(asOf()).toEqual([`As of 20 Nov 2026, ${said} UTC.`]);
   });

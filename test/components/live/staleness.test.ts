@@ -47,7 +47,7 @@ describe('how old what is shown may be', () => {
     ],
     ['a page that is cut off', stale, null, { kind: 'offline', since: 0, reason: 'The connection to the server was lost.' }, true],
   ] as const)('[design 9] the reason is said once, by the banner or by the page: %s', (_title, freshness, troubled, connection, above) => {
-    expect(stalenessOf(freshness, status(troubled), connection)?.isToldAbove).toBe(above);
+    expect(stalenessOf(freshness, status(troubled), connection)?.isShownAbove).toBe(above);
   });
 
   it.each([

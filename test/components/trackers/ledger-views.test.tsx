@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LedgerScreen } from '@/components/trackers/matrix/ledger-screen';
-import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import { showScreen } from '@/test/support/screen';
 
 Element.prototype.scrollIntoView ??= () => {};
@@ -11,9 +11,9 @@ Element.prototype.hasPointerCapture ??= () => false;
 const PATH = '/applications/shop/storefront/ledger';
 const show = (search: string) =>
   showScreen(
-    <KeptFor value="mara">
+    <PreferencesOf value="mara">
       <LedgerScreen ns="shop" name="storefront" />
-    </KeptFor>,
+    </PreferencesOf>,
     { topics: ['ledger/shop/storefront', 'ledger-page/shop/storefront'], path: PATH, search },
   );
 

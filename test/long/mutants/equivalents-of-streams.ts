@@ -85,7 +85,7 @@ const COMMANDS: readonly Equivalent[] = [
     why: AS_OLD,
   },
   {
-    file: 'server/commands/written/thread-pool.ts',
+    file: 'server/commands/editor/thread-pool.ts',
     line: 'if (job === undefined) return;',
     from: 'job === undefined',
     to: 'false',

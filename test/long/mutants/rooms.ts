@@ -63,13 +63,13 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/releases': ['test/server/commands/{edit-release,kept-release-values}.test.ts'],
   'server/commands/flux': ['test/server/commands/act-on-flux.test.ts'],
   'server/commands/applications': [
-    'test/server/commands/application-{acts,end,end-undone}.test.ts',
+    'test/server/commands/application-{acts,deletion,deletion-undone}.test.ts',
     'test/attacks/application-acts.test.ts',
   ],
   'server/commands/forward': ['test/server/commands/{forward,pod-access}.test.ts', 'test/attacks/forwards.test.ts'],
   'server/commands/inbox': ['test/server/commands/inbox/assignees.test.ts'],
   'server/commands/record': ['test/server/commands/{shown,decide}.test.ts'],
-  'server/commands/written': [
+  'server/commands/editor': [
     'test/server/commands/{checked-text,written-values,kept-values,values-rights,text-reader,thread-pool,editor,manifest-text}.test.ts',
     'test/attacks/{told-values,written}.test.ts',
   ],
@@ -81,7 +81,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'server/commands/decide-application': ['test/server/commands/{decide,decided-by-whom,shown}.test.ts'],
   'server/commands/decide-release': ['test/server/commands/decide-release.test.ts'],
   'server/commands/uninstall-release': ['test/server/commands/uninstall-release.test.ts'],
-  'server/commands/kept-previews': ['test/server/commands/{accept-plan,kept-previews}.test.ts'],
+  'server/commands/stored-previews': ['test/server/commands/{accept-plan,stored-previews}.test.ts'],
   'server/commands/mask-rows': ['test/server/commands/{mask-rows,preview-masks}.test.ts'],
   'server/commands/permit-contents': [
     'test/server/commands/{accept-plan,applications,permission,planned-changes,roll-back,values-rights}.test.ts',

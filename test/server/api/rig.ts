@@ -11,7 +11,7 @@ import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
 import type { RecordRow } from '@/server/api/api-deps';
 import { createOrigins, createPeers } from '@/server/auth';
-import type { KeptPlan } from '@/server/commands/command-deps';
+import type { StoredPlan } from '@/server/commands/command-deps';
 import { createMetrics, systemIds } from '@/server/platform';
 import { RecordedRollouts } from '@/server/readmodel/history/rollout-history';
 import { silentLog } from '../../support/silent-log';
@@ -34,7 +34,7 @@ export interface ApiRig extends CommandRig {
   /** What git servers told. */
   readonly calls: { readonly signature: string | undefined; readonly bytes: number }[];
   /** What was shown of changes of releases, by digest. */
-  readonly plans: Map<string, KeptPlan<ReleasePlan>>;
+  readonly plans: Map<string, StoredPlan<ReleasePlan>>;
   readonly reasons: string[];
   /** What may not be watched. */
   readonly limits: string[];

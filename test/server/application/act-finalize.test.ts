@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { END_PLAN } from '@/lib/kube/kinds';
+import { DELETION_PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { actOnGone, finalize } from '@/server/application/act/finalize';
 import { readDecision } from '@/server/application/observe/observe';
@@ -71,7 +71,7 @@ describe('the end of an application', () => {
 
   it('[design 13 G] waits while what goes is not what was seen, and leaves everything', async () => {
     const { annotations: _none, ...metadata } = ending().metadata;
-    const { of, object } = stored({ ...ending(), metadata: { ...metadata, annotations: { [END_PLAN]: 'sha256:other' } } });
+    const { of, object } = stored({ ...ending(), metadata: { ...metadata, annotations: { [DELETION_PLAN]: 'sha256:other' } } });
     expect(await end(of, object)).toBe(10_000);
     expect([of.at(there('old'))?.metadata.name, of.at(object)?.metadata.finalizers]).toEqual(['old', [FINALIZER.tracker, 'theirs']]);
     expect(of.record).toEqual([]);

@@ -62,14 +62,14 @@ describe('what was applied of a revision', () => {
 
   it.each<[string, RunPlan, typeof whole | undefined, boolean]>([
     ['once it is applied', under({ 'apply-once': { enable: true } }, [one('Applied', 'True', 'Applied', APPLIED)]), whole, true],
-    ['once it was reached', under({ 'apply-once': { enable: true } }, [], { isNews: false }), whole, true],
+    ['once it was reached', under({ 'apply-once': { enable: true } }, [], { isUnrecorded: false }), whole, true],
     ['not before', under({ 'apply-once': { enable: true } }), whole, false],
-    ['not by a record of a part', under({ 'apply-once': { enable: true } }, [], { isNews: false }), half, false],
-    ['not without a record', under({ 'apply-once': { enable: true } }, [], { isNews: false }), undefined, false],
-    ['not without the policy', under({}, [], { isNews: false }), whole, false],
+    ['not by a record of a part', under({ 'apply-once': { enable: true } }, [], { isUnrecorded: false }), half, false],
+    ['not without a record', under({ 'apply-once': { enable: true } }, [], { isUnrecorded: false }), undefined, false],
+    ['not without the policy', under({}, [], { isUnrecorded: false }), whole, false],
     [
       'not where the policy is of rules',
-      under({ 'apply-once': { enable: true, rules: [{ selector: {}, strategy: { path: ['x'] } }] } }, [], { isNews: false }),
+      under({ 'apply-once': { enable: true, rules: [{ selector: {}, strategy: { path: ['x'] } }] } }, [], { isUnrecorded: false }),
       whole,
       false,
     ],

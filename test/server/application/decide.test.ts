@@ -36,7 +36,7 @@ const planOf = (more: Partial<RunPlan> = {}, application = asked()): RunPlan => 
   rollout: { kind: 'none' },
   collect: { kind: 'now' },
   toRevert: new Set(),
-  isNews: true,
+  isUnrecorded: true,
   ...more,
 });
 

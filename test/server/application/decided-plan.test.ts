@@ -27,11 +27,11 @@ describe('the plan of a revision', () => {
     expect(planned(following(shop('web:2')))).toMatchObject({
       previous: 'web-v1',
       untold: undefined,
-      isNews: true,
+      isUnrecorded: true,
       dispatch: true,
       restore: undefined,
     });
-    expect(planned(following(shop('web:2'), { latest: 'web-v2' }))).toMatchObject({ previous: undefined, isNews: false });
+    expect(planned(following(shop('web:2'), { latest: 'web-v2' }))).toMatchObject({ previous: undefined, isUnrecorded: false });
     const asked = shop('web:2', [POLICY], { annotations: { [PUT_BACK.asked]: '/ConfigMap/shop/a' } });
     expect([...planned(following(asked)).toRevert]).toEqual(['/ConfigMap/shop/a']);
   });

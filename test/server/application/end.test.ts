@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndFate } from '@/lib/contract/acts/application-end';
+import type { DeletionPolicy } from '@/lib/contract/acts/application-deletion';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { DeletionPlan } from '@/server/application';
@@ -39,14 +39,14 @@ const heldBy = async (house: House) => {
   return conditions?.find(({ type, reason }) => type === 'Collected' && reason === 'Held')?.message;
 };
 
-async function see(house: House, fate: EndFate): Promise<DeletionPlan> {
+async function see(house: House, fate: DeletionPolicy): Promise<DeletionPlan> {
   const held = await application(house);
   if (held === undefined) throw new Error('there is no application');
   return house.planDeletion(held, fate);
 }
 
 /** Deletes it as the console does: what was seen is written first. */
-async function end(house: House, fate: EndFate, digest: string): Promise<void> {
+async function end(house: House, fate: DeletionPolicy, digest: string): Promise<void> {
   const held = await application(house);
   if (held === undefined) throw new Error('there is no application');
   await house.cluster.update(withPreviewedDeletion(held, { objects: fate, digest }));

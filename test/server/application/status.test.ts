@@ -95,7 +95,7 @@ describe('the status of a plan that was carried out', () => {
       ['web-v1'],
       { name: 'web-v1', revision: 1, revisionHash: untold.hash },
     ]);
-    expect(result({ plan: plan({ isNews: false }) }).reached).toEqual([]);
+    expect(result({ plan: plan({ isUnrecorded: false }) }).reached).toEqual([]);
   });
 
   it('[issue 10.1] tells of labels and of values from the first time on that some did not reach, or stood inline', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndAccepted, EndPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionAccepted, DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import type { KubeObject } from '@/lib/kube/object';
 import { FINALIZER } from '@/server/dispatch';
 import { KubeApiError } from '@/server/kube';
@@ -9,10 +9,10 @@ import { anApplication, createCommandRig, SHOP } from './rig';
 const PAUSED = { annotations: { 'slipway.dev/suspended': 'true' } };
 const end = { place: SHOP, uid: 'app-uid', objects: 'delete' } as const;
 const preview = async ({ commands, session }: CommandRig, objects: 'delete' | 'keep' = 'delete') =>
-  (await commands.deleteApplication(session, { ...end, objects, dryRun: true })) as EndPreview;
+  (await commands.deleteApplication(session, { ...end, objects, dryRun: true })) as DeletionPreview;
 const finish = async (rig: CommandRig, objects: 'delete' | 'keep' = 'delete') => {
   const { plan } = await preview(rig, objects);
-  return (await rig.commands.deleteApplication(rig.session, { ...end, objects, plan, reason: 'moved away' })) as EndAccepted;
+  return (await rig.commands.deleteApplication(rig.session, { ...end, objects, plan, reason: 'moved away' })) as DeletionAccepted;
 };
 const writesOf = ({ cluster }: CommandRig) => cluster.writes.map(({ verb, dryRun }) => `${verb}${dryRun ? ' tried' : ''}`);
 const stored = ({ cluster }: CommandRig) => [...cluster.objects.values()].find(({ kind }) => kind === 'Application');

@@ -4,8 +4,8 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ChangeRequest } from '@/lib/contract/requests';
 import { readList } from '@/lib/kube/fields';
 import { MASK } from '@/lib/kube/mask';
+import { checkWritten } from '@/server/commands/editor/check-written';
 import { parseManifest } from '@/server/commands/manifest-text';
-import { checkWritten } from '@/server/commands/written/check-written';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRollout, aSecret, CANARY, createCommandRig, SHOP } from './rig';
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { checkWritten } from '@/server/commands/editor/check-written';
+import { parseWritten } from '@/server/commands/editor/parse-written';
+import type { RunText } from '@/server/commands/editor/text-reader';
+import { createTextReader } from '@/server/commands/editor/text-reader';
 import { parseManifest } from '@/server/commands/manifest-text';
-import { answerText } from '@/server/commands/written/answer-text';
-import { checkWritten } from '@/server/commands/written/check-written';
-import { parseWritten } from '@/server/commands/written/parse-written';
-import type { RunText } from '@/server/commands/written/text-reader';
-import { createTextReader } from '@/server/commands/written/text-reader';
 import { ANN } from './objects/rig';
 
 const HEAD = `apiVersion: ${KINDS.application.apiVersion}\nkind: Application\nmetadata: {name: web, namespace: shop}\nspec:\n`;

@@ -3,7 +3,7 @@ import type { SavePreview } from '@/lib/contract/change-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
-import type { CommandDeps, KeptPlan } from '@/server/commands/command-deps';
+import type { CommandDeps, StoredPlan } from '@/server/commands/command-deps';
 import { comparable, diffObjects, isSame, mergeOnto, writable } from '@/server/commands/object-diff';
 import { readPreview } from '@/server/commands/preview-changes';
 import { previewObjects } from '@/server/commands/preview-objects';
@@ -138,7 +138,7 @@ describe('[issue 14.1] the rows of a plan', () => {
 });
 
 it('[issue 14.2] a kept preview is that of the very application', async () => {
-  const kept: KeptPlan<SavePreview> = {
+  const kept: StoredPlan<SavePreview> = {
     ...{ digest: 'sha256:1', ...SHOP, at: '2026-01-01T08:00:00Z', by: 'ada', base: '' },
     preview: { changes: [], refused: null } as unknown as SavePreview,
   };

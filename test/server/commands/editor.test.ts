@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { applicationSchema } from '@/server/commands';
-import { checkWritten } from '@/server/commands/written/check-written';
+import { checkWritten } from '@/server/commands/editor/check-written';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRevision, CANARY, createCommandRig, SHOP } from './rig';
 

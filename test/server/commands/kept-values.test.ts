@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readField, readFields } from '@/lib/kube/fields';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
+import { withKeptValues } from '@/server/commands/editor/kept-values';
 import { toYaml } from '@/server/commands/manifest-text';
-import { withKeptValues } from '@/server/commands/written/kept-values';
 import { anApplication, CANARY, createCommandRig, SHOP } from './rig';
 
 const SEEN = { uid: 'app-uid', generation: 2 };

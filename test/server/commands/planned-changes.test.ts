@@ -6,7 +6,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { ChangePlan } from '@/server/application';
 import type { Act } from '@/server/auth';
 import { withChange } from '@/server/commands/change-component';
-import type { CommandDeps, KeptPlan } from '@/server/commands/command-deps';
+import type { CommandDeps, StoredPlan } from '@/server/commands/command-deps';
 import { toAccepted } from '@/server/commands/command-deps';
 import { findReplacement } from '@/server/commands/drift-replacement';
 import { previewChanges } from '@/server/commands/preview-changes';
@@ -85,7 +85,7 @@ describe('[issue 14.1] a preview as it is kept', () => {
     plan: Partial<ChangePlan>,
     { authorise = async () => ({ visibility: 'all' }), ...more }: { authorise?: () => Promise<object>; [more: string]: unknown } = {},
   ) => {
-    const kept: KeptPlan<SavePreview>[] = [];
+    const kept: StoredPlan<SavePreview>[] = [];
     const asked: unknown[] = [];
     const deps = {
       planner: {
@@ -95,7 +95,7 @@ describe('[issue 14.1] a preview as it is kept', () => {
         },
       },
       cluster: { discovery: { resolve: async () => undefined, resolveKind: async () => ({ group: '', plural: 'secrets' }) } },
-      previews: { keep: async (one: KeptPlan<SavePreview>) => void kept.push(one) },
+      previews: { keep: async (one: StoredPlan<SavePreview>) => void kept.push(one) },
       clock: { now: () => 0 },
       auth: { authorise },
     } as unknown as CommandDeps;

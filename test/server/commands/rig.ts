@@ -7,10 +7,10 @@ import { createChangePlanner } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { Commands, TextReader } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { CommandDeps, KeptPlan, ObjectReader } from '@/server/commands/command-deps';
+import type { CommandDeps, ObjectReader, StoredPlan } from '@/server/commands/command-deps';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { createTextReader } from '@/server/commands/editor/text-reader';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
-import { answerText } from '@/server/commands/written/answer-text';
-import { createTextReader } from '@/server/commands/written/text-reader';
 import type { DesiredObject, Uncompared } from '@/server/dispatch';
 import type { OwnRights } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
@@ -31,7 +31,7 @@ export interface CommandRig extends AuthRig {
   readonly cookie: string;
   readonly recorded: RecordEntry[];
   /** What was shown of changes, by digest. */
-  readonly previews: Map<string, KeptPlan<SavePreview>>;
+  readonly previews: Map<string, StoredPlan<SavePreview>>;
   stale: { readonly since: string; readonly reason: string } | null;
   decisionsBlockedReason: string | null;
   /** Why the engine that would answer does not drive. */
@@ -49,7 +49,7 @@ export interface CommandRig extends AuthRig {
   approvedAlready: CommandDeps['approvedAlreadyReason'];
   consequencesOf: CommandDeps['consequencesOf'];
   /** What is kept of what people were told, by decision. */
-  readonly told: Map<string, KeptPlan<readonly string[]>>;
+  readonly told: Map<string, StoredPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
   wanted: (at: ObjectAddress) => DesiredObject | Uncompared;
   /** What goes with any object that is deleted; `{place}` stands for the application that was told, `{how}` for what the plan says. */
@@ -80,8 +80,8 @@ export async function createCommandRig({
   const base = createAuthRig({ objects: [anApplication(), aRollout()], ...rules }, token === undefined ? {} : { mode: 'token' });
   const { session, cookie } = await base.signIn(token);
   const recorded: RecordEntry[] = [];
-  const previews = new Map<string, KeptPlan<SavePreview>>();
-  const told = new Map<string, KeptPlan<readonly string[]>>();
+  const previews = new Map<string, StoredPlan<SavePreview>>();
+  const told = new Map<string, StoredPlan<readonly string[]>>();
   const texts = createTextReader(async (_owner, task) => ({ kind: 'answered', answer: answerText(task) }));
   const sight: ObjectReader = {
     healthOf: () => ({ health: 'Current', message: 'as wanted' }),

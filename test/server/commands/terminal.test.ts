@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TerminalAsked } from '@/lib/contract/terminal';
+import type { TerminalRequest } from '@/lib/contract/terminal';
 import { MAX_TERMINALS } from '@/lib/contract/terminal';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Connected } from '@/server/kube';
@@ -8,7 +8,7 @@ import type { FakeRules } from '../auth/fake-cluster';
 import { playConnections } from './played-connections';
 import { createCommandRig } from './rig';
 
-const ASKED: TerminalAsked = { ns: 'shop', pod: 'web', columns: 80, rows: 24 };
+const ASKED: TerminalRequest = { ns: 'shop', pod: 'web', columns: 80, rows: 24 };
 const POD: KubeObject = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -20,7 +20,7 @@ const POD: KubeObject = {
 async function open(rules: FakeRules & { readonly terminals?: boolean } = {}) {
   const { connections, connect } = playConnections(1);
   const rig = await createCommandRig({ objects: [POD], connect, ...rules });
-  const ask = (asked: Partial<TerminalAsked> = {}) =>
+  const ask = (asked: Partial<TerminalRequest> = {}) =>
     rig.commands.openTerminal(rig.session, { ...ASKED, ...asked }, new AbortController().signal);
   const recorded = () => rig.recorded.map(({ action, actor, message, about }) => ({ action, actor, message, name: about.name }));
   return { ...rig, ask, connections, recorded };

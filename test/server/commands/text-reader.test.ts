@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
 import { readValues } from '@/lib/std/yaml/read-values';
-import { answerText } from '@/server/commands/written/answer-text';
-import { startThread } from '@/server/commands/written/start-thread';
-import type { RunText } from '@/server/commands/written/text-reader';
-import { createTextReader, openChartValuesReader, openTextReader } from '@/server/commands/written/text-reader';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { startThread } from '@/server/commands/editor/start-thread';
+import type { RunText } from '@/server/commands/editor/text-reader';
+import { createTextReader, openChartValuesReader, openTextReader } from '@/server/commands/editor/text-reader';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createCommandRig } from './rig';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ThreadPool } from '@/server/commands/written/thread-pool';
+import { ThreadPool } from '@/server/commands/editor/thread-pool';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const LIMIT_MS = 10_000;

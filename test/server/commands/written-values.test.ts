@@ -5,10 +5,10 @@ import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Draft } from '@/server/application';
 import type { CommandDeps } from '@/server/commands/command-deps';
+import { draftOf, dryRunSecrets, writeValues } from '@/server/commands/editor/draft';
+import { HIDDEN_HINT, refuseMisplacedMasks, withKeptValues } from '@/server/commands/editor/kept-values';
+import { parseWritten } from '@/server/commands/editor/parse-written';
 import { toWrittenText } from '@/server/commands/read-written';
-import { draftOf, dryRunSecrets, writeValues } from '@/server/commands/written/draft';
-import { HIDDEN_HINT, refuseMisplacedMasks, withKeptValues } from '@/server/commands/written/kept-values';
-import { parseWritten } from '@/server/commands/written/parse-written';
 import { ANN, refusalOf } from './objects/rig';
 import { CANARY } from './rig';
 

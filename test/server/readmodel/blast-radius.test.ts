@@ -157,7 +157,11 @@ it.each([
     ...more,
   };
   const set: KubeObject = { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'db', namespace: 'shop' }, spec };
-  expect(stage([set], []).see().get('db')?.blast).toEqual([sentence]);
+  const told = stage([set], []).see().get('db');
+  expect(told?.blast).toEqual([sentence]);
+  // `fate` is the older name of `outcome`.
+  const isDeleted = sentence.startsWith('deletes');
+  expect(told?.radius).toMatchObject([isDeleted ? { outcome: 'deleted', fate: 'go' } : { outcome: 'kept', fate: 'stay' }]);
 });
 
 it('[design 9] a definition tells how many custom resources go with it, and that nobody knows while they are not listed', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asHeadline } from '@/server/readmodel/headline';
+import { capitalise } from '@/server/readmodel/capitalise';
 
 describe('a sentence of a row', () => {
   it.each([
@@ -19,6 +19,6 @@ describe('a sentence of a row', () => {
     ['pods may not be read', [], 'Pods may not be read'],
     ['', [], ''],
   ])('[design 9] “%s” with the names %j reads “%s”', (sentence, names, shown) => {
-    expect(asHeadline(sentence, names)).toBe(shown);
+    expect(capitalise(sentence, names)).toBe(shown);
   });
 });

@@ -12,10 +12,10 @@ import type { Session } from '@/server/auth';
 import { createAuth } from '@/server/auth';
 import type { Commands } from '@/server/commands';
 import { createCommands } from '@/server/commands';
-import type { KeptPlan, ObjectReader } from '@/server/commands/command-deps';
-import type { TextAnswer, TextTask } from '@/server/commands/written/answer-text';
-import { answerText } from '@/server/commands/written/answer-text';
-import { createTextReader } from '@/server/commands/written/text-reader';
+import type { ObjectReader, StoredPlan } from '@/server/commands/command-deps';
+import type { TextAnswer, TextTask } from '@/server/commands/editor/answer-text';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { createTextReader } from '@/server/commands/editor/text-reader';
 import { LABEL } from '@/server/dispatch';
 import { startEmbedded } from '@/server/embedded';
 import type { Engine } from '@/server/framework';
@@ -60,7 +60,7 @@ export class PreviewWorld implements AsyncDisposable {
   readonly #lifetimes = new Lifetimes(silentLog);
   readonly #random = createRandom(11);
   readonly #ids = createSeededIds(this.#random);
-  readonly previews = new Map<string, KeptPlan<SavePreview>>();
+  readonly previews = new Map<string, StoredPlan<SavePreview>>();
   readonly record: RecordEntry[] = [];
   /** What the engines read and write over. */
   readonly connection = new Connection();

@@ -1,7 +1,7 @@
 import { isAppError } from '@/lib/contract/app-error';
 import type { ApprovableCommit, ReleaseCommits } from '@/lib/contract/release-comparison';
 import { formatRelease } from '@/lib/words/format-release';
-import { asHeadline } from '@/server/readmodel';
+import { capitalise } from '@/server/readmodel';
 import type { ApiDeps } from '../../api-deps';
 import type { Caller } from '../../route';
 import { requireSession } from '../../route';
@@ -41,7 +41,7 @@ function shown(
   { given, why }: Approval,
   { lacked, actor }: { readonly lacked: string | null; readonly actor: ReturnType<typeof actorOf> },
 ) {
-  return { sentence: asHeadline(formatRelease(given)), why: lacked ?? (why && asHeadline(formatRelease(why), [actor.user])) };
+  return { sentence: capitalise(formatRelease(given)), why: lacked ?? (why && capitalise(formatRelease(why), [actor.user])) };
 }
 
 function actorOf(caller: Caller) {

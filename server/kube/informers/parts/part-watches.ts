@@ -91,10 +91,10 @@ export class PartWatches {
     const isWatching = state.kind === 'watching';
     if (isWatching) part.isListed = true;
     const refused = state.kind === 'refused' ? state.reason : isWatching ? undefined : part.refused;
-    const isNews = refused !== part.refused;
+    const hasChanged = refused !== part.refused;
     part.refused = refused;
     if (part.isWatching === isWatching) {
-      if (isNews) this.#onRefusal();
+      if (hasChanged) this.#onRefusal();
       return;
     }
     part.isWatching = isWatching;

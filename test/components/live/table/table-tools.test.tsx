@@ -5,7 +5,7 @@ import { TableTools } from '@/components/live/table/table-tools';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Toaster } from '@/components/ui/overlay/toast';
-import { KeptFor } from '@/components/ui/preferences/use-kept';
+import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import { showScreen } from '@/test/support/screen';
 
 // jsdom has no pointer capture, which menus ask for.
@@ -31,11 +31,11 @@ const onSort = vi.fn();
 
 const show = (search = '', by?: string) =>
   showScreen(
-    <KeptFor value="mara">
+    <PreferencesOf value="mara">
       <TableTools id="ships" columns={COLUMNS} />
       <DataTable label="Ships" id="ships" rows={ROWS} columns={COLUMNS} sorting={{ by, desc: false, onSort }} card={({ key }) => key} />
       <Toaster />
-    </KeptFor>,
+    </PreferencesOf>,
     { path: '/ships', search },
   );
 

@@ -57,7 +57,7 @@ describe('a table of any kind', () => {
     const many = Array.from({ length: 500 }, (_, at) => `other-${at}`);
     const endless = await open([tableOf(many, 'more')]);
     const answer = await endless.read({ q: 'wanted' });
-    expect([answer.rows, answer.next, answer.looked, endless.asked.length]).toEqual([
+    expect([answer.rows, answer.next, answer.scanned, endless.asked.length]).toEqual([
       [],
       'more',
       500 * endless.asked.length,

@@ -7,9 +7,9 @@ import { KINDS } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { createTextReader } from '@/server/commands/editor/text-reader';
 import { editObject, readEditableObject } from '@/server/commands/objects/edit/edit-object';
-import { answerText } from '@/server/commands/written/answer-text';
-import { createTextReader } from '@/server/commands/written/text-reader';
 import type { ObjectsRig } from './rig';
 import { ANN, configMap, createObjectsRig } from './rig';
 

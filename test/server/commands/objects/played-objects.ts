@@ -1,8 +1,8 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
-import { answerText } from '@/server/commands/written/answer-text';
-import { createTextReader } from '@/server/commands/written/text-reader';
+import { answerText } from '@/server/commands/editor/answer-text';
+import { createTextReader } from '@/server/commands/editor/text-reader';
 import { refusalOf } from './rig';
 
 /** An object as the API server holds it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_LOOKED_THROUGH, TABLE_PAGE } from '@/lib/contract/object-rows';
+import { MAX_SCANNED, TABLE_PAGE } from '@/lib/contract/object-rows';
 import { MAX_READ_LEVELS } from '@/lib/kube/depth';
 import type { KubeObject } from '@/lib/kube/object';
 import type { CommandDeps } from '@/server/commands/command-deps';
@@ -109,7 +109,7 @@ describe('[issue 14.1] a table of the API server', () => {
       { key: 'shop/b', ns: 'shop', name: 'b', uid: null, createdAt: null, deleting: false, owner: null, cells: ['b'] },
       { key: '/c', ns: null, name: 'c', uid: null, createdAt: null, deleting: false, owner: null, cells: [] },
     ]);
-    expect([told.next, told.remaining, told.looked, headers]).toEqual([
+    expect([told.next, told.remaining, told.scanned, headers]).toEqual([
       null,
       null,
       null,
@@ -151,13 +151,14 @@ describe('[issue 14.1] a table of the API server', () => {
     const limitOf = ({ searchParams }: URL) => searchParams.get('limit');
     const none = rigOf([page(500)]);
     const told = await readTable(none.deps, ANN, MAPS, { q: 'wanted', next: 'from' });
-    expect([told.rows, told.looked, told.next, none.asked.length]).toEqual([[], MAX_LOOKED_THROUGH, 'next', MAX_LOOKED_THROUGH / 500]);
+    expect([told.rows, told.scanned, told.next, none.asked.length]).toEqual([[], MAX_SCANNED, 'next', MAX_SCANNED / 500]);
+    expect(told.looked).toBe(MAX_SCANNED); // its older name
     expect(none.asked.map(({ searchParams }) => searchParams.get('continue')).slice(0, 2)).toEqual(['from', 'next']);
     expect(new Set(none.asked.map(limitOf))).toEqual(new Set(['500']));
     const full = rigOf([page(TABLE_PAGE - 1, 'wanted'), page(1, 'wanted'), page(1, 'wanted')]);
     expect([(await readTable(full.deps, ANN, MAPS, { q: 'WANTED' })).rows.length, full.asked.length]).toEqual([TABLE_PAGE, 2]);
     const end = rigOf([page(10), table([rowOf('wanted')])]);
-    expect(await readTable(end.deps, ANN, MAPS, { q: 'wanted' })).toMatchObject({ looked: null, next: null, rows: [{ name: 'wanted' }] });
+    expect(await readTable(end.deps, ANN, MAPS, { q: 'wanted' })).toMatchObject({ scanned: null, next: null, rows: [{ name: 'wanted' }] });
     const plain = rigOf([page(3)]);
     await readTable(plain.deps, ANN, MAPS, { owner: [] });
     expect(plain.asked.map(limitOf)).toEqual([String(TABLE_PAGE)]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HealthStatus } from '@/lib/contract/health';
 import { markOf } from '@/lib/contract/tree-rows';
-import { foldAll, idsBehind } from '@/server/readmodel/trees/graph-fold';
+import { foldAll, representedIds } from '@/server/readmodel/trees/graph-fold';
 import { aBranch, aNode } from '@/test/support/fixture/tree';
 
 const pods = (...counts: readonly (readonly [number, HealthStatus])[]) =>
@@ -50,7 +50,7 @@ describe('the nodes of a graph', () => {
     const sets = Array.from({ length: 40 }, (_, at) =>
       aBranch(aNode('apps', 'ReplicaSet', `set-${at}`), at === 7 ? pods([3, 'Failed']) : pods([1, 'Current'])),
     );
-    const behind = fold(sets).flatMap((folded) => [...idsBehind(folded)]);
+    const behind = fold(sets).flatMap((folded) => [...representedIds(folded)]);
     expect(new Set(behind).size).toBe(40 + 3 + 1);
   });
 });

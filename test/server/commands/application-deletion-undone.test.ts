@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { KubeApiError } from '@/server/kube';
@@ -33,7 +33,7 @@ async function deleted(over: Partial<Metadata>, between: (noted: Metadata) => Pa
     return undefined;
   };
   const rig = await createCommandRig({ objects: [anApplication(over)], refuse });
-  const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects, dryRun: true })) as EndPreview;
+  const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects, dryRun: true })) as DeletionPreview;
   const outcome = rig.commands.deleteApplication(rig.session, { ...END, objects, plan });
   return { rig, outcome };
 }
@@ -105,7 +105,7 @@ describe('the deletion of an application', () => {
       const cause = new KubeApiError({ code, reason, message: 'not as it was' });
       const refuse: CommandRules['refuse'] = ({ verb, dryRun }) => (verb === 'update' && dryRun ? cause : undefined);
       const rig = await createCommandRig({ objects: [anApplication()], refuse });
-      const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as EndPreview;
+      const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as DeletionPreview;
       await expect(rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', plan })).rejects.toMatchObject({
         ...CHANGED,
         cause,
@@ -121,7 +121,7 @@ describe('the deletion of an application', () => {
       return undefined;
     };
     const rig = await createCommandRig({ objects: [anApplication()], refuse });
-    const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as EndPreview;
+    const { plan } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as DeletionPreview;
     await expect(rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', plan })).rejects.toMatchObject(CHANGED);
     expect([rig.recorded, held(rig)[1].metadata.uid]).toEqual([[], 'later-uid']);
   });
@@ -145,7 +145,7 @@ describe('what goes with an object of an application', () => {
       objects: [anApplication(), tracker, configMap('a'), configMap('b'), configMap('stays', 'another-uid')],
     });
     rig.blast = ['{how}'];
-    const { changes } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as EndPreview;
+    const { changes } = (await rig.commands.deleteApplication(rig.session, { ...END, objects: 'delete', dryRun: true })) as DeletionPreview;
     expect(changes.map(({ name, verdict, blast }) => [name, verdict, blast])).toEqual([
       ['a', 'deleted', ['alone among 2']],
       ['b', 'deleted', ['alone among 2']],

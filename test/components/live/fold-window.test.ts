@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldPushed, newerWindow } from '@/components/live/newer-window';
+import { foldPushed, newerWindow } from '@/components/live/fold-window';
 import type { WindowDelta, WindowSnapshot } from '@/lib/contract/live';
 import { foldWindow } from '@/lib/contract/live';
 

@@ -3,7 +3,7 @@ import { Empty } from '@/components/ui/data/empty';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 
 /** Stands where an application was, and leads to what is on record of it. */
-export function Gone({ ns, name }: { readonly ns: string; readonly name: string }) {
+export function DeletedApplication({ ns, name }: { readonly ns: string; readonly name: string }) {
   const history = `/activity?${new URLSearchParams({ application: name, ns })}`;
   return (
     <Empty

@@ -18,7 +18,7 @@ function notifyAll(): void {
 }
 
 /** Asks for notifications, or ends them; answers a sentence where the browser does not allow them. */
-export async function askToNotify(wanted: boolean): Promise<string | null> {
+export async function requestNotifications(wanted: boolean): Promise<string | null> {
   try {
     if (!wanted) localStorage.removeItem(KEPT);
     else if (!('Notification' in globalThis)) return t.thisBrowserHasNoNotifications;
@@ -37,7 +37,7 @@ export async function askToNotify(wanted: boolean): Promise<string | null> {
 }
 
 /** Whether notifications are on. */
-export function useNotifies(): boolean {
+export function useNotificationsOn(): boolean {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
@@ -55,8 +55,8 @@ export interface Waiting {
 }
 
 /** Tells of what newly waits for the person while they look elsewhere, and keeps the count on the badge. */
-export function useWake(waiting: readonly Waiting[] | undefined): void {
-  const isOn = useNotifies();
+export function useInboxNotifications(waiting: readonly Waiting[] | undefined): void {
+  const isOn = useNotificationsOn();
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
     if (waiting === undefined) return;

@@ -5,7 +5,7 @@ import type { ReleasePlan } from '@/lib/contract/release-edit';
 import { releasePlan } from '@/lib/contract/release-edit';
 import type { Log } from '@/server/platform';
 import type { Store } from '@/server/store';
-import type { KeptPlans, Previews } from './command-deps';
+import type { Previews, StoredPlans } from './command-deps';
 
 type OpenStore = () => Promise<Pick<Store, 'previews'>>;
 
@@ -21,7 +21,7 @@ const storedPlan = z
   .pipe(releasePlan);
 
 /** What was shown of changes of releases, in the same place. */
-export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
+export function openReleasePlans(store: OpenStore): StoredPlans<ReleasePlan> {
   const kept = keptIn(store, storedPlan);
   return {
     ...kept,
@@ -30,7 +30,7 @@ export function openReleasePlans(store: OpenStore): KeptPlans<ReleasePlan> {
 }
 
 /** What people were told that their decisions do, in the same place. What cannot be kept fails nothing: it is logged once until something is kept again. */
-export function openConsequences(store: OpenStore, log: Pick<Log, 'warn'>): KeptPlans<readonly string[]> {
+export function openConsequences(store: OpenStore, log: Pick<Log, 'warn'>): StoredPlans<readonly string[]> {
   const kept = keptIn(store, z.array(z.string()).readonly());
   let isFailing = false;
   return {
@@ -48,7 +48,7 @@ export function openConsequences(store: OpenStore, log: Pick<Log, 'warn'>): Kept
   };
 }
 
-function keptIn<Preview>(store: OpenStore, schema: z.ZodType<Preview>): KeptPlans<Preview> {
+function keptIn<Preview>(store: OpenStore, schema: z.ZodType<Preview>): StoredPlans<Preview> {
   return {
     async keep({ ns, preview, ...shown }) {
       await (await store()).previews.keep({ ...shown, namespace: ns, preview: JSON.stringify(preview) });

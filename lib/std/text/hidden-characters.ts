@@ -22,7 +22,7 @@ export function escapeMoves(text: string): string {
 const ESCAPES = /(?:\\u[0-9a-f]{4})+/g;
 
 /** A hidden sign as its escape, such as `\u202e`. */
-export function escapeSign(sign: string): string {
+export function escapeCharacter(sign: string): string {
   return Array.from({ length: sign.length }, (_, at) => `\\u${sign.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }
 

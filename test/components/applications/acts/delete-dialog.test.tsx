@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { EndDialog } from '@/components/applications/acts/end-dialog';
-import type { EndPreview } from '@/lib/contract/acts/application-end';
+import { DeleteDialog } from '@/components/applications/acts/delete-dialog';
+import type { DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
-const PREVIEW: EndPreview = {
+const PREVIEW: DeletionPreview = {
   plan: 'sha256:1',
   objects: 'delete',
   changes: [],
@@ -26,7 +26,7 @@ describe('the dialog that deletes an application', () => {
           ? Response.json({ error: { code: 'forbidden', message: 'requires the right "get" on deployments' } }, { status: 403 })
           : Response.json(PREVIEW),
     });
-    await showScreen(<EndDialog application={{ ns: 'shop', name: 'web', uid: 'u' }} blocked={null} onClose={() => undefined} />);
+    await showScreen(<DeleteDialog application={{ ns: 'shop', name: 'web', uid: 'u' }} blocked={null} onClose={() => undefined} />);
     const dialog = within(screen.getByRole('dialog'));
     await dialog.findByText('Access denied');
     expect(dialog.getByText('The preview could not be computed.')).toBeInTheDocument();

@@ -11,30 +11,30 @@ import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { WarningLine } from '@/components/ui/status/warning';
-import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
-import { END_FATES } from '@/lib/contract/acts/application-end';
+import type { DeletionPolicy, DeletionPreview } from '@/lib/contract/acts/application-deletion';
+import { DELETION_POLICIES } from '@/lib/contract/acts/application-deletion';
 import { t } from '@/lib/words/catalogue/delivery/acts';
-import type { End, Ending } from './use-end';
-import { useEnd } from './use-end';
+import type { Deletion, DeletionTarget } from './use-deletion';
+import { useDeletion } from './use-deletion';
 
 const SHOWN = 50;
 
-const FATES: Readonly<Record<EndFate, { readonly label: string; readonly hint: string }>> = {
+const POLICIES: Readonly<Record<DeletionPolicy, { readonly label: string; readonly hint: string }>> = {
   delete: { label: t.deleteItsObjects, hint: t.whatItAppliedGoesWithIt },
   keep: { label: t.keepItsObjects, hint: t.theyGoOn },
 };
 
-export interface EndDialogProps {
-  readonly application: Ending;
+export interface DeleteDialogProps {
+  readonly application: DeletionTarget;
   /** Why nothing can be deleted now. */
   readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** What deleting an application does, object by object, before exactly that is done. */
-export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
+export function DeleteDialog({ application, blocked, onClose }: DeleteDialogProps) {
   const [seen] = useState(application);
-  const [objects, setObjects] = useState<EndFate>('delete');
+  const [objects, setObjects] = useState<DeletionPolicy>('delete');
   const [typed, setTyped] = useState('');
   const [reason, setReason] = useState('');
   const {
@@ -42,7 +42,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
     isSending,
     refusal,
     send,
-  } = useEnd(seen, objects, ({ waits }) => {
+  } = useDeletion(seen, objects, ({ waits }) => {
     showToast(waits === null ? t.isBeingDeleted(seen.name) : t.isDeletedOnceApproved(seen.name));
     onClose();
   });
@@ -54,7 +54,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       wide
       title={t.deleteOf(seen.name)}
       description={t.applicationInOnRecord(seen.ns)}
-      says={formatEnd(objects, preview)}
+      says={formatDeletion(objects, preview)}
       look="danger"
       blocked={why}
       pending={isSending ? t.sending : told.isFetching ? t.computingThePreview : null}
@@ -62,7 +62,7 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
       onSubmit={() => send(reason)}
       onClose={onClose}
     >
-      <FateChoice objects={objects} onChange={setObjects} />
+      <PolicyChoice objects={objects} onChange={setObjects} />
       <QueryView query={told} awaits={t.computingThePreview} pending={<SkeletonRows rows={3} columns={2} />}>
         {(known) => <EndView preview={known} />}
       </QueryView>
@@ -80,24 +80,24 @@ export function EndDialog({ application, blocked, onClose }: EndDialogProps) {
 }
 
 /** Why nothing is known of what it does; null where it is. */
-function whyUntold({ data, error }: End['preview']): string | null {
+function whyUntold({ data, error }: Deletion['preview']): string | null {
   if (data !== undefined) return null;
   return error ? t.thePreviewIsMissing : t.thePreviewIsBeingComputed;
 }
 
-function formatEnd(objects: EndFate, preview: EndPreview | undefined): string {
+function formatDeletion(objects: DeletionPolicy, preview: DeletionPreview | undefined): string {
   if (preview?.waits && !preview.approves) return t.requestTheDeletion;
   if (objects === 'keep') return t.deleteAndKeep;
   const count = preview?.counts.deleted ?? 0;
   return count === 0 ? t.delete : t.deleteWith(count);
 }
 
-function FateChoice({ objects, onChange }: { readonly objects: EndFate; readonly onChange: (objects: EndFate) => void }) {
+function PolicyChoice({ objects, onChange }: { readonly objects: DeletionPolicy; readonly onChange: (objects: DeletionPolicy) => void }) {
   const name = useId();
   return (
     <fieldset className="grid grid-cols-1 gap-2 sm:grid-cols-2">
       <legend className="mb-1 font-medium text-xs">{t.itsObjects}</legend>
-      {END_FATES.map((fate) => (
+      {DELETION_POLICIES.map((fate) => (
         <label
           key={fate}
           className="flex cursor-pointer items-start gap-2 rounded-md border border-line-strong p-2.5 has-checked:border-accent"
@@ -111,8 +111,8 @@ function FateChoice({ objects, onChange }: { readonly objects: EndFate; readonly
             className="mt-0.5 size-3.5 shrink-0 accent-accent"
           />
           <span className="min-w-0">
-            <span className="block font-medium">{FATES[fate].label}</span>
-            <span className="block text-ink-3 text-xs">{FATES[fate].hint}</span>
+            <span className="block font-medium">{POLICIES[fate].label}</span>
+            <span className="block text-ink-3 text-xs">{POLICIES[fate].hint}</span>
           </span>
         </label>
       ))}
@@ -120,7 +120,7 @@ function FateChoice({ objects, onChange }: { readonly objects: EndFate; readonly
   );
 }
 
-function EndView({ preview }: { readonly preview: EndPreview }) {
+function EndView({ preview }: { readonly preview: DeletionPreview }) {
   const { changes, counts, consequences, refused, ungranted } = preview;
   return (
     <section aria-label={t.whatItDoes} className="space-y-3">
@@ -139,7 +139,7 @@ function EndView({ preview }: { readonly preview: EndPreview }) {
   );
 }
 
-function formatWaits({ waits, approves }: EndPreview): string | null {
+function formatWaits({ waits, approves }: DeletionPreview): string | null {
   if (waits === null) return null;
   return approves ? t.youApproveThisAsWell(waits) : t.nothingBeforeItIsApproved(waits);
 }

@@ -3,15 +3,15 @@ import { changeCounts, changeRow } from '../change-rows';
 import { acceptedBody } from '../pages/answers';
 
 /** What becomes of the objects of an application that is deleted. */
-export const END_FATES = ['delete', 'keep'] as const;
-export type EndFate = (typeof END_FATES)[number];
+export const DELETION_POLICIES = ['delete', 'keep'] as const;
+export type DeletionPolicy = (typeof DELETION_POLICIES)[number];
 
 /** Deletes an application: first what that does, then exactly that. */
-export const endRequest = z
+export const deletionRequest = z
   .strictObject({
     /** uid of the application that was seen. */
     uid: z.string().min(1),
-    objects: z.enum(END_FATES),
+    objects: z.enum(DELETION_POLICIES),
     reason: z.string().trim().max(2000).optional(),
     /** Tells what it would do, and does nothing. */
     dryRun: z.literal(true).optional(),
@@ -19,11 +19,11 @@ export const endRequest = z
     plan: z.string().max(100).optional(),
   })
   .refine(({ dryRun, plan }) => dryRun === true || plan !== undefined, 'must have dryRun, or the plan of a preview');
-export type EndRequest = z.infer<typeof endRequest>;
+export type DeletionRequest = z.infer<typeof deletionRequest>;
 
 /** What deleting an application does. */
-export const endPreview = changeCounts.extend({
-  objects: z.enum(END_FATES),
+export const deletionPreview = changeCounts.extend({
+  objects: z.enum(DELETION_POLICIES),
   changes: z.array(changeRow),
   /** What goes or happens besides, a sentence each. */
   consequences: z.array(z.string()),
@@ -38,8 +38,8 @@ export const endPreview = changeCounts.extend({
   /** Digest of the plan: exactly this is done, or nothing. */
   plan: z.string(),
 });
-export type EndPreview = z.infer<typeof endPreview>;
+export type DeletionPreview = z.infer<typeof deletionPreview>;
 
 /** A deletion that has begun, and why nothing of it goes yet. */
-export const endAccepted = acceptedBody.extend({ waits: z.string().nullable() });
-export type EndAccepted = z.infer<typeof endAccepted>;
+export const deletionAccepted = acceptedBody.extend({ waits: z.string().nullable() });
+export type DeletionAccepted = z.infer<typeof deletionAccepted>;

@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { changeKept, dropRecents, NO_PREFERENCES, onKept, readKept } from '@/components/ui/preferences/kept-store';
 import { parseObjectPage } from '@/components/ui/preferences/object-page';
+import {
+  changePreferences,
+  dropRecents,
+  NO_PREFERENCES,
+  onPreferences,
+  readPreferences,
+} from '@/components/ui/preferences/preferences-store';
 
 const KEY = 'slipway-kept/mara';
 
@@ -8,10 +14,10 @@ describe('what this browser keeps for a person', () => {
   beforeEach(() => localStorage.clear());
 
   it('[issue 14.3] is read again as it was written, and is of that person alone', () => {
-    changeKept('mara', (now) => ({ ...now, favourites: ['/rollouts/shop/checkout'] }));
-    expect(readKept('mara').favourites).toEqual(['/rollouts/shop/checkout']);
-    expect(readKept('ben')).toEqual(NO_PREFERENCES);
-    expect(readKept('mara')).toBe(readKept('mara'));
+    changePreferences('mara', (now) => ({ ...now, favourites: ['/rollouts/shop/checkout'] }));
+    expect(readPreferences('mara').favourites).toEqual(['/rollouts/shop/checkout']);
+    expect(readPreferences('ben')).toEqual(NO_PREFERENCES);
+    expect(readPreferences('mara')).toBe(readPreferences('mara'));
   });
 
   it.each([
@@ -22,34 +28,34 @@ describe('what this browser keeps for a person', () => {
     '{"favourites":["/\\\\evil.example"]}',
   ])('[issue 14.3] leads to pages of ours alone, whatever stands in the browser: %s', (text) => {
     localStorage.setItem(KEY, text);
-    expect(readKept('mara').favourites).toEqual([]);
+    expect(readPreferences('mara').favourites).toEqual([]);
   });
 
   it('[issue 14.3] loses one part that cannot be read and no other', () => {
     localStorage.setItem(KEY, JSON.stringify({ favourites: ['/trackers/a'], views: 'none' }));
-    expect(readKept('mara')).toEqual({ ...NO_PREFERENCES, favourites: ['/trackers/a'] });
+    expect(readPreferences('mara')).toEqual({ ...NO_PREFERENCES, favourites: ['/trackers/a'] });
   });
 
   it('[issue 14.3] is bounded: of the pages opened last the oldest go', () => {
-    for (let at = 0; at < 40; at++) changeKept('mara', (now) => ({ ...now, recents: [`/trackers/t${at}`, ...now.recents] }));
-    expect(readKept('mara').recents).toHaveLength(12);
-    expect(readKept('mara').recents[0]).toBe('/trackers/t39');
+    for (let at = 0; at < 40; at++) changePreferences('mara', (now) => ({ ...now, recents: [`/trackers/t${at}`, ...now.recents] }));
+    expect(readPreferences('mara').recents).toHaveLength(12);
+    expect(readPreferences('mara').recents[0]).toBe('/trackers/t39');
   });
 
   it('[issue 14.3] is told to whoever shows it, also when another window changes it', () => {
     const told = vi.fn();
-    const stop = onKept(told);
-    changeKept('mara', (now) => now);
+    const stop = onPreferences(told);
+    changePreferences('mara', (now) => now);
     globalThis.dispatchEvent(new StorageEvent('storage', { key: KEY }));
     stop();
-    changeKept('mara', (now) => now);
+    changePreferences('mara', (now) => now);
     expect(told).toHaveBeenCalledTimes(2);
   });
 
   it('[issue 14.3] does not tell the next person what was opened: signing out drops that, and keeps what was chosen', () => {
-    changeKept('mara', () => ({ ...NO_PREFERENCES, favourites: ['/trackers/a'], recents: ['/trackers/b'] }));
+    changePreferences('mara', () => ({ ...NO_PREFERENCES, favourites: ['/trackers/a'], recents: ['/trackers/b'] }));
     dropRecents();
-    expect(readKept('mara')).toEqual({ ...NO_PREFERENCES, favourites: ['/trackers/a'] });
+    expect(readPreferences('mara')).toEqual({ ...NO_PREFERENCES, favourites: ['/trackers/a'] });
   });
 
   it('[issue 14.3] works where the browser refuses to keep anything, as long as the page is open', () => {
@@ -58,8 +64,8 @@ describe('what this browser keeps for a person', () => {
     };
     using write = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
     using read = vi.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse);
-    changeKept('mara', (now) => ({ ...now, favourites: ['/trackers/a'] }));
-    expect(readKept('mara').favourites).toEqual(['/trackers/a']);
+    changePreferences('mara', (now) => ({ ...now, favourites: ['/trackers/a'] }));
+    expect(readPreferences('mara').favourites).toEqual(['/trackers/a']);
     expect([write, read].every((spy) => spy.mock.calls.length > 0)).toBe(true);
   });
 });

@@ -4,22 +4,22 @@ import { Bookmark, Clock3, Star } from 'lucide-react';
 import { usePathname } from 'next/navigation';
 import type { ComponentType } from 'react';
 import { parseObjectPage } from '@/components/ui/preferences/object-page';
-import { usePreferences } from '@/components/ui/preferences/use-kept';
+import { usePreferences } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
 import { PLACES } from '../places';
 import { Group, Item } from './palette-parts';
 
 /** The pages that the palette offers as kept: favourites, and those that were opened last. */
-export function useKeptPages() {
+export function useSavedPages() {
   const { favourites, recents } = usePreferences();
   const here = usePathname();
   return { favourites, recent: recents.filter((path) => path !== here && !favourites.includes(path)) };
 }
 
 /** Favourites, pages that were opened last, and saved views, in the palette. */
-export function KeptPlaces({ onGo }: { readonly onGo: (href: string) => void }) {
+export function SavedPages({ onGo }: { readonly onGo: (href: string) => void }) {
   const { views } = usePreferences();
-  const { favourites, recent } = useKeptPages();
+  const { favourites, recent } = useSavedPages();
   return (
     <>
       <Pages heading={t.favourites} icon={Star} paths={favourites} onGo={onGo} />

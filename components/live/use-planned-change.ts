@@ -10,7 +10,7 @@ import type { Accepted } from './use-command';
 import { useCommand } from './use-command';
 
 /** A change in two steps: first what it does, object by object, then exactly that. */
-export interface Previewed<Plan = SavePreview> {
+export interface PlannedChange<Plan = SavePreview> {
   /** What it does; null until that was asked for, and again once something else is wanted. */
   readonly plan: Plan | null;
   /** The refusal of either step. */
@@ -22,7 +22,7 @@ export interface Previewed<Plan = SavePreview> {
 }
 
 /** The two steps of a change of an application. */
-export function usePreviewed<Body extends object>(url: string, wanted: Body, onAccepted: (accepted: Accepted) => void): Previewed {
+export function usePlannedChange<Body extends object>(url: string, wanted: Body, onAccepted: (accepted: Accepted) => void): PlannedChange {
   return usePlanned({ url, schema: savePreview, onAccepted }, wanted);
 }
 
@@ -37,7 +37,7 @@ interface Planned<Plan> {
 export function usePlanned<Body extends object, Plan extends { readonly plan: string }>(
   { url, schema, onAccepted }: Planned<Plan>,
   wanted: Body,
-): Previewed<Plan> {
+): PlannedChange<Plan> {
   const command = useCommand<Body & { readonly plan: string }>(url, onAccepted);
   const key = JSON.stringify(wanted);
   const preview = useMutation({

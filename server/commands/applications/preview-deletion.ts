@@ -1,4 +1,4 @@
-import type { EndFate, EndPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionPolicy, DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import type { ChangeRow } from '@/lib/contract/change-rows';
 import { countChanges, inChangeOrder } from '@/lib/contract/change-rows';
 import type { KubeObject } from '@/lib/kube/object';
@@ -16,14 +16,18 @@ import { refusalReason } from '../read-rights';
 const MAX_BLASTS = 300;
 
 /** What is to be told of the end of an application. */
-export interface EndPlanned {
+export interface PlannedDeletion {
   readonly application: KubeObject;
   readonly plan: DeletionPlan;
-  readonly objects: EndFate;
+  readonly objects: DeletionPolicy;
 }
 
 /** Tells, object by object, what deleting an application does, masked for whoever looks. */
-export async function previewEnd(deps: CommandDeps, session: Session, { application, plan, objects }: EndPlanned): Promise<EndPreview> {
+export async function previewDeletion(
+  deps: CommandDeps,
+  session: Session,
+  { application, plan, objects }: PlannedDeletion,
+): Promise<DeletionPreview> {
   const { namespace: ns = '', name = '' } = application.metadata;
   const rows = inChangeOrder(rowsOf(deps, { ns, name }, plan));
   const changes = await maskRows(deps, session, rows);
@@ -58,7 +62,7 @@ function rowsOf({ blastRadiusOf }: CommandDeps, place: Place, { items }: Deletio
 async function refusedReason(
   deps: CommandDeps,
   session: Session,
-  { application, plan }: Omit<EndPlanned, 'objects'>,
+  { application, plan }: Omit<PlannedDeletion, 'objects'>,
 ): Promise<string | undefined> {
   const { namespace = '', name = '' } = application.metadata;
   const going = plan.items.flatMap(({ item: { verdict, entry } }) => {
@@ -70,14 +74,14 @@ async function refusedReason(
 }
 
 /** Whether an approval of whoever looks would count: by the policy, by the installation, and by their rights. */
-async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<EndPlanned, 'objects'>): Promise<boolean> {
+async function mayApprove(deps: CommandDeps, session: Session, { application, plan }: Omit<PlannedDeletion, 'objects'>): Promise<boolean> {
   const { namespace: ns = '', name = '' } = application.metadata;
   if (plan.approval.refusalReason(session.person) !== undefined || deps.installation.decisionsBlockedReason('approve') !== null)
     return false;
   return (await refusalReason(deps, session, [{ kind: 'decide', on: 'application', verb: 'approve', ns, name }])) === null;
 }
 
-function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: EndFate): Iterable<string> {
+function* consequencesOf({ revisions, rollout }: DeletionPlan, objects: DeletionPolicy): Iterable<string> {
   if (objects === 'keep')
     yield 'Its objects stay as they are, without the labels that name the application. Slipway no longer reverts or deletes them.';
   if (rollout !== undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndAccepted, EndPreview } from '@/lib/contract/acts/application-end';
+import type { DeletionAccepted, DeletionPreview } from '@/lib/contract/acts/application-deletion';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { OwnRights } from '@/server/kube';
@@ -62,10 +62,10 @@ const open = (names: readonly string[], rules: CommandRules = {}, application: K
     ],
   });
 const preview = async ({ commands, session }: CommandRig, objects: 'delete' | 'keep' = 'delete') =>
-  (await commands.deleteApplication(session, { ...END, objects, dryRun: true })) as EndPreview;
+  (await commands.deleteApplication(session, { ...END, objects, dryRun: true })) as DeletionPreview;
 const finish = async (rig: CommandRig, objects: 'delete' | 'keep' = 'delete') => {
   const { plan } = await preview(rig, objects);
-  return (await rig.commands.deleteApplication(rig.session, { ...END, objects, plan, reason: 'moved away' })) as EndAccepted;
+  return (await rig.commands.deleteApplication(rig.session, { ...END, objects, plan, reason: 'moved away' })) as DeletionAccepted;
 };
 const mayNot =
   (verb: string, resource: string) =>

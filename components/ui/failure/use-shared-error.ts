@@ -27,18 +27,18 @@ function dialogOf(place: Node): Element | null {
   return place.parentElement?.closest('[role="dialog"], [role="alertdialog"]') ?? null;
 }
 
-interface ToldOnce {
+interface SharedError {
   /** To be set on what stands for the part. */
   readonly place: RefObject<HTMLDivElement | null>;
   /** Whether this part is the first one with the reason, and so the one that tells it. */
-  readonly isTeller: boolean;
+  readonly isFirst: boolean;
   /** Reads all parts with the reason again. */
   readonly readAllAgain: () => void;
 }
 
 /** Of the parts of a page, or of a dialog over it, that could not be read for one reason, lets the first one tell it. */
-export function useToldOnce(reason: string, readAgain: () => unknown): ToldOnce {
-  const [isTeller, setTeller] = useState(true);
+export function useSharedError(reason: string, readAgain: () => unknown): SharedError {
+  const [isFirst, setFirst] = useState(true);
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(readAgain);
   useLayoutEffect(() => {
@@ -46,7 +46,7 @@ export function useToldOnce(reason: string, readAgain: () => unknown): ToldOnce 
   });
   useLayoutEffect(() => {
     if (place.current === null) return;
-    const part: Part = { place: place.current, onFirst: setTeller, readAgain: () => latest.current() };
+    const part: Part = { place: place.current, onFirst: setFirst, readAgain: () => latest.current() };
     setParts(reason, [...(failed.get(reason) ?? []), part]);
     return () => {
       const others = (failed.get(reason) ?? []).filter((one) => one !== part);
@@ -56,5 +56,5 @@ export function useToldOnce(reason: string, readAgain: () => unknown): ToldOnce 
   const readAllAgain = useCallback(() => {
     for (const part of failed.get(reason) ?? []) part.readAgain();
   }, [reason]);
-  return { place, isTeller, readAllAgain };
+  return { place, isFirst, readAllAgain };
 }

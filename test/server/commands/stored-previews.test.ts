@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
-import { openConsequences, openPreviews, openReleasePlans } from '@/server/commands/kept-previews';
+import { openConsequences, openPreviews, openReleasePlans } from '@/server/commands/stored-previews';
 import type { PreviewRow } from '@/server/store/previews';
 
 const preview: SavePreview = {

@@ -1,13 +1,13 @@
 import { DiffView } from '@/components/ui/data/diff-view';
 import type { ConflictingChange } from '@/lib/contract/change-rows';
-import { theirChange } from '@/lib/contract/change-rows';
+import { conflictingChange } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/console/live';
 import { RequestError } from './request';
 
 /** What somebody else changed, where a refusal tells it; null for any other failure. */
-export function readTheirChange(failure: Error | null): ConflictingChange | null {
+export function readConflictingChange(failure: Error | null): ConflictingChange | null {
   if (!(failure instanceof RequestError)) return null;
-  const parsed = theirChange.safeParse(failure.details.theirs);
+  const parsed = conflictingChange.safeParse(failure.details.theirs);
   return parsed.success ? parsed.data : null;
 }
 

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { cx } from '@/components/ui/cx';
 import { parseObjectPage } from '@/components/ui/preferences/object-page';
-import { usePreferences } from '@/components/ui/preferences/use-kept';
+import { usePreferences } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
 
 /** The favourites below the pages of the rail; they scroll where there are many. Where the rail has room for icons only, the palette has them. */

@@ -1,12 +1,12 @@
 'use client';
 
 import { createContext, useCallback, useContext, useMemo, useSyncExternalStore } from 'react';
-import type { Preferences, SavedView, TableLayout } from './kept-store';
-import { changeKept, NO_PREFERENCES, onKept, readKept } from './kept-store';
+import type { Preferences, SavedView, TableLayout } from './preferences-store';
+import { changePreferences, NO_PREFERENCES, onPreferences, readPreferences } from './preferences-store';
 
 const Person = createContext('');
 /** Says to all below whose favourites, views and columns are shown. */
-export const KeptFor = Person.Provider;
+export const PreferencesOf = Person.Provider;
 
 /** Whose browser this is now. */
 export function usePerson(): string {
@@ -23,13 +23,13 @@ export function useTableLayout(table: string, columns: readonly { readonly id: s
 export function usePreferences(): Preferences {
   const user = usePerson();
   return useSyncExternalStore(
-    onKept,
-    () => readKept(user),
+    onPreferences,
+    () => readPreferences(user),
     () => NO_PREFERENCES,
   );
 }
 
-export interface KeptChanges {
+export interface PreferenceChanges {
   readonly setFavourite: (path: string, isFavourite: boolean) => void;
   readonly visit: (path: string) => void;
   /** Saves a view; one of the same table and name is replaced. */
@@ -39,9 +39,9 @@ export interface KeptChanges {
 }
 
 /** How to change what is kept for the person. */
-export function useKeptChanges(): KeptChanges {
+export function usePreferenceChanges(): PreferenceChanges {
   const user = usePerson();
-  const change = useCallback((how: (now: Preferences) => Preferences) => changeKept(user, how), [user]);
+  const change = useCallback((how: (now: Preferences) => Preferences) => changePreferences(user, how), [user]);
   return useMemo(
     () => ({
       setFavourite: (path, isFavourite) =>

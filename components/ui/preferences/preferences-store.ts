@@ -40,7 +40,7 @@ function readText(user: string): string | null {
 }
 
 /** What this browser keeps for a person; the same object as long as it is the same. */
-export function readKept(user: string): Preferences {
+export function readPreferences(user: string): Preferences {
   const text = readText(user);
   if (held?.user === user && held.text === text) return held.kept;
   held = { user, text, kept: parseKept(text) };
@@ -56,8 +56,8 @@ function parseKept(text: string | null): Preferences {
 }
 
 /** Changes what is kept for a person. A browser that keeps nothing has it until the page is loaded again. */
-export function changeKept(user: string, change: (now: Preferences) => Preferences): void {
-  const next = shorten(change(readKept(user)));
+export function changePreferences(user: string, change: (now: Preferences) => Preferences): void {
+  const next = shorten(change(readPreferences(user)));
   const text = JSON.stringify(next);
   try {
     localStorage.setItem(nameOf(user), text);
@@ -78,7 +78,7 @@ function shorten({ favourites, recents, views, tables }: Preferences): Preferenc
 }
 
 /** Calls back when something is changed, in this window or in another one. */
-export function onKept(listener: () => void): () => void {
+export function onPreferences(listener: () => void): () => void {
   listeners.add(listener);
   globalThis.addEventListener('storage', listener);
   return () => {
