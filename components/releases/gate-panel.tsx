@@ -63,7 +63,7 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
             {waiting.dependencies == null ? null : (
               <span className="block text-ink-3">{t.dependenciesOfIt(formatDependencies(waiting.dependencies))}</span>
             )}
-            <Counted gate={gate} />
+            <span className="block text-ink-3">{gate.given}</span>
             <Button size="sm" className="mt-1.5" onClick={() => show(waiting.commit)}>
               {t.allCommits}
             </Button>
@@ -97,21 +97,11 @@ function ArchiveLines({ gate }: { readonly gate: GateView }) {
             <ArchiveName archive={waiting} />
             {', '}
             <Ago at={waiting.at} />
-            <Counted gate={gate} />
+            <span className="block text-ink-3">{gate.given}</span>
           </>
         )}
       </Line>
     </>
-  );
-}
-
-/** How many have approved what waits, and who. */
-function Counted({ gate: { supporters, required } }: { readonly gate: GateView }) {
-  return (
-    <span className="block text-ink-3">
-      {t.ofApprovals(supporters.length, required)}
-      {supporters.length === 0 ? '' : `: ${formatList(supporters)}`}
-    </span>
   );
 }
 

@@ -123,8 +123,10 @@ export type WorkView = z.infer<typeof workView>;
 const gateView = keptGate.extend({
   /** What is demanded, in words. */
   sentence: z.string(),
-  /** Who approved the waiting commit so far. */
+  /** Who approved what waits so far. */
   supporters: z.array(z.string()),
+  /** The same with what is missing, in words. */
+  given: z.string(),
   /** What a decision that demands less names; null where no less is asked for. */
   loosening: z.string().nullable(),
   /** What would be demanded then, in words. */

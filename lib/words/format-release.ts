@@ -2,7 +2,7 @@ import { fromCatalogue } from './catalogue/catalogue';
 import { formatCount, formatList } from './figures';
 import { formatUser } from './format-requester';
 import type { Archive, Dependency, ReconcileTrigger, ReleaseMessage } from './release-message';
-import { byMembers, formatGiven } from './releases/format-given';
+import { byMembers, countGiven, formatGiven } from './releases/format-given';
 import { formatMembers } from './sessions/format-members';
 
 type Sentences = { readonly [Id in ReleaseMessage['id']]: (message: Extract<ReleaseMessage, { readonly id: Id }>) => string };
@@ -198,17 +198,16 @@ const SENTENCES: Sentences = {
   'act.nothing-waits': () => 'no commit of its chart waits for approval',
   'act.no-archive-waits': () => 'no archive of its chart waits for approval',
   'act.nothing-looser': () => 'the policy in force is the one that its annotations, its namespace and the server request',
-  'gate.waits': ({ commit, subject, author, given, required, lost, dependencies }) => {
+  'gate.waits': ({ commit, subject, author, given, lost, dependencies }) => {
     const fetched = dependencies.length === 0 ? '' : `; its dependencies resolve to ${formatDependencies(dependencies)}`;
     const gone = lost === null ? '' : `; ${voidOf(lost)}`;
-    return `commit ${shortRevision(commit)} by ${author} waits for approval, ${given} of ${required} given: ${subject}${fetched}${gone}`;
+    return `commit ${shortRevision(commit)} by ${author} waits for approval (${formatGiven(given)}): ${subject}${fetched}${gone}`;
   },
   'gate.given': formatGiven,
   'gate.void': ({ commit }) => voidOf(commit),
   'gate.moved': ({ commit }) => `commit ${shortRevision(commit)} is no longer the one that the release may go to; another was approved`,
   'state.commit-gone': ({ commit }) => `${goneOf(commit)}; it stays there until another commit is approved`,
-  'gate.archive-waits': ({ given, required, ...archive }) =>
-    `archive ${formatArchive(archive)} waits for approval, ${given} of ${required} given`,
+  'gate.archive-waits': ({ given, ...archive }) => `archive ${formatArchive(archive)} waits for approval (${formatGiven(given)})`,
   'gate.archive-moved': ({ version, now, before, required, lost }) => {
     const was = before.revision === now.revision && before.digest !== null ? `archive ${shortDigest(before.digest)}` : before.revision;
     const to = before.revision === now.revision ? `archive ${shortDigest(now.digest)} of ${now.revision}` : now.revision;
@@ -265,7 +264,7 @@ const SENTENCES: Sentences = {
   'decided.no-person': ({ user, groups }) =>
     `several people are required, and ${formatUser(user)} is not a person; a gate whose groups name ${formatList(groups, 'or')} counts it`,
   'decided.approved-twice': ({ user, have, required }) => `${user} has already approved this, and that counts (${have} of ${required})`,
-  'decided.counted': ({ have, required }) => `${have} of ${formatCount(required, 'approval')}`,
+  'decided.counted': ({ have, required }) => countGiven(have, required),
   'decided.approved': ({ commit, by: users }) => `approved by ${formatList(users)}: the release goes to commit ${shortRevision(commit)}`,
   'decided.loosened': ({ by: users }) => `approved by ${formatList(users)}: the looser policy is in force`,
   'upgrade.elsewhere': () => 'only the replica that holds the Lease reconciles releases and has the results',

@@ -15,6 +15,14 @@ export interface Dependency {
   readonly digest: string;
 }
 
+/** How far the approval of one commit, or of one archive, has come. */
+export interface Given {
+  readonly id: 'gate.given';
+  readonly supporters: readonly string[];
+  readonly required: number;
+  readonly groups: readonly (readonly string[])[];
+}
+
 /** Everything that is said of a Helm release, by id; the sentences are in `format-release.ts`. */
 export type ReleaseMessage =
   | {
@@ -152,19 +160,12 @@ export type ReleaseMessage =
       readonly required: number;
       readonly groups: readonly (readonly string[])[];
     }
-  | {
-      /** How far the approval of one commit has come. */
-      readonly id: 'gate.given';
-      readonly supporters: readonly string[];
-      readonly required: number;
-      readonly groups: readonly (readonly string[])[];
-    }
+  | Given
   | {
       readonly id: 'gate.archive-waits';
       readonly revision: string;
       readonly digest: string;
-      readonly given: number;
-      readonly required: number;
+      readonly given: Given;
     }
   | {
       readonly id: 'gate.archive-moved';
@@ -189,8 +190,7 @@ export type ReleaseMessage =
       readonly commit: string;
       readonly subject: string;
       readonly author: string;
-      readonly given: number;
-      readonly required: number;
+      readonly given: Given;
       /** What its chart depends on and does not hold. */
       readonly dependencies: readonly Dependency[];
     }

@@ -1,7 +1,6 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/decide';
-import { formatList } from '@/lib/words/figures';
 
 /** A commit as it is shown to whoever approves it, and how far its approval has come. */
 export interface ShownCommit {
@@ -30,7 +29,7 @@ export function GateMatter({ verb, gate, commit }: GateMatterProps) {
         <p className="text-ink-3 wrap-anywhere">
           <code>sha256:{archive.waiting.digest}</code>
         </p>
-        <p className="text-ink-3">{givenOf(gate)}</p>
+        <p className="text-ink-3">{gate.given}</p>
       </section>
     );
   if (commit === undefined) return null;
@@ -44,9 +43,4 @@ export function GateMatter({ verb, gate, commit }: GateMatterProps) {
       <p className="text-ink-3 wrap-anywhere">{commit.given}</p>
     </section>
   );
-}
-
-/** How far the approval of what waits has come. */
-export function givenOf({ supporters, required }: Pick<GateView, 'supporters' | 'required'>): string {
-  return t.ofApprovals(supporters.length, required, supporters.length === 0 ? '' : `: ${formatList(supporters)}`);
 }

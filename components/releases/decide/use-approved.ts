@@ -8,7 +8,6 @@ import { t } from '@/lib/words/catalogue/releases/decide';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 import type { ShownCommit } from './gate-matter';
-import { givenOf } from './gate-matter';
 
 /** A commit that somebody chose to approve, as the list of commits has it now. */
 export type ListedCommit = Pick<ReleaseCommits['commits'][number], 'commit' | 'subject' | 'author' | 'approval'>;
@@ -39,7 +38,7 @@ export function useApproved(place: ReleasePlace, { commit, gate, moment }: Appro
   // The chart that was told first is what was shown, and stays what is sent; what people approved meanwhile is told again.
   const [chart, keepChart] = useState<string | null>(null);
   if (chart === null && data !== undefined && data.chart !== null) keepChart(data.chart);
-  const newest = gate?.waiting ? { ...gate.waiting, given: givenOf(gate) } : undefined;
+  const newest = gate?.waiting ? { ...gate.waiting, given: gate.given } : undefined;
   const given = (isPlaceholderData ? undefined : data?.sentence) ?? commit?.approval?.sentence ?? '';
   const shown = commit === undefined ? newest : { ...commit, given };
   const changes = useQuery({

@@ -3,7 +3,7 @@ import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { groupsOfAccount } from '@/lib/kube/person-note';
-import type { ReleaseMessage } from '@/lib/words/release-message';
+import type { Given, ReleaseMessage } from '@/lib/words/release-message';
 import { treeOf } from '../gate/chart-identity';
 import { isServiceAccountVote, looseningOf, mayApprove } from '../gate/gate-policy';
 import type { ApprovableCommit } from '../ports';
@@ -122,18 +122,22 @@ export function describeApproval(
     decisions,
   }: { readonly gate: KeptGate; readonly facts: Omit<ApprovableCommit, 'last'>; readonly decisions: readonly KubeObject[] },
 ): DescribedApproval {
-  const { required, groups } = gate;
   const matter = { verb: 'approve', commit, ...(facts.chart === undefined ? {} : { seen: { chart: facts.chart } }) } as const;
   const supporters = supportersOf(matter, gate, decisions);
   const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, supporters });
-  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : { id: 'gate.given', supporters, required, groups };
+  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : givenOf(gate, supporters);
   return { given, why: phase === 'Accepted' ? null : says };
+}
+
+/** How far the approval of what people decided the same about has come. */
+export function givenOf({ required, groups }: GatePolicy, supporters: readonly string[]): Given {
+  return { id: 'gate.given', supporters, required, groups };
 }
 
 /** Whose approvals a commit has that is approved: with the last of them the gate moved, so none of them counts for another any more. */
 function approvedBy(commit: string, { approved, groups }: KeptGate): ReleaseMessage {
   const by = approved?.by ?? [];
-  return by.length === 0 ? { id: 'decided.already-approved', commit } : { id: 'gate.given', supporters: by, required: by.length, groups };
+  return by.length === 0 ? { id: 'decided.already-approved', commit } : givenOf({ required: by.length, groups }, by);
 }
 
 /** Whether a commit is approved, released or not. One that waits all the same has other dependencies than it was approved with. */

@@ -6,6 +6,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
+import { givenOf } from '../decisions/approvals';
 import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
 import { shownAddress } from '../git/address';
@@ -144,7 +145,8 @@ function waitingFor({ resource, reconciles: [newest] }: ReleaseObservation): str
 }
 
 function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
-  return gate === undefined ? null : { ...gate, supporters, loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted) };
+  if (gate === undefined) return null;
+  return { ...gate, supporters, given: givenOf(gate, supporters), loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted) };
 }
 
 /** What the phase of a later kind says; undefined where there is none yet. */

@@ -3,7 +3,7 @@ import type { KeptGate } from '@/lib/contract/release-gate';
 import type { ReleaseState } from '@/lib/contract/release-state';
 import type { ObjectAddress } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
-import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
+import type { Given, ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
 import type { DescribedCondition } from '@/server/status';
 import type { Hold } from '../decisions/hold';
 import type { DeclaredRelease } from '../model/declared';
@@ -77,8 +77,10 @@ export interface DescribedAct {
 
 /** A gate before commits, and how far the commit that waits has come. */
 export interface DescribedGate extends KeptGate {
-  /** Who approved the waiting commit so far. */
+  /** Who approved what waits so far. */
   readonly supporters: readonly string[];
+  /** The same with what is missing, as every sentence about it says it. */
+  readonly given: Given;
   /** What a decision that demands less names, where less is asked for. */
   readonly loosening: string | null;
 }

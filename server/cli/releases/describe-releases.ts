@@ -95,10 +95,9 @@ function helmLines(work: WorkView | null): [string, string][] {
 }
 
 function gateLines(
-  { sentence, looser, approved, lost, gone, waiting, archive, supporters, required }: GateView,
+  { sentence, looser, approved, lost, gone, waiting, archive, given }: GateView,
   origin: ReleaseDetail['origin'],
 ): [string, string][] {
-  const counted = `${supporters.length} of ${formatCount(required, 'approval')}${supporters.length === 0 ? '' : `: ${formatList(supporters)}`}`;
   const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; a looser policy is requested: ${looser}`];
   if (origin.kind === 'repository') {
     const { current, waiting: found } = archive ?? {};
@@ -106,7 +105,7 @@ function gateLines(
     return [
       demanded,
       ['approved', current == null ? '-' : `${current.revision} ${shortDigest(current.digest)} ${by} ${current.at}`],
-      ['archive', found == null ? '-' : `${found.revision} sha256:${found.digest} waits: ${counted}`],
+      ['archive', found == null ? '-' : `${found.revision} sha256:${found.digest} waits: ${given}`],
     ];
   }
   return [
@@ -121,7 +120,7 @@ function gateLines(
       'commit',
       waiting == null
         ? '-'
-        : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author})${withDependencies(waiting)} waits: ${counted}`,
+        : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author})${withDependencies(waiting)} waits: ${given}`,
     ],
   ];
 }

@@ -78,7 +78,8 @@ function toGate({ gate, origin }: Pick<DescribedRelease['told'], 'gate' | 'origi
   const of = origin.kind === 'git' ? 'commit' : 'archive';
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
     capitalise(formatRelease({ id: 'gate.demands', of, required, groups }));
-  return { ...gate, supporters: [...gate.supporters], sentence: demands(gate), looser: gate.wanted == null ? null : demands(gate.wanted) };
+  const told = { sentence: demands(gate), given: formatRelease(gate.given), looser: gate.wanted == null ? null : demands(gate.wanted) };
+  return { ...gate, supporters: [...gate.supporters], ...told };
 }
 
 function toWork(work: DescribedRelease['told']['work']): ReleaseDetail['work'] {

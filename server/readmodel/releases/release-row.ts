@@ -59,9 +59,7 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
   const archive = gate?.archive?.waiting;
   if (gate != null && archive != null) {
     const { revision, digest } = archive;
-    return capitalise(
-      formatRelease({ id: 'gate.archive-waits', revision, digest, given: gate.supporters.length, required: gate.required }),
-    );
+    return capitalise(formatRelease({ id: 'gate.archive-waits', revision, digest, given: gate.given }));
   }
   if (gate?.waiting == null) return gate?.lost == null ? null : capitalise(formatRelease({ id: 'gate.void', commit: gate.lost }));
   const { commit, subject, author, dependencies } = gate.waiting;
@@ -71,8 +69,7 @@ function approvalOf(gate: ListedRelease['told']['gate']): string | null {
       commit,
       subject,
       author,
-      given: gate.supporters.length,
-      required: gate.required,
+      given: gate.given,
       lost: gate.lost ?? null,
       dependencies: dependencies ?? [],
     }),

@@ -34,6 +34,7 @@ describe('a commit that waits for approval', () => {
     groups: [],
     sentence: 'Each commit needs 2 approvals',
     supporters: [],
+    given: '0 of 2 approvals',
     loosening: null,
     looser: null,
     waiting: { commit: NEW, chart: 'e'.repeat(40), subject: 'ledger: two replicas', author: 'Ada', at: back(60) },

@@ -145,6 +145,7 @@ describe('a decision about a release', () => {
       groups: [],
       sentence: 'Each commit needs 2 approvals',
       supporters: ['carol'],
+      given: '1 of 2 approvals: carol; needs 1 more',
       loosening: null,
       looser: null,
     };
@@ -158,7 +159,7 @@ describe('a decision about a release', () => {
       );
     waitFor('a');
     const user = userEvent.setup();
-    const panel = (await screen.findByText('1 of 2 approvals: carol')).closest('dl');
+    const panel = (await screen.findByText('1 of 2 approvals: carol; needs 1 more')).closest('dl');
     expect(panel).toHaveTextContent('change a');
     await user.click(screen.getByRole('button', { name: 'Approve commit' }));
     const dialog = await screen.findByRole('dialog', { name: 'Approve commit: ledger' });
@@ -181,6 +182,7 @@ describe('a decision about a release', () => {
       groups: [],
       sentence: 'Each archive needs 1 approval',
       supporters: [],
+      given: '0 of 1 approval by a member of ops',
       loosening: null,
       looser: null,
       archive: { current: null, waiting: { revision: '1.1.0', digest, at: back(60) } },
@@ -198,7 +200,9 @@ describe('a decision about a release', () => {
     const user = userEvent.setup();
     await user.click(await screen.findByRole('button', { name: 'Approve archive' }));
     const dialog = await screen.findByRole('dialog', { name: 'Approve archive: ledger' });
-    expect(within(dialog).getByRole('region', { name: 'The archive' })).toHaveTextContent(`1.1.0sha256:${digest}0 of 1 approval`);
+    expect(within(dialog).getByRole('region', { name: 'The archive' })).toHaveTextContent(
+      `1.1.0sha256:${digest}0 of 1 approval by a member of ops`,
+    );
     await user.click(within(dialog).getByRole('button', { name: 'Approve archive' }));
     const sent = log.sent.find(({ method }) => method === 'POST')?.body;
     expect(sent).toMatchObject({ verb: 'approve', digest, seen: { chart: '1.1.0' } });

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { answered, answers, back, RELEASE, run } from './release-answers';
 
 const [OLDER, NEWER] = ['a1'.repeat(20), 'b2'.repeat(20)];
-const GATE = { required: 2, groups: [], sentence: 'Each commit needs 2 approvals', supporters: [], loosening: null, looser: null };
+const GATE = {
+  required: 2,
+  groups: [],
+  sentence: 'Each commit needs 2 approvals',
+  supporters: [],
+  given: '0 of 2 approvals',
+  loosening: null,
+  looser: null,
+};
 const WAITING = { commit: NEWER, chart: 'c'.repeat(40), subject: 'raise the limit', author: 'Bob', at: back(60) };
 const GIVEN = '1 of 2 approvals: carol; needs 1 more';
 

@@ -169,6 +169,7 @@ describe('slipway releases and slipway release', () => {
       groups: [],
       sentence: 'Each commit needs 2 approvals',
       supporters: ['carol'],
+      given: '1 of 2 approvals: carol; needs 1 more',
       loosening: null,
       looser: null,
       waiting,
@@ -189,7 +190,7 @@ describe('slipway releases and slipway release', () => {
       [`GET ${RELEASE}/commits`]: { head: commit, commits: [], more: false, why: null },
     };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
-    expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol');
+    expect(shown.text).toContain('c0ffee00 raise the limit (Bob) waits: 1 of 2 approvals: carol; needs 1 more');
     expect(shown.text).toContain(`upgrade since ${back(9)}: waiting for Job hook`);
     const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--commit', 'c0ffee0'], gated);
     expect(done.sent).toEqual([{ verb: 'approve', commit, seen: { chart: waiting.chart }, kind: 'helmrelease', uid: 'u-ledger' }]);
@@ -206,12 +207,20 @@ describe('slipway releases and slipway release', () => {
       current: { revision: '1.0.0', digest: at, at: back(900), by: [] },
       waiting: { revision: '1.1.0', digest, at: back(60) },
     };
-    const told = { required: 1, groups: [], sentence: 'Each archive needs 1 approval', supporters: [], loosening: null, looser: null };
+    const told = {
+      required: 1,
+      groups: [],
+      sentence: 'Each archive needs 1 approval',
+      supporters: [],
+      given: '0 of 1 approval by a member of ops',
+      loosening: null,
+      looser: null,
+    };
     const origin = { kind: 'repository', url: 'https://charts.example', name: 'ledger', version: '^1.0.0' };
     const gated = { ...answers, [`GET ${RELEASE}`]: { ...answered('Accepted', 'approve', 'done'), gate: { ...told, archive }, origin } };
     const shown = await run(['release', 'show', 'ledger', '-n', 'pay'], gated);
     expect(shown.text).toContain(`1.0.0 sha256:aaaaaaaaaaaa with a change of its resource ${back(900)}`);
-    expect(shown.text).toContain(`1.1.0 sha256:${digest} waits: 0 of 1 approval`);
+    expect(shown.text).toContain(`1.1.0 sha256:${digest} waits: 0 of 1 approval by a member of ops`);
     const done = await run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'sha256:bbb'], gated);
     expect(done.sent).toEqual([{ verb: 'approve', digest, seen: { chart: '1.1.0' }, kind: 'helmrelease', uid: 'u-ledger' }]);
     await expect(run(['release', 'approve', 'ledger', '-n', 'pay', '--digest', 'aaa'], gated)).rejects.toThrow(

@@ -4,6 +4,7 @@ import { toInstant } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import { describeRelease } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
+import { toReleaseDetail } from '@/server/readmodel/releases/release-detail';
 import { toReleaseRow } from '@/server/readmodel/releases/release-row';
 import { toRolloutRow } from '@/server/readmodel/rollouts/rollout-row';
 import { EngineRig } from '../rollout/engine-rig';
@@ -28,7 +29,7 @@ const RELEASE = {
   spec: { chart: { git: 'https://git.example.com/a.git' } },
 };
 
-function rowOfRelease(required: number, groups: readonly (readonly string[])[], supporters: readonly string[] = []) {
+function tellRelease(required: number, groups: readonly (readonly string[])[], supporters: readonly string[] = []) {
   const told = describeRelease(
     {
       resource: readDeclared({ ...RELEASE, status: {} }),
@@ -56,8 +57,10 @@ function rowOfRelease(required: number, groups: readonly (readonly string[])[], 
     },
     toInstant(0),
   );
-  return toReleaseRow({ object: RELEASE, kind: 'helmrelease', told });
+  return { object: RELEASE, kind: 'helmrelease', told } as const;
 }
+
+const rowOfRelease = (...gate: Parameters<typeof tellRelease>) => toReleaseRow(tellRelease(...gate));
 
 describe('whom a row says it waits for', () => {
   it('[issue 10.2] of a looser policy at rest: not of who requested that, and of who requested the rollout', async () => {
@@ -96,6 +99,14 @@ describe('whom a row says it waits for', () => {
       andGroups: [['sre'], ['ops']],
       not: [],
     });
+  });
+
+  it('[issue 12.4] of a release: who has approved and who is missing, in the same words in its row and on its page', () => {
+    const released = tellRelease(2, [['leads', 'owners']], ['ann']);
+    const deps = { journal: { about: () => [] }, engine: { mode: 'drive', why: null }, releases: { decisionsAbout: () => [] } } as const;
+    const given = '1 of 2 approvals: ann; needs 1 more by a member of leads or owners';
+    expect(toReleaseDetail(released, deps).gate?.given).toBe(given);
+    expect(toReleaseRow(released).approval).toBe(`Commit c0ffee by ann waits for approval (${given}): x`);
   });
 
   it('[issue 14.1] is told beside the gate that the new pods crash, once', async () => {

@@ -16,7 +16,6 @@ export const t = catalogue({
   waitUntilTheChangesAreShown: 'Wait until the changes are shown.',
   theArchive: 'The archive',
   by: (author: string) => ` by ${author}`,
-  ofApprovals: (count: number, required: number, part: string) => `${count} of ${formatCount(required, 'approval')}${part}`,
   created: 'created',
   changed: 'changed',
   deleted: 'deleted',

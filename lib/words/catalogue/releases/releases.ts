@@ -55,7 +55,6 @@ export const t = catalogue({
   noNewerCommitTouchesThe: 'No newer commit touches the chart',
   allCommits: 'All commits',
   dependenciesOfIt: (dependencies: string) => `Its dependencies resolve to ${dependencies}`,
-  ofApprovals: (count: number, required: number) => `${count} of ${formatCount(required, 'approval')}`,
   installed: 'Installed',
   upgraded: 'Upgraded',
   equal: 'No difference',
