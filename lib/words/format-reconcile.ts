@@ -28,6 +28,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   'X-FAIL-1': 'the last attempt failed, and neither spec, chart nor values changed since: stop',
   'X-FAIL-2': 'the last attempt failed, and spec, chart or values changed since: upgrade',
   'X-RB-1': 'the attempt failed, and spec.rollback.enable is set: roll back to what was deployed before',
+  'X-TEST-1': 'the test failed, and spec.rollback.enable is set: roll back to what was deployed before',
   'X-RB-2': 'it was rolled back, and a dry run differs from the revision that failed: upgrade',
   'X-RB-3': 'it was rolled back, and the chart changed since: upgrade',
   'X-RETRY-1': 'it was rolled back, and spec.rollback.retry lets it try again: upgrade',
@@ -45,7 +46,7 @@ const KEPT: Readonly<Record<string, string>> = {
 
 /** After a rollback what would be is compared with what failed, and these rules say otherwise what the same outcome means. */
 const AFTER_ROLLBACK = 'it was rolled back, and its chart still renders the revision that failed: not retried';
-const FAILED = 'the dry run failed, or the upgrade that it decided';
+const FAILED = 'the dry run failed, or the upgrade that it decided, or the test after that';
 
 /** Why a comparison had its outcome; null where the outcome says everything. */
 export function formatReconcile({ rule, outcome }: { readonly rule: string | null; readonly outcome: string }): string | null {

@@ -95,19 +95,20 @@ export class ReconcileHistory {
     this.#count(outcome);
     const now = this.#clock.now();
     const key = toObjectId(at);
-    const [newest, ...older] = this.#reconciles.get(key) ?? [];
-    const isRepeated = newest !== undefined && isSame(newest, { by, outcome, revision, rule, error, putBack, lostBranch, lostCommit });
+    const kept = this.#reconciles.get(key) ?? [];
+    const again = repeatedIn(kept, { by, outcome, revision, rule, error, putBack, lostBranch, lostCommit });
     if (isGone(told)) {
       this.#reconciles.delete(key);
       this.#drift.delete(key);
       this.#nextFetch.delete(key);
-    } else if (isRepeated) this.#reconciles.set(key, [{ ...newest, at: now, times: newest.times + 1 }, ...older]);
+    } else if (again !== undefined)
+      this.#reconciles.set(key, [{ ...again, at: now, times: again.times + 1 }, ...kept.filter((one) => one !== again)]);
     else {
       const reconcile = { at: now, since: now, times: 1, by, outcome, revision, rule, error, seen, putBack, lostBranch, lostCommit };
-      this.#reconciles.set(key, [reconcile, ...(newest === undefined ? [] : [newest]), ...older].slice(0, MAX_RECONCILES));
+      this.#reconciles.set(key, [reconcile, ...kept].slice(0, MAX_RECONCILES));
     }
     for (const listener of this.#listeners) listener(at);
-    return isRepeated;
+    return again !== undefined && again === kept[0];
   }
 
   /** The newest looks at a release, newest first. */
@@ -195,10 +196,18 @@ export function isGone({ resource, by, outcome }: Pick<SyncReport, 'resource' | 
   return by === 'deletion' && !(outcome === 'failed' && awaitsUninstall(resource));
 }
 
-function isSame(
-  look: Reconcile,
-  other: Pick<Reconcile, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch' | 'lostCommit'>,
-): boolean {
+type Told = Pick<Reconcile, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch' | 'lostCommit'>;
+
+/** The look that is repeated: the newest, or of a failure and the way back after it, which follow each other at each attempt, the one before. */
+function repeatedIn([newest, before]: readonly Reconcile[], told: Told): Reconcile | undefined {
+  if (newest === undefined || isSame(newest, told)) return newest;
+  const isRound = before !== undefined && isAttempt(newest, before) && isSame(before, told);
+  return isRound ? before : undefined;
+}
+
+const isAttempt = (...pair: readonly Reconcile[]) => ['failed', 'remediated'].every((kind) => pair.some(({ outcome }) => outcome === kind));
+
+function isSame(look: Reconcile, other: Told): boolean {
   return (
     look.by === other.by &&
     look.outcome === other.outcome &&

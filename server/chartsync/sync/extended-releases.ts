@@ -10,7 +10,7 @@ import { ensureFinalizer } from './ensure-finalizer';
 import { observeSync } from './observe-sync';
 import { attemptedOf } from './status/last-attempt';
 import { StatusDraft } from './status/status-draft';
-import type { ExtendedDeps } from './sync';
+import type { ExtendedDeps, Remediation } from './sync';
 import type { SyncObservation, SyncSubject } from './sync-observation';
 import type { Decided } from './tell-sync';
 import { eventOf, tellSync } from './tell-sync';
@@ -59,8 +59,8 @@ export class ExtendedReleases {
       if (changes !== undefined) await resources.writeStatus(resource.at, changes);
     };
     const decided: Decided = { rule: 'rule' in decision ? decision.rule : undefined, revision: chart?.at.revision };
-    const remediated = (to: string | undefined) => {
-      decided.remediated = { revision: to };
+    const remediated = (back: Remediation) => {
+      decided.remediated = back;
     };
     const told = await actOnSync(decision, { seen, sync: { resource, by, draft, signal, flush, remediated }, deps: this.#deps });
     if (told.outcome === 'failed') log.warn({ resource: resource.key, error: told.error }, 'release could not be synced');

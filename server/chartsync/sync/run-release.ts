@@ -46,7 +46,7 @@ async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<
   } catch (error) {
     sync.draft.phase('DeployFailed', { message: messageOf(error) });
     if (action === 'install') await cleanUp(run, deps);
-    else await rollBack(sync, run, { deps, before });
+    else await rollBack(sync, run, { deps, before, rule: 'X-RB-1' });
     throw reported(error);
   }
 }
@@ -61,8 +61,8 @@ async function cleanUp({ request }: Run, { helm, log }: ExtendedDeps): Promise<v
   }
 }
 
-/** Goes back to what was deployed before, if the upgrade got so far as to store a revision (X-RB-1, X-RB-4, X-RB-5). */
-async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promise<void> {
+/** Goes back to what was deployed before, if the upgrade got so far as to store a revision (X-RB-1, X-TEST-1, X-RB-4, X-RB-5). */
+async function rollBack(sync: Sync, run: Run, { deps, before, rule }: Context & { readonly rule: 'X-RB-1' | 'X-TEST-1' }): Promise<void> {
   const { draft, resource, flush } = sync;
   const { helm, log } = deps;
   const { rollback } = resource.spec;
@@ -78,7 +78,7 @@ async function rollBack(sync: Sync, run: Run, { deps, before }: Context): Promis
     // Before Helm goes back: the older revision may be the one that it drops then.
     const revision = await readMadeFrom(helm, run.request.release, to).catch(() => undefined); // told as unknown
     await helm.rollback(run.request, to, rollback);
-    sync.remediated(revision);
+    sync.remediated({ revision, rule });
   } catch (error) {
     draft.phase('RollbackFailed', { message: messageOf(error) });
     log.warn({ release: releaseKey(run.request.release), to, error: messageOf(error) }, 'could not roll back');
@@ -98,14 +98,20 @@ async function test(sync: Sync, run: Run, context: Context): Promise<void> {
   try {
     await context.deps.helm.test(run.request, policy);
     draft.phase('Tested');
-  } catch (error) {
+  } catch (thrown) {
+    const error = asTestFailure(thrown);
     draft.phase('TestFailed', { message: messageOf(error), without: policy.ignoreFailures ? ['Released'] : [] });
     if (policy.ignoreFailures) return; // X-TEST-2
     if (run.action === 'install') {
       if (!isCutShort(error)) await removeUntested(run, context.deps);
-    } else await rollBack(sync, run, context);
+    } else await rollBack(sync, run, { ...context, rule: 'X-TEST-1' });
     throw reported(error);
   }
+}
+
+/** What failed in a test, of which Helm names the pod at most. */
+function asTestFailure(error: unknown): unknown {
+  return isCutShort(error) ? error : new Error(`the test failed: ${messageOf(error)}`, { cause: error });
 }
 
 /** A test that a person cancelled, or that was ended for its memory, says nothing of what was installed. */

@@ -17,14 +17,20 @@ export interface ExtendedDeps extends ReleasingDeps<DeclaredRelease> {
   readonly clock: Clock;
 }
 
+/** What Helm went back to after a failure: its commit or chart version, where Helm tells it; and by which rule. */
+export interface Remediation {
+  readonly revision: string | undefined;
+  readonly rule: 'X-RB-1' | 'X-TEST-1';
+}
+
 /** One sync under way. */
 export interface Sync {
   readonly resource: ExtendedRelease;
   readonly by: Trigger;
   readonly draft: StatusDraft;
   readonly signal: AbortSignal;
-  /** Hears what Helm went back to after a failure: its commit or chart version, where Helm tells it. */
-  readonly remediated: (revision: string | undefined) => void;
+  /** Hears what Helm went back to after a failure. */
+  readonly remediated: (back: Remediation) => void;
   /** Writes what the draft says so far, so that the screen shows what is about to be done. */
   readonly flush: () => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ResourceEvent, SyncReport } from '../ports';
+import type { Remediation } from './sync';
 
 /** The event that tells what a sync came to; undefined where the event of the spec that came in between does. */
 export function eventOf(
@@ -28,7 +29,7 @@ export interface Decided {
   /** Its commit or version; undefined until it is at hand. */
   revision: string | undefined;
   /** What Helm went back to after a failure, where it did. */
-  remediated?: Pick<SyncReport, 'revision'>;
+  remediated?: Remediation;
 }
 
 /** Tells what a sync came to; where Helm went back after a failure, that as an act of its own after it, with what had failed. */
@@ -36,5 +37,5 @@ export function tellSync(told: SyncReport, { rule, remediated }: Decided, notify
   notify(rule === undefined ? told : { ...told, rule });
   if (remediated === undefined) return;
   const { resource, by, error = '' } = told;
-  notify({ resource, by, ...remediated, outcome: 'remediated', rule: 'X-RB-1', error });
+  notify({ resource, by, ...remediated, outcome: 'remediated', error });
 }

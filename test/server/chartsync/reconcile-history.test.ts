@@ -22,4 +22,30 @@ describe('what the loops of this process did', () => {
     note('equal', 'unmoved', 'unmoved', 'upgraded', 'uninstalled', 'failed', 'held');
     expect(journal.figures()).toEqual({ dryRuns: 1, spared: 2, acts: 2, failures: 1, mirrors: [] });
   });
+
+  it('[X-RETRY-1] is told as one failure and one way back with their times where a release is tried again and again, and apart where another fails', async () => {
+    const clock = new ManualClock();
+    const journal = new ReconcileHistory(clock);
+    const at = { ...KINDS.helmRelease, namespace: 'pay', name: 'web' };
+    const note = (outcome: SyncReport['outcome'], error = 'a hook failed') =>
+      journal.note({ resource: { at }, by: 'schedule', revision: 'c0ffee', outcome, error } as unknown as SyncReport); // no more of it is read
+    const told = () => journal.reconcilesOf(at).map(({ outcome, times, error }) => [outcome, times, error]);
+    const begun = clock.now();
+    for (let round = 0; round < 30; round++) {
+      await clock.advance(60_000);
+      expect([note('failed'), note('remediated')]).toEqual([false, false]);
+    }
+    expect(told()).toEqual([
+      ['remediated', 30, 'a hook failed'],
+      ['failed', 30, 'a hook failed'],
+    ]);
+    expect(journal.reconcilesOf(at)[1]).toMatchObject({ since: begun + 60_000, at: clock.now() });
+    note('failed');
+    expect(told()[0]).toEqual(['failed', 31, 'a hook failed']);
+    note('failed', 'a test failed');
+    expect(told().slice(0, 2)).toEqual([
+      ['failed', 1, 'a test failed'],
+      ['failed', 31, 'a hook failed'],
+    ]);
+  });
 });
