@@ -3,6 +3,7 @@ import { grantObjects } from '@/lib/contract/grant';
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
+import type { KubeObject } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import { createReleaseReader } from '@/server/chartsync';
 import { readDeclared } from '@/server/chartsync/model/declared';
@@ -123,3 +124,40 @@ it('[issue 12.3] a release for a namespace that does not exist says how to creat
   const released = { ...KINDS.deployment, namespace: 'books', name: 'ledger' };
   expect(readField(await house.cluster.get(released), 'spec', 'replicas')).toBe(1);
 });
+
+it('[issue 12.3] a namespace that Helm is to create and its account may not is told with the command that creates it, or lets the account do no more than that', async () => {
+  const repository = new ChartRepository();
+  repository.commitChart('ledger', aChart());
+  await using house = await openChartHouse(repository, { asServer: true });
+  for (const object of grantObjects('pay')) await house.cluster.create(object);
+  const account = { kind: 'ServiceAccount', name: 'slipway-charts', namespace: 'pay' };
+  await grantEverywhere(house.cluster, 'wide', {
+    rule: { apiGroups: ['', 'apps'], resources: ['secrets', 'deployments'], verbs: ['*'] },
+    subjects: [account, { kind: 'Group', apiGroup: RBAC, name: 'slipway:servers' }],
+  });
+  const chart = { git: repository.url, ref: 'main', path: 'charts/ledger' };
+  const spec = { chart, targetNamespace: 'books', releaseName: 'ledger', createNamespace: true };
+  await house.declare('later', spec, KINDS.helmRelease);
+  const told = () => house.tell('later', KINDS.helmRelease);
+  await until('it failed', () => told()?.state === 'failed');
+  const role = 'slipway-charts-of-pay:namespaces';
+  expect(formatRelease(told()?.says ?? { id: 'state.suspended' })).toContain(
+    `at the cluster scope; create it: kubectl create namespace books, or let the account create namespaces: kubectl create clusterrole ${role} --verb=create,patch --resource=namespaces && kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=pay:slipway-charts`,
+  );
+  const rule = { apiGroups: [''], resources: ['namespaces'], verbs: ['create', 'patch'] };
+  await grantEverywhere(house.cluster, role, { rule, subjects: [account] });
+  await until('it is released', () => told()?.state === 'in-sync', 40_000);
+  expect((await house.cluster.get({ ...KINDS.namespace, name: 'books' })).metadata.name).toBe('books');
+});
+
+const RBAC = 'rbac.authorization.k8s.io';
+
+async function grantEverywhere(
+  cluster: Cluster,
+  name: string,
+  { rule, subjects }: { readonly rule: object; readonly subjects: readonly object[] },
+): Promise<void> {
+  await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata: { name }, rules: [rule] } as KubeObject);
+  const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name };
+  await cluster.create({ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects } as KubeObject);
+}

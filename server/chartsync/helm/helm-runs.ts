@@ -191,7 +191,8 @@ export class HelmRuns {
       const name = identities.accountOf(onBehalfOf);
       const account = name === undefined ? undefined : { namespace: onBehalfOf.namespace, name };
       const mask = known ?? (await findMask());
-      throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask, account }));
+      const namespace = run.args.includes('--create-namespace') ? release.namespace : undefined;
+      throw new AppError('rejected', sentenceOf(stderr, { command, isKilled: code === null, mask, account, namespace }));
     }
     return stdout;
   }

@@ -13,8 +13,13 @@ it('[issue 12.3] a right that Helm lacks is given by a command: of the namespace
   expect(missingRightCommand(refusal('in the namespace "shop"'), usual)).toBe(
     `kubectl create role slipway-charts-of-pay:widgets -n shop --verb=${VERBS} --resource=widgets.example.com && kubectl create rolebinding slipway-charts-of-pay:widgets -n shop --role=slipway-charts-of-pay:widgets --serviceaccount=pay:slipway-charts`,
   );
-  expect(missingRightCommand(refusal('at the cluster scope', { of: '"namespaces" in API group ""' }), usual)).toBe(
-    `kubectl create clusterrole slipway-charts-of-pay:namespaces --verb=${VERBS} --resource=namespaces && kubectl create clusterrolebinding slipway-charts-of-pay:namespaces --clusterrole=slipway-charts-of-pay:namespaces --serviceaccount=pay:slipway-charts`,
+  const ofNamespaces = refusal('at the cluster scope', { of: '"namespaces" in API group ""' });
+  const make = ofNamespaces.replace(' get ', ' patch ');
+  expect([ofNamespaces, make].map((text) => missingRightCommand(text, usual))).toEqual(
+    [VERBS, 'create,patch'].map(
+      (verbs) =>
+        `kubectl create clusterrole slipway-charts-of-pay:namespaces --verb=${verbs} --resource=namespaces && kubectl create clusterrolebinding slipway-charts-of-pay:namespaces --clusterrole=slipway-charts-of-pay:namespaces --serviceaccount=pay:slipway-charts`,
+    ),
   );
 });
 

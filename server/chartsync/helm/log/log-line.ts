@@ -52,10 +52,12 @@ interface Ended {
   readonly mask: (text: string) => string;
   /** As whom it ran; absent for the server itself. */
   readonly account?: HelmAccount | undefined;
+  /** The namespace that it was to create; absent for none. */
+  readonly namespace?: string | undefined;
 }
 
 /** Helm's last word, which is the error, without the values in it and in one line; what comes before are log lines. */
-export function sentenceOf(stderr: string, { command, isKilled, mask, account }: Ended): string {
+export function sentenceOf(stderr: string, { command, isKilled, mask, account, namespace }: Ended): string {
   const [before = '', ...errors] = stderr.split(/^Error: /m);
   const told = errors.at(-1) ?? withoutLog(before);
   const error = (told.split(STACK)[0]?.split(CRASH)[0] ?? '').trim();
@@ -67,7 +69,11 @@ export function sentenceOf(stderr: string, { command, isKilled, mask, account }:
   if (NO_NAMESPACE.test(text)) return `${text}; create it, or have Helm do so by spec.createNamespace`;
   if (NOT_DELETED.test(text)) return `${text}${whyNotDeleted(before, mask)}`;
   const grant = account && missingRightCommand(text, account);
-  return grant === undefined ? text : `${text}; this grants it the right: ${grant}`;
+  if (grant === undefined) return text;
+  const isToMake = namespace !== undefined && text.includes(`namespaces "${namespace}" is forbidden`);
+  return isToMake
+    ? `${text}; create it: kubectl create namespace ${namespace}, or let the account create namespaces: ${grant}`
+    : `${text}; this grants it the right: ${grant}`;
 }
 
 /** What is full, of Helm's storage or of the disk. */
