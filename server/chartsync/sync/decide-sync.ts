@@ -88,7 +88,9 @@ function toPlan({ request, valuesDigest, newest, chart }: ObservedSync): Release
 }
 
 function differsFromLast({ resource, chart, valuesDigest, last }: ObservedSync): boolean {
-  return last.observedGeneration !== resource.generation || chart.changed !== 'no' || last.valuesDigest !== valuesDigest;
+  if (last.left?.isStored === false) return true; // Helm never came to it
+  const generation = last.left?.generation ?? last.observedGeneration;
+  return generation !== resource.generation || chart.changed !== 'no' || last.valuesDigest !== valuesDigest;
 }
 
 /** What is known of why a release is left failed. */

@@ -3,6 +3,7 @@ import { Cancelled } from '../decisions/cancelled';
 import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
+import { noteAttempt } from './status/last-attempt';
 import type { ExtendedDeps, Sync } from './sync';
 import { noteDigest, reported, settle } from './sync';
 import type { ReleasePlan } from './sync-observation';
@@ -22,6 +23,7 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   const before = run.action === 'upgrade' ? await deps.helm.readHistory(request.release) : [];
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
+  draft.set(noteAttempt(sync.resource.generation, run.newest));
   noteDigest(draft, request.chart);
   await flush();
   await deploy(sync, run, { deps, before });

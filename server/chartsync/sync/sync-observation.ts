@@ -63,11 +63,21 @@ export interface LastAttempt {
   readonly observedGeneration: number;
   /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195). */
   readonly wasCutOff: boolean;
+  /** The attempt that ended without its process; undefined where the last one told how it went, or nobody knows. */
+  readonly left: LeftAttempt | undefined;
   readonly valuesDigest: string | undefined;
   /** Why it failed, where a condition tells so. */
   readonly failure: string | undefined;
   readonly rolledBack: boolean;
   readonly rollbackCount: number;
+}
+
+/** An attempt that ended without its process. */
+export interface LeftAttempt {
+  /** What it was for. */
+  readonly generation: number;
+  /** Whether Helm has stored anything of it. */
+  readonly isStored: boolean;
 }
 
 /** What a release is to be made of. */

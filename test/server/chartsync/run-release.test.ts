@@ -66,26 +66,33 @@ it.each([
     { test: () => Promise.reject(new Error('pod ledger-test failed')) },
     'the test failed: pod ledger-test failed',
   ],
-])('[%s] tells by this rule that it was rolled back where %s failed, and what failed', async (rule, _what, fails, says) => {
-  let reads = 0;
-  const helm = {
-    readHistory: async () =>
-      [
-        { revision: 1, status: 'deployed' },
-        { revision: 2, status: 'failed' },
-      ].slice(0, ++reads),
-    upgrade: async () => undefined,
-    rollback: async () => undefined,
-    ...fails,
-  };
-  const back: unknown[] = [];
-  const draft = new StatusDraft({}, new ManualClock());
-  const spec = { rollback: { enable: true }, test: { enable: true, ignoreFailures: false } };
-  // No more of any of them is asked for on this way.
-  const sync = { draft, flush: async () => undefined, resource: { spec }, remediated: (to: unknown) => back.push(to) } as unknown as Sync;
-  const request = { release: { namespace: 'pay', name: 'ledger' }, chart: { revision: '1.0.0' } };
-  const run = { action: 'upgrade', request } as unknown as Run;
-  const deps = { helm, log: silentLog, objects: { mark: async () => undefined } } as unknown as ExtendedDeps;
-  await expect(runRelease(sync, run, deps)).rejects.toThrow(new RegExp(`^${says}$`));
-  expect(back).toEqual([{ revision: undefined, rule }]);
-});
+])(
+  '[%s] tells by this rule that it was rolled back where %s failed, and what failed, and before Helm begins what is attempted',
+  async (rule, _what, fails, says) => {
+    let reads = 0;
+    const helm = {
+      readHistory: async () =>
+        [
+          { revision: 1, status: 'deployed' },
+          { revision: 2, status: 'failed' },
+        ].slice(0, ++reads),
+      upgrade: async () => undefined,
+      rollback: async () => undefined,
+      ...fails,
+    };
+    const back: unknown[] = [];
+    const draft = new StatusDraft({}, new ManualClock());
+    const spec = { rollback: { enable: true }, test: { enable: true, ignoreFailures: false } };
+    // No more of any of them is asked for on this way.
+    const written: unknown[] = [];
+    const flush = async () => void written.push(draft.takeChanges());
+    const resource = { spec, generation: 4 };
+    const sync = { draft, flush, resource, remediated: (to: unknown) => back.push(to) } as unknown as Sync;
+    const request = { release: { namespace: 'pay', name: 'ledger' }, chart: { revision: '1.0.0' } };
+    const run = { action: 'upgrade', request, newest: { revision: 1 } } as unknown as Run;
+    const deps = { helm, log: silentLog, objects: { mark: async () => undefined } } as unknown as ExtendedDeps;
+    await expect(runRelease(sync, run, deps)).rejects.toThrow(new RegExp(`^${says}$`));
+    expect(written[0]).toMatchObject({ phase: 'Upgrading', lastAttempt: { generation: 4, after: 1 } });
+    expect(back).toEqual([{ revision: undefined, rule }]);
+  },
+);

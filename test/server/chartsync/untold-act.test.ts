@@ -34,3 +34,39 @@ it.each<[string, Parameters<typeof worldOf>[0], readonly string[]]>([
   await harness.play({ do: 'tick' });
   expect(harness.actions.filter((action) => action.do === 'upgrade')).toHaveLength(done.includes('upgrade') ? 1 : 0);
 });
+
+/** A HelmRelease whose attempt ended with its server, after two that failed had been told, and what Helm has stored by now. */
+function failedWorld({ generation = 2, attempted = 2, stored = 3, phase = 'Upgrading' }): World {
+  const spec = { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: { replicas: 3 } };
+  const lastAttempt = { generation: attempted, after: 2 };
+  const status = {
+    observedGeneration: 1,
+    phase,
+    lastAttemptedRevision: 'c1',
+    lastAttemptedValues: spec.values,
+    lastAct: { storedRevision: 1 },
+    lastAttempt,
+  };
+  const revisions = [{ revision: stored, status: 'failed' as const, chartPath: 'charts/ledger', chart: CHART, values: spec.values }];
+  return {
+    git: { commits: [{ id: 'c1', charts: { 'charts/ledger': CHART } }] },
+    cluster: {
+      namespaces: ['pay'],
+      resources: [{ kind: 'HelmRelease', namespace: 'pay', name: 'ledger', generation, spec, status }],
+      helm: [{ namespace: 'pay', name: 'pay-ledger', antecedent: 'pay:helmrelease/ledger', revisions }],
+    },
+  };
+}
+
+it.each<[string, Parameters<typeof failedWorld>[0], number]>([
+  ['failed of it while no server ran is not attempted again', {}, 0],
+  ['came after what failed while no server ran is attempted', { generation: 3 }, 1],
+  ['never came to Helm is attempted', { stored: 2 }, 1],
+  ['never came to Helm is attempted, also for a commit', { stored: 2, generation: 1, attempted: 1 }, 1],
+  ['nobody attempted is attempted', { phase: 'Failed' }, 1],
+])('[X-FAIL-1, X-FAIL-2] what a HelmRelease wants and %s', async (_title, left, upgrades) => {
+  const harness = new Harness({ given: failedWorld(left) });
+  await harness.prepare();
+  for (const _ of [1, 2]) await harness.play({ do: 'tick' });
+  expect(harness.actions.filter((action) => action.do === 'upgrade')).toHaveLength(upgrades);
+});

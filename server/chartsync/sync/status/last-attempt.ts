@@ -3,11 +3,12 @@ import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
 import type { Attempted } from '../../gate/pinned';
 import type { StoredRevision } from '../../model/release';
-import type { LastAttempt } from '../sync-observation';
+import type { LastAttempt, LeftAttempt } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
 
 export const ATTEMPTED_DIGEST = 'lastAttemptedRevisionDigest';
+const ATTEMPT = 'lastAttempt';
 
 /** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
 const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed']);
@@ -27,11 +28,23 @@ export function lastAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revi
   return {
     observedGeneration: observedGenerationOf(status),
     wasCutOff: wasCutOff(status, newest),
+    left: leftAttemptOf(status, newest),
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: failureOf(status),
     rolledBack: getCondition({ status }, 'RolledBack')?.status === 'True',
     rollbackCount: readNumber(status, 'rollbackCount') ?? 0,
   };
+}
+
+/** What a status is to say of an attempt, and after what it comes, before Helm begins. */
+export function noteAttempt(generation: number, newest: Pick<StoredRevision, 'revision'> | undefined): Fields {
+  return { [ATTEMPT]: { generation, after: newest?.revision ?? 0 } };
+}
+
+function leftAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): LeftAttempt | undefined {
+  const [generation, after] = ['generation', 'after'].map((member) => readNumber(status, ATTEMPT, member));
+  if (generation === undefined || after === undefined || !ACTING.has(readString(status, 'phase'))) return undefined;
+  return { generation, isStored: newest !== undefined && newest.revision > after };
 }
 
 /** Why an attempt failed, as the conditions tell it. */
