@@ -19,7 +19,7 @@ import { helmLog, hookLog, releaseHooks } from '@/lib/contract/release-log';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
 import { releaseDetail, releaseHistory, releaseRights, releaseRow, rollbackPreview } from '@/lib/contract/release-rows';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
-import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
+import { UNDECLARED_MS, undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 
 /** Statuses of what Helm stored are asked for again so often. */
 const AGAIN_MS = 5000;
@@ -27,7 +27,6 @@ const AGAIN_MS = 5000;
 const AT_WORK_MS = 1000;
 const RIGHTS_KEPT_MS = 10_000;
 const RENDERED_MS = 60_000;
-const UNDECLARED_MS = 30_000;
 
 /** A resource that declares a release, as its page names it. */
 export interface ReleasePlace {

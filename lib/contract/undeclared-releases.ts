@@ -19,6 +19,9 @@ const uninstallView = z.object({
   isOver: z.boolean(),
 });
 
+/** How often pages ask for them. */
+export const UNDECLARED_MS = 30_000;
+
 const undeclaredRelease = z.object({
   ns: z.string(),
   name: z.string(),

@@ -1,9 +1,9 @@
 import { grantCommand } from '@/lib/contract/grant';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
-import { HELM_STORAGES } from '@/lib/contract/undeclared-releases';
+import { HELM_STORAGES, UNDECLARED_MS } from '@/lib/contract/undeclared-releases';
 import { toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
-import { formatNamespaces } from '@/lib/words/figures';
+import { formatCount, formatNamespaces } from '@/lib/words/figures';
 import type { Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { NewestRevision } from '../helm/storage';
@@ -39,11 +39,11 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   const theirs = others();
   const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];
-  const reasons: (readonly string[])[] = [];
+  const reads: (ReadTogether & { readonly kept: Line['storage'] })[] = [];
   for (const kept of HELM_STORAGES) {
     const read = await (namespaces === 'all' ? readings.readAnywhere(kept) : readings.readIn(kept, namespaces));
     found.push(...read.found.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
-    reasons.push(reasonsOf(kept, read));
+    reads.push({ ...read, kept });
   }
   const sorted = found.map((one) => ({ ...one, key: toObjectKey(one.newest.release) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const lines = new Map<string, Line>();
@@ -55,19 +55,27 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   });
   return {
     releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []),
-    why: reasons.find((of) => of.length > 0)?.join('; ') ?? null,
+    why:
+      reads
+        .map((read) => reasonsOf(read, reads.at(-1)?.refusedForMs ?? 0))
+        .find((of) => of.length > 0)
+        ?.join('; ') ?? null,
   };
 }
 
 /** Where releases may be that nobody here can tell of. */
-function reasonsOf(kept: string, { refused, failed }: Omit<ReadTogether, 'found'>): readonly string[] {
+function reasonsOf({ kept, refused, failed }: ReadTogether & { readonly kept: string }, refusedForMs: number): readonly string[] {
   const named = (names: readonly string[]) => formatNamespaces({ count: names.length, names: names.slice(0, MAX_NAMED) });
   const [first] = failed;
   const where = first?.namespace === undefined ? 'all namespaces' : named(failed.map(({ namespace = '' }) => namespace));
   const grant = grantCommand(refused.length === 1 ? (refused[0] ?? '') : 'NAMESPACE');
   return [
     ...(first === undefined ? [] : [`the ${kept} of releases in ${where} could not be listed: ${first.why}`]),
-    ...(refused.length === 0 ? [] : [`the server may not list ${kept} in ${named(refused)}; ${grant} grants it there`]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `the server may not list ${kept} in ${named(refused)}; ${grant} grants it there; it shows here within ${formatCount(Math.ceil((refusedForMs + UNDECLARED_MS) / 60_000), 'minute')}`,
+        ]),
   ];
 }
 

@@ -10,7 +10,8 @@ import { readUninstall } from './uninstalls';
 const KEPT_MS = 30_000;
 /** Of a namespace where Helm is at work. */
 const MOVING_MS = 1000;
-/** Rights come seldom. */
+/** Rights come seldom: where many namespaces refuse, each is asked more rarely, so that they are asked once a second at most, and a grant is seen after so long at the latest. */
+const PER_REFUSED_MS = 1000;
 const REFUSED_MS = 300_000;
 const MAX_KEPT = 20_000;
 const AT_ONCE = 8;
@@ -29,6 +30,8 @@ export interface ReadTogether {
   readonly found: readonly NewestRevision[];
   /** Those that may not be listed. */
   readonly refused: readonly string[];
+  /** How long it takes until a right that comes there is seen. */
+  readonly refusedForMs: number;
   /** Those that could not be listed, all namespaces where it has no name. */
   readonly failed: readonly { readonly namespace: string | undefined; readonly why: string }[];
 }
@@ -53,6 +56,7 @@ export class SharedReadings implements Disposable {
   readonly #deps: SharedReadingsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #ends: readonly Release[];
+  readonly #refused = new Set<string>();
   #deleting = new Map<string, string>();
 
   constructor(deps: SharedReadingsDeps) {
@@ -73,11 +77,10 @@ export class SharedReadings implements Disposable {
   async readAnywhere(kept: Kept): Promise<ReadTogether> {
     this.#noteDeletions();
     const everywhere = await this.#read(kept, undefined);
-    if (everywhere.kind === 'found') return { found: everywhere.found, refused: [], failed: [] };
-    if (everywhere.kind === 'failed') return { found: [], refused: [], failed: [{ namespace: undefined, why: everywhere.why }] };
+    if (everywhere.kind === 'found') return { ...NOTHING, found: everywhere.found };
+    if (everywhere.kind === 'failed') return { ...NOTHING, failed: [{ namespace: undefined, why: everywhere.why }] };
     const { namespaces } = this.#deps;
-    if (!namespaces.health().synced)
-      return { found: [], refused: [], failed: [{ namespace: undefined, why: 'namespaces are still being listed' }] };
+    if (!namespaces.health().synced) return { ...NOTHING, failed: [{ namespace: undefined, why: 'namespaces are still being listed' }] };
     return this.readIn(
       kept,
       namespaces.list().map(({ metadata: { name = '' } }) => name),
@@ -93,23 +96,35 @@ export class SharedReadings implements Disposable {
       else if (reading.kind === 'refused') refused.push(namespace);
       else failed.push({ namespace, why: reading.why });
     });
-    return { found, refused: refused.sort(), failed };
+    return { found, refused: refused.sort(), refusedForMs: this.#refusedForMs(), failed };
   }
 
   #read(kept: Kept, namespace: string | undefined): Promise<Reading> {
     const key = keyOf(kept, namespace);
     const now = this.#deps.clock.now();
     const known = this.#entries.get(key);
-    if (known !== undefined && known.askedAt <= now && known.askedAt + known.lastsMs > now) return known.reading;
-    if (this.#entries.size >= MAX_KEPT) this.#entries.clear();
+    if (known !== undefined && known.askedAt <= now && known.askedAt + this.#lastsMs(key, known) > now) return known.reading;
+    if (this.#entries.size >= MAX_KEPT) {
+      this.#entries.clear();
+      this.#refused.clear();
+    }
     const reading = this.#ask(kept, namespace);
     const entry: Entry = { askedAt: now, reading, lastsMs: KEPT_MS };
     this.#entries.set(key, entry);
     void reading.then((read) => {
-      if (read.kind === 'refused') entry.lastsMs = REFUSED_MS;
+      if (read.kind === 'refused') this.#refused.add(key);
+      else this.#refused.delete(key);
       if (read.kind === 'found' && read.found.some(isAtWork)) entry.lastsMs = MOVING_MS;
     });
     return reading;
+  }
+
+  #lastsMs(key: string, { lastsMs }: Entry): number {
+    return this.#refused.has(key) ? this.#refusedForMs() : lastsMs;
+  }
+
+  #refusedForMs(): number {
+    return Math.min(Math.max(this.#refused.size * PER_REFUSED_MS, KEPT_MS), REFUSED_MS);
   }
 
   async #ask(kept: Kept, namespace: string | undefined): Promise<Reading> {
@@ -136,12 +151,10 @@ export class SharedReadings implements Disposable {
   #forget(namespace: string | undefined): void {
     if (namespace === undefined) return;
     for (const kept of ['secrets', 'configmaps'] as const)
-      for (const key of [keyOf(kept, namespace), keyOf(kept, undefined)]) {
-        const entry = this.#entries.get(key);
-        if (entry !== undefined && entry.lastsMs !== REFUSED_MS) this.#entries.delete(key);
-      }
+      for (const key of [keyOf(kept, namespace), keyOf(kept, undefined)]) if (!this.#refused.has(key)) this.#entries.delete(key);
   }
 }
 
+const NOTHING: ReadTogether = { found: [], refused: [], refusedForMs: KEPT_MS, failed: [] };
 const keyOf = (kept: Kept, namespace = '') => `${kept}/${namespace}`;
 const isAtWork = ({ entry: { status } }: NewestRevision) => status === 'uninstalling' || status.startsWith('pending-');
