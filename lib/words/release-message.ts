@@ -140,7 +140,14 @@ export type ReleaseMessage =
   | { readonly id: 'does.cancel' | 'does.cancel-waiting' | 'does.cancel-leaves' | 'does.cancel-then' | 'does.unlock' | 'does.unlock-then' }
   | { readonly id: 'decided.cancel' | 'decided.nothing-cancelled' | 'decided.cut-short' }
   /** Without a command where the server stopped before it was told what became of it. */
-  | { readonly id: 'decided.cancelled'; readonly command: string | null; readonly stored: string | null; readonly revision: number | null }
+  | {
+      readonly id: 'decided.cancelled';
+      readonly command: string | null;
+      readonly stored: string | null;
+      readonly revision: number | null;
+      /** Why what Helm stored could not be read; absent where it could. */
+      readonly unread?: string | undefined;
+    }
   | { readonly id: 'decided.unlock' | 'decided.unlocked'; readonly revision: number }
   | { readonly id: 'decided.unlock-failed'; readonly why: string }
   | { readonly id: 'decided.ungranted'; readonly why: string }

@@ -78,9 +78,10 @@ export class Repairs {
 
 /** What Helm stored last; that Helm was ended is told also where that cannot be read. */
 async function leftBy({ parts, resource }: Repair) {
-  const newest = await parts.readHistory(resource.release).then(
-    (history) => history.at(-1),
-    () => undefined,
-  );
-  return { stored: newest?.status ?? null, revision: newest?.revision ?? null };
+  try {
+    const newest = (await parts.readHistory(resource.release)).at(-1);
+    return { stored: newest?.status ?? null, revision: newest?.revision ?? null };
+  } catch (error) {
+    return { stored: null, revision: null, unread: messageOf(error) };
+  }
 }

@@ -1,3 +1,4 @@
+import { readConditions } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
@@ -33,10 +34,12 @@ export function isOnlyAttempted(seen: ReleaseObservation): boolean {
   return (newest.status === 'deployed' && newest.revision === storedRevision) || (isFailed && newest.revision === storedRevision + 1);
 }
 
-/** The revision at which the last look failed that attempted something. */
-function failedRevisionOf({ reconciles: [newest], resource: { status } }: ReleaseObservation): string | undefined {
-  if (newest === undefined || isIdle(newest.outcome)) return readString(status, 'failure', 'revision');
-  return newest.outcome === 'failed' ? newest.revision : undefined;
+/** The revision at which the last look failed that attempted something, whatever kept later ones from the chart. */
+function failedRevisionOf({ reconciles, resource: { status } }: ReleaseObservation): string | undefined {
+  const attempt = reconciles.find(hasAttempted);
+  if (attempt !== undefined) return attempt.outcome === 'failed' ? attempt.revision : undefined;
+  const hasFailed = readConditions({ status }).some(({ type, status: is }) => type === 'Deployed' && is === 'False');
+  return readString(status, 'failure', 'revision') ?? (hasFailed ? readString(status, 'lastAttemptedRevision') : undefined);
 }
 
 /** The commit of the chart at that revision; what was attempted and failed is at one that is not released. */

@@ -45,6 +45,10 @@ describe('what is said of a release', () => {
     [{ id: 'act.not-pending', stored: 'deployed' }, "Helm's storage says deployed: nothing is locked"],
     [{ id: 'decided.cancelled', command: 'upgrade', stored: null, revision: 2 }, 'helm upgrade was stopped; no revision is stored'],
     [
+      { id: 'decided.cancelled', command: null, stored: null, revision: null, unread: 'too many requests' },
+      'the server stopped while it cancelled; what Helm stored cannot be read: too many requests',
+    ],
+    [
       { id: 'decided.cancelled', command: 'upgrade', stored: 'failed', revision: 2 },
       "helm upgrade was stopped; Helm's storage says failed at revision 2",
     ],

@@ -23,11 +23,13 @@ interface Given {
   readonly expiresAt?: Instant;
   readonly hasParts?: boolean;
   readonly verb?: ReleaseVerb;
+  /** Why what Helm stored cannot be read. */
+  readonly unread?: string;
   readonly clock: ManualClock;
 }
 
 /** A look at a cancel that an earlier process accepted, what it ended, and what the decision says then. */
-async function lookAtCancel({ acceptedAt, since, expiresAt, hasParts = true, verb = 'cancel', clock }: Given) {
+async function lookAtCancel({ acceptedAt, since, expiresAt, hasParts = true, verb = 'cancel', unread, clock }: Given) {
   const works = new HelmWorks(clock);
   if (since !== undefined) works.begin(at, { command: 'upgrade', purpose: 'act', since, isInherited: true });
   const ended: string[] = [];
@@ -38,7 +40,10 @@ async function lookAtCancel({ acceptedAt, since, expiresAt, hasParts = true, ver
       ended.push(by);
       return 'upgrade';
     },
-    readHistory: async () => [{ revision: 2, status: 'pending-upgrade' }],
+    readHistory: async () => {
+      if (unread !== undefined) throw new Error(unread);
+      return [{ revision: 2, status: 'pending-upgrade' }];
+    },
   };
   const decisions = new ReleaseDecisions({
     cluster: {
@@ -76,6 +81,8 @@ describe('a cancel that an earlier process accepted', () => {
       ['ada'],
       "helm upgrade was stopped; Helm's storage says pending-upgrade at revision 2",
     ]);
+    const unread = await lookAtCancel({ acceptedAt: ago(1000), since: ago(1001), unread: 'too many requests', clock });
+    expect(unread.status.message).toBe('helm upgrade was stopped; what Helm stored cannot be read: too many requests');
     const later = await lookAtCancel({ acceptedAt: ago(1000), since: ago(999), clock });
     expect(later.ended).toEqual([]);
     expect(later.status.message).toMatch(/^the server stopped while it cancelled; /);

@@ -69,3 +69,32 @@ it.each<[string, Pick<ReleaseObservation, 'newest' | 'revisions'>, object | null
   const reconciles = [{ outcome: failed === null ? 'equal' : 'failed', revision: NEXT }];
   expect(isOnlyAttempted({ resource, reconciles, ...stored } as unknown as ReleaseObservation)).toBe(isOnly);
 });
+
+it.each<[string, boolean, readonly Pick<Reconcile, 'outcome' | 'revision'>[]]>([
+  ['as this process found both', true, [{ outcome: 'failed', revision: NEXT }]],
+  ['as another process found them', true, []],
+  ['unless it was found as it should be in between', false, [{ outcome: 'equal', revision: NEXT }]],
+])(
+  '[issue 12.4] a revision that failed is told as attempted only, also once its repository cannot be fetched, %s',
+  (_how, isOnly, before) => {
+    const message = 'chart not ready: the repository is out';
+    const [deployed, out] = [isOnly ? 'False' : 'True', { outcome: 'failed', revision: undefined } as const];
+    const conditions = [{ type: 'Deployed', status: deployed, reason: 'R', message: 'a hook failed' }];
+    const failure = { at: COMMIT.at, by: 'schedule', revision: null, message };
+    const status = { phase: 'ChartFetchFailed', lastAttemptedRevision: NEXT, lastAct: LAST, failure, conditions };
+    const resource = readDeclared({ ...KINDS.helmRelease, metadata: { namespace: 'pay', name: 'ledger' }, status });
+    const newest = { revision: 5, status: 'failed' } as const;
+    const reconciles = [out, ...before].map((one) => ({
+      at,
+      since: at,
+      times: 1,
+      by: 'schedule',
+      rule: undefined,
+      error: message,
+      ...one,
+    }));
+    // No more of it is asked for.
+    for (const looks of before.length === 0 ? [reconciles, []] : [reconciles])
+      expect(isOnlyAttempted({ resource, reconciles: looks, newest, revisions: 5 } as unknown as ReleaseObservation)).toBe(isOnly);
+  },
+);
