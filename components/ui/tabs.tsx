@@ -1,7 +1,7 @@
 'use client';
 
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { formatNumber } from '@/lib/words/figures';
 import { cx } from './cx';
 import { usePrinting } from './print/use-printing';
@@ -32,6 +32,13 @@ function placeAfter(key: string, at: number, count: number): number | undefined 
   return step === undefined ? undefined : (at + step + count) % count;
 }
 
+/** Brings a tab into view where its strip is too narrow for all. The strip alone moves, at once, and not the page. */
+function bringIntoView(strip: HTMLElement | null, tab: HTMLElement | null): void {
+  if (strip === null || tab === null) return;
+  const [all, one] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+  if (one.left < all.left || one.right > all.right) strip.scrollLeft += (one.left + one.right - all.left - all.right) / 2;
+}
+
 /** Several views of one thing, one at a time; the arrow keys, Home and End move between them. Paper shows all that are there, one after the other. */
 export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
   const [held, setHeld] = useState(tabs[0]?.id);
@@ -51,10 +58,13 @@ export function Tabs({ tabs, label, shown: asked, onShow }: TabsProps) {
     document.getElementById(`${base}-${tab.id}`)?.focus();
   };
   const shown = tabs.find((tab) => tab.id === chosen);
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => bringIntoView(strip.current, document.getElementById(`${base}-${chosen}`)), [base, chosen]);
   const isPrinting = usePrinting();
   return (
     <>
       <div
+        ref={strip}
         role="tablist"
         aria-label={label}
         onKeyDown={move}

@@ -133,6 +133,7 @@ function CommitLine({ place, one, moment, isNamed, blocked, onApprove }: CommitL
       ref={line}
       id={lineOf(commit)}
       tabIndex={-1}
+      data-landing=""
       aria-current={isNamed || undefined}
       className={cx('space-y-2 px-4 py-2', isNamed ? 'shadow-[inset_3px_0_0_var(--color-accent)]' : undefined)}
     >

@@ -1,8 +1,8 @@
 /** An element that had the focus, and what it stands in, from the inside out. */
 export type FocusPlace = readonly Element[];
 
-/** What is read as one thing, so that whoever lands there hears where they are. */
-const LANDINGS = 'fieldset,section,[role=group],[role=region],[role=dialog],main';
+/** What is read as one thing, so that whoever lands there hears where they are; a line of a list where it says so itself. */
+const LANDINGS = '[data-landing],fieldset,section,[role=group],[role=region],[role=dialog],main';
 
 /** Where the focus is now; empty where nothing has it. */
 export function readFocusPlace(): FocusPlace {
@@ -20,7 +20,7 @@ export function isNowhere(element: Element | null): boolean {
   return element === null || element === document.body || element === document.documentElement;
 }
 
-/** Gives the focus to the element that had it, or where that is gone to the nearest that stays: its group, its panel, the title of its dialog or page. */
+/** Gives the focus to the element that had it, or where that is gone to the nearest that stays: its line, its group, its panel, the title of its dialog or page. */
 export function focusAt([element, ...around]: FocusPlace): void {
   if (element instanceof HTMLElement && element.isConnected) {
     element.focus();

@@ -1,9 +1,10 @@
-import { act, cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, renderHook, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { liveKey } from '@/components/live/live-query';
 import { subjectOf } from '@/components/releases/decide/use-approved';
 import { ReleaseScreen } from '@/components/releases/release-screen';
+import { useKeptFocus } from '@/components/shell/keys/use-kept-focus';
 import { RELEASE_RIGHTS } from '@/lib/contract/release-rows';
 import { backFrom } from '@/test/support/fixture/times';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';
@@ -234,6 +235,26 @@ describe('a commit that waits for approval', () => {
     opened.move({ gate: { ...gate, required: 3 } });
     await expect.poll(() => screen.queryByText('ledger: begin')).toBeNull();
     expect(within(screen.getByRole('dialog')).getByRole('textbox')).toHaveValue('agreed with carol');
+  });
+
+  it('[issue 12.4] has the focus in its line once its button is gone, after it was approved with the keyboard', async () => {
+    const answers: Record<string, () => Response> = { ...list(), ...approvable(), ...diff, ...posted };
+    const opened = await openGated(answers);
+    using log = opened.log;
+    renderHook(useKeptFocus);
+    (await screen.findByRole('button', { name: 'Approve commit acacacac' })).focus();
+    await opened.user.keyboard('{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: 'Approve commit: ledger' });
+    await within(dialog).findByText('replicas: 2');
+    await within(dialog).findByText(given);
+    within(dialog).getByRole('button', { name: 'Approve commit' }).focus();
+    await opened.user.keyboard('{Enter}');
+    await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+    expect(isSent(log)).toBe(true);
+    Object.assign(answers, commits([commit(OLD, 'taken', 'ledger: a limit')]));
+    opened.move({ gate: { ...gate, required: 3 } });
+    await expect.poll(() => screen.queryByRole('button', { name: 'Approve commit acacacac' })).toBeNull();
+    expect(screen.getByText('ledger: a limit').closest('li')).toHaveFocus();
   });
 
   it('[issue 12.4] is brought into view by a link that names it', async () => {
