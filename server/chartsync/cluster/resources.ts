@@ -192,7 +192,7 @@ function toText(kind: 'Secret' | 'ConfigMap', value: string): string {
 }
 
 /** With the definition of a kind go its resources; one that only is not served for a while has them as before. */
-async function isUndefined(cluster: Cluster, { apiVersion, kind }: ObjectAddress): Promise<boolean> {
+export async function isUndefined(cluster: Pick<Cluster, 'get'>, { apiVersion, kind }: ObjectAddress): Promise<boolean> {
   const name = `${kind.toLowerCase()}s.${groupOf(apiVersion)}`;
   const found = await ignoreNotFound(cluster.get({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name }));
   return found === undefined;

@@ -105,7 +105,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
       }
     },
     refresh: createRefresh({ mirror, mirrorOf, pulled, log }),
-    dependencies: new Dependencies(pulled),
+    dependencies: new Dependencies(pulled, signal),
     [Symbol.asyncDispose]: () => mirrors[Symbol.asyncDispose](),
   };
 }

@@ -51,9 +51,14 @@ export async function requireSafeChart(files: readonly ChartFileAt[]): Promise<v
 }
 
 /** Copies a chart with what its links lead to; throws a sentence where one leads out of the root. */
-export async function copyChart(from: string, to: string, root: string): Promise<void> {
+export async function copyChart(
+  from: string,
+  to: string,
+  { root, signal }: { readonly root: string; readonly signal: AbortSignal },
+): Promise<void> {
   const whole = await realpath(root);
   for (const { file, within } of await listChartFiles(from)) {
+    signal.throwIfAborted();
     const real = await realpath(file);
     if (!real.startsWith(`${whole}${path.sep}`))
       throw new AppError('invalid', `${JSON.stringify(within)} of a chart points outside its repository`);

@@ -31,13 +31,16 @@ const HOW_TO_NAME = `; name a Secret for it in spec.chart.dependencySecrets, or 
  */
 export class Dependencies {
   readonly #pulled: Pick<PulledCharts, 'archive'>;
+  readonly #signal: AbortSignal;
   readonly #built = new Map<string, Promise<ChartAt>>();
   /** By the same keys, the oldest first. */
   readonly #superseded = new Map<string, string[]>();
   #builds = 0;
 
-  constructor(pulled: Pick<PulledCharts, 'archive'>) {
+  /** All that is built ends with the signal: whoever waits for the same chart shares one build, so that none of them alone ends it. */
+  constructor(pulled: Pick<PulledCharts, 'archive'>, signal: AbortSignal) {
     this.#pulled = pulled;
+    this.#signal = signal;
   }
 
   /** The chart with its dependencies; a failure is not kept (X-DEP-2), and they are fetched anew where others are wanted than were found. */
@@ -79,12 +82,14 @@ export class Dependencies {
     await rm(fresh, { recursive: true, force: true });
     try {
       const locks = await readLocks(chart);
-      await copyChart(chart.folder, fresh, root);
+      await copyChart(chart.folder, fresh, { root, signal: this.#signal });
       await mkdir(path.join(fresh, 'charts'), { recursive: true, mode: 0o700 });
       for (const dependency of await missingDependencies(chart)) {
+        this.#signal.throwIfAborted();
         const fetched = await this.#add(dependency, { chart, root, fresh, locks, access });
         if (fetched !== undefined) dependencies.push(fetched);
       }
+      this.#signal.throwIfAborted(); // what is built for nobody lies in nobody's way
       await rm(folder, { recursive: true, force: true });
       await rename(fresh, folder);
     } catch (error) {
@@ -105,7 +110,7 @@ export class Dependencies {
     if (repository === '')
       throw new AppError('invalid', `dependency ${name} of chart ${chart.path} neither names a repository nor lies in its charts folder`);
     if (repository.startsWith(LOCAL)) {
-      await addLocal(dependency, { chart, root, to: path.join(fresh, 'charts', name) });
+      await addLocal(dependency, { chart, root, to: path.join(fresh, 'charts', name), signal: this.#signal });
       return undefined;
     }
     if (!/^(https?|oci):\/\//.test(repository)) {
@@ -182,14 +187,14 @@ function versionOf({ name, repository, version }: Dependency, locks: readonly De
 
 async function addLocal(
   { name, repository }: Dependency,
-  { chart, root, to }: { readonly chart: ChartAt; readonly root: string; readonly to: string },
+  { chart, to, ...rest }: { readonly chart: ChartAt; readonly root: string; readonly to: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const from = path.resolve(chart.folder, repository.slice(LOCAL.length));
-  const inside = from.startsWith(`${path.resolve(root)}${path.sep}`);
+  const inside = from.startsWith(`${path.resolve(rest.root)}${path.sep}`);
   if (!inside) throw new AppError('invalid', `dependency ${name} of chart ${chart.path} is outside the repository`);
   // What cannot be looked at is told as not there.
   if (!(await stat(from).catch(() => undefined))?.isDirectory()) {
     throw new AppError('not-found', `dependency ${name} of chart ${chart.path} is not at ${repository}`);
   }
-  await copyChart(from, to, root);
+  await copyChart(from, to, rest);
 }

@@ -2,8 +2,9 @@ import { AppError } from '@/lib/contract/app-error';
 import { nameOfKinds } from '@/lib/kube/kinds';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
-import type { Store } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import { findStalenessOfKind } from '@/server/kube';
+import { isUndefined } from '../cluster/resources';
 
 /** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
 export function requireListed(stores: readonly Store[]): void {
@@ -11,6 +12,21 @@ export function requireListed(stores: readonly Store[]): void {
     const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
     if (!health.synced && isServed)
       throw new AppError('unavailable', `${nameOfKinds(scope)} are still being listed, so it is not known yet what is declared`);
+  }
+}
+
+/**
+ * Throws while a kind that declares releases is defined and served at no version: its resources are there, and nobody can read them. Only of a kind that is
+ * not defined it is known that it declares nothing.
+ */
+export async function requireServed(stores: readonly Store[], cluster: Pick<Cluster, 'get'>): Promise<void> {
+  for (const { scope, health } of stores) {
+    const { state } = health();
+    if (state.kind !== 'retrying' || state.isMissing !== true || (await isUndefined(cluster, { ...scope, name: '' }))) continue;
+    throw new AppError(
+      'unavailable',
+      `${nameOfKinds(scope)} are defined, and the cluster serves no version of them, so it is not known what they declare`,
+    );
   }
 }
 

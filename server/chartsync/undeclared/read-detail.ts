@@ -20,7 +20,7 @@ interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
 /** A release that no resource declares, and what Helm would delete with it. Nothing of the content of its objects is told. */
 export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
   const { storage, live, addressOf, accountOf } = deps;
-  requireUndeclared(deps, release);
+  await requireUndeclared(deps, release);
   const declaredBefore = deps.before.begin();
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);

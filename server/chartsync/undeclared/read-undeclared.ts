@@ -4,12 +4,12 @@ import { HELM_STORAGES, UNDECLARED_MS } from '@/lib/contract/undeclared-releases
 import { toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { formatCount, formatNamespaces } from '@/lib/words/figures';
-import type { Store } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
-import { requireListed } from './listed';
+import { requireListed, requireServed } from './listed';
 import type { ReadTogether, SharedReadings } from './shared-readings';
 import { uninstallOf } from './uninstall-decisions';
 
@@ -21,6 +21,8 @@ const MAX_NAMED = 3;
 
 export interface UndeclaredDeps {
   readonly readings: Pick<SharedReadings, 'readAnywhere' | 'readIn'>;
+  /** Asked whether a kind is defined that is not served. */
+  readonly cluster: Pick<Cluster, 'get'>;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** Copies of the decisions about releases. */
@@ -36,6 +38,7 @@ type Line = UndeclaredReleases['releases'][number];
 export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
   const { readings, stores, others, before } = deps;
   requireListed(stores);
+  await requireServed(stores, deps.cluster);
   const theirs = others();
   const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];

@@ -3,12 +3,16 @@ import { toObjectKey } from '@/lib/kube/object';
 import { claimantsIn } from '../cluster/resources';
 import { describeResource } from '../loops/claims';
 import type { ReleaseRef } from '../model/release';
-import { requireListed } from './listed';
+import { requireListed, requireServed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
 
 /** Throws where a resource declares a release, or it is not known yet whether one does. */
-export function requireUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
+export async function requireUndeclared(
+  { stores, others, cluster }: Pick<UndeclaredDeps, 'stores' | 'others' | 'cluster'>,
+  release: ReleaseRef,
+): Promise<void> {
   requireListed(stores);
+  await requireServed(stores, cluster);
   const [declared] = claimantsIn(stores, release);
   if (declared !== undefined)
     throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeResource(declared.at)}`);

@@ -8,7 +8,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import { formatRelease } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
-import type { Store } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
 import { claimantsIn } from '../cluster/resources';
 import type { Answers } from '../decisions/answers';
@@ -19,10 +19,11 @@ import { describeResource } from '../loops/claims';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
-import { requireFresh } from './listed';
+import { requireFresh, requireServed } from './listed';
 
 interface UninstallsDeps {
   readonly answers: Answers;
+  readonly cluster: Pick<Cluster, 'get'>;
   readonly stores: readonly Store[];
   readonly works: Pick<HelmWorks, 'of'>;
   readonly record: (entry: RecordEntry) => Promise<void>;
@@ -110,6 +111,7 @@ export class Uninstalls {
     const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
     if (isExpired(spec, this.#deps.clock.now())) return { phase: 'Expired', says: { id: 'decided.expired' } };
     requireFresh(this.#deps.stores, this.#deps.clock.now());
+    await requireServed(this.#deps.stores, this.#deps.cluster);
     const [declared] = claimantsIn(this.#deps.stores, release);
     if (declared !== undefined) return reject({ id: 'decided.declared', by: describeResource(declared.at) });
     const ungranted = await undeclared.ungranted(release);

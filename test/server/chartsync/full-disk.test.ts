@@ -54,7 +54,7 @@ it('[issue 12.3] a disk that is full where charts are kept is told, with nothing
   const revision = charts.commitChart('ledger', aChart({ 'Chart.yaml': declared }));
   const root = charts.git('rev-parse', '--show-toplevel').trim();
   const build = () =>
-    new Dependencies(pulled).build(
+    new Dependencies(pulled, new AbortController().signal).build(
       { folder: path.join(root, 'charts/ledger'), path: 'charts/ledger', revision },
       { onBehalfOf: { namespace: 'pay', account: undefined }, secrets: [] },
     );

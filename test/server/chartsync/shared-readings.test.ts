@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { HelmStorage, NewestRevision } from '@/server/chartsync/helm/storage';
 import { readUndeclared } from '@/server/chartsync/undeclared/read-undeclared';
 import { SharedReadings } from '@/server/chartsync/undeclared/shared-readings';
-import type { Store, StoreChange } from '@/server/kube';
+import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { ManualClock } from '../../support/manual-clock';
 
 const NAMES = Array.from({ length: 40 }, (_, at) => `ns${at}`);
@@ -22,10 +23,11 @@ const newest = (namespace: string, status: Status = 'deployed'): NewestRevision 
 
 /** Copies of one kind, of which a test says that something changed. */
 function aStore(scope: TypeRef, objects: readonly object[] = []) {
+  const state: Fields = { kind: 'watching' };
   const listeners = new Set<(change: StoreChange) => void>();
   const store = {
     scope,
-    health: () => ({ synced: true, state: { kind: 'watching' } }),
+    health: () => ({ synced: true, state }),
     list: () => objects,
     byIndex: () => [],
     get: () => undefined,
@@ -38,7 +40,7 @@ function aStore(scope: TypeRef, objects: readonly object[] = []) {
   const change = (before?: object, after?: object) => {
     for (const listener of listeners) listener({ key: '', before, after } as StoreChange);
   };
-  return { store, change, listeners };
+  return { store, change, listeners, state };
 }
 
 /** A server that may list Secrets in few namespaces, and what it asked. */
@@ -63,14 +65,22 @@ function open() {
   const [declared, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.releaseDecision)];
   const [stores, deleted] = [[declared.store], () => deletions];
   const readings = new SharedReadings({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
-  const deps = { readings, stores, decisions: decisions.store, others: () => new Set<string>(), before: { begin: () => async () => null } };
+  const cluster = { get: (async () => ({})) as unknown as Cluster['get'] };
+  const deps = {
+    readings,
+    cluster,
+    stores,
+    decisions: decisions.store,
+    others: () => new Set<string>(),
+    before: { begin: () => async () => null },
+  };
   const read = (where: readonly string[] | 'all' = 'all') => readUndeclared(deps, where);
   const since = async (act: () => unknown) => {
     const before = asked.length;
     await act();
     return asked.slice(before).sort();
   };
-  return { clock, state, deletions, declared, decisions, readings, read, since };
+  return { clock, state, deletions, kind: declared.state, declared, decisions, readings, read, since };
 }
 
 it('[issue 12.1] what Helm stores is asked of each namespace once for all who look, and more rarely where many refuse', async () => {
@@ -84,6 +94,14 @@ it('[issue 12.1] what Helm stores is asked of each namespace once for all who lo
   expect(await since(() => read(['ns9', 'ns10']))).toEqual([]);
   await clock.advance(1000);
   expect(await since(read)).toHaveLength(2 * (1 + NAMES.length));
+});
+
+it('[issue 12.1] nothing is told to be declared by nobody while a kind that declares releases is defined and not served', async () => {
+  const { kind, read } = open();
+  Object.assign(kind, { kind: 'retrying', isMissing: true });
+  await expect(read()).rejects.toThrow(
+    'HelmReleases are defined, and the cluster serves no version of them, so it is not known what they declare',
+  );
 });
 
 it('[issue 12.1] a grant is seen as soon as what is stored elsewhere, where few namespaces refuse, and the sentence about those says when', async () => {

@@ -150,6 +150,7 @@ describe('dependencies of a chart of git', () => {
   }
   const declaring = (...dependencies: readonly object[]) =>
     `apiVersion: v2\nname: ledger\nversion: 1.0.0\ndependencies: ${JSON.stringify(dependencies)}\n`;
+  const WHOLE = new AbortController().signal;
   const OPEN = { onBehalfOf: { namespace: 'pay', account: undefined }, secrets: [] };
   const nothing = { archive: () => Promise.reject(new Error('nothing is to be fetched')) };
 
@@ -164,12 +165,15 @@ describe('dependencies of a chart of git', () => {
     symlinkSync('../../../shared/a.yaml', path.join(chart.folder, 'templates/a.yaml'));
     const asked: object[] = [];
     const bytes = packChart('cache', '1.1.0');
-    const dependencies = new Dependencies({
-      archive: async (wanted) => {
-        asked.push(wanted);
-        return { version: '1.1.0', bytes };
+    const dependencies = new Dependencies(
+      {
+        archive: async (wanted) => {
+          asked.push(wanted);
+          return { version: '1.1.0', bytes };
+        },
       },
-    });
+      WHOLE,
+    );
     const [one, other] = await Promise.all([dependencies.build(chart, OPEN), dependencies.build(chart, OPEN)]);
     expect(asked).toEqual([{ repository: 'https://charts.test/a', name: 'cache', version: '1.1.0', secret: undefined }]);
     expect(one).toEqual(other);
@@ -184,7 +188,7 @@ describe('dependencies of a chart of git', () => {
     const cache = { name: 'cache', version: '1.0.0', repository: 'https://charts.test/a' };
     const { root, chart } = anExport({ 'charts/ledger/Chart.yaml': declaring(cache) });
     let bytes = packChart('cache', '1.0.0');
-    const dependencies = new Dependencies({ archive: async () => ({ version: '1.0.0', bytes }) });
+    const dependencies = new Dependencies({ archive: async () => ({ version: '1.0.0', bytes }) }, WHOLE);
     const approved = [{ name: 'cache', version: '1.0.0', digest: 'a'.repeat(64) }];
     const build = () => dependencies.build(chart, OPEN, approved);
     const first = await build();
@@ -199,9 +203,12 @@ describe('dependencies of a chart of git', () => {
     const cache = { name: 'cache', version: '1.0.0', repository: 'https://charts.test/a' };
     const { root, chart } = anExport({ 'charts/ledger/Chart.yaml': declaring(cache) });
     let times = 0;
-    const dependencies = new Dependencies({
-      archive: async () => ({ version: '1.0.0', bytes: packChart('cache', '1.0.0', { 'values.yaml': `times: ${times++}\n` }) }),
-    });
+    const dependencies = new Dependencies(
+      {
+        archive: async () => ({ version: '1.0.0', bytes: packChart('cache', '1.0.0', { 'values.yaml': `times: ${times++}\n` }) }),
+      },
+      WHOLE,
+    );
     const approved = [{ name: 'cache', version: '1.0.0', digest: 'a'.repeat(64) }];
     const folders: string[] = [];
     for (let pass = 0; pass < 12; pass += 1) folders.push((await dependencies.build(chart, OPEN, approved)).folder);
@@ -224,12 +231,15 @@ describe('dependencies of a chart of git', () => {
       ),
     });
     const asked: unknown[] = [];
-    const dependencies = new Dependencies({
-      archive: async ({ name, secret }, who) => {
-        asked.push([name, secret, who.account]);
-        return { version: '1.0.0', bytes: packChart(name, '1.0.0') };
+    const dependencies = new Dependencies(
+      {
+        archive: async ({ name, secret }, who) => {
+          asked.push([name, secret, who.account]);
+          return { version: '1.0.0', bytes: packChart(name, '1.0.0') };
+        },
       },
-    });
+      WHOLE,
+    );
     const secrets = readDependencySecrets(
       [{ url: 'https://charts.test', secretRef: { name: 'all' } }],
       'https://charts.test/team/=team, oci://charts.test/team=shared/registry',
@@ -249,6 +259,21 @@ describe('dependencies of a chart of git', () => {
     expect(asked.slice(8)).toEqual(['cache', 'queue', 'mail', 'store'].map((name) => [name, undefined, undefined]));
   });
 
+  it('[issue 12, 1] are built no further once the session has ended, and leave nothing behind', async () => {
+    const two = ['a', 'b'].map((name) => ({ name, version: '1.0.0', repository: 'https://charts.test' }));
+    const { root, chart } = anExport({ 'charts/ledger/Chart.yaml': declaring(...two) });
+    const [ending, asked] = [new AbortController(), [] as string[]];
+    const archive = async ({ name }: { readonly name: string }) => {
+      asked.push(name);
+      ending.abort(new Error('the session has ended'));
+      return { version: '1.0.0', bytes: packChart(name, '1.0.0') };
+    };
+    const dependencies = new Dependencies({ archive }, ending.signal);
+    await expect(dependencies.build(chart, OPEN)).rejects.toThrow('the session has ended');
+    await expect(dependencies.build(chart, OPEN)).rejects.toThrow('the session has ended');
+    expect([asked, readdirSync(`${root}.builds`)]).toEqual([['a'], []]);
+  });
+
   it.each(['charts.test=team', 'https://ann:pw@charts.test=team', 'https://charts.test', 'file:///charts=team', 'https://charts.test='])(
     '[issue 12, 1] are not fetched while their credentials are named by %j',
     async (annotation) => {
@@ -256,7 +281,7 @@ describe('dependencies of a chart of git', () => {
         'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }),
       });
       const access = { ...OPEN, secrets: readDependencySecrets([], annotation) };
-      const building = new Dependencies(nothing).build(chart, access);
+      const building = new Dependencies(nothing, WHOLE).build(chart, access);
       await expect(building).rejects.toThrow(
         'need an https, http or oci address without credentials in it, and the name of a Secret, found',
       );
@@ -269,7 +294,7 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '1.0.0', repository: 'https://charts.test' }),
     });
     const refusing = { archive: () => Promise.reject(new AppError('forbidden', 'charts.test answered 401')) };
-    await expect(new Dependencies(refusing).build(chart, OPEN)).rejects.toThrow(
+    await expect(new Dependencies(refusing, WHOLE).build(chart, OPEN)).rejects.toThrow(
       'charts.test answered 401; name a Secret for it in spec.chart.dependencySecrets, or in annotation slipway.dev/dependency-secrets',
     );
   });
@@ -278,18 +303,20 @@ describe('dependencies of a chart of git', () => {
     const local = (repository: string) => declaring({ name: 'common', version: '1.0.0', repository });
     const files = { 'charts/common/Chart.yaml': 'apiVersion: v2\nname: common\nversion: 1.0.0\n' };
     const { chart } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
-    expect(readdirSync(path.join((await new Dependencies(nothing).build(chart, OPEN)).folder, 'charts/common'))).toEqual(['Chart.yaml']);
+    expect(readdirSync(path.join((await new Dependencies(nothing, WHOLE).build(chart, OPEN)).folder, 'charts/common'))).toEqual([
+      'Chart.yaml',
+    ]);
     for (const [repository, sentence] of [
       ['file://../../..', 'is outside the repository'],
       ['file:///etc', 'is outside the repository'],
       ['file://../none', 'is not at file://../none'],
     ] as const) {
       const { chart: other } = anExport({ ...files, 'charts/ledger/Chart.yaml': local(repository) });
-      await expect(new Dependencies(nothing).build(other, OPEN)).rejects.toThrow(sentence);
+      await expect(new Dependencies(nothing, WHOLE).build(other, OPEN)).rejects.toThrow(sentence);
     }
     const { chart: linked } = anExport({ ...files, 'charts/ledger/Chart.yaml': local('file://../common') });
     symlinkSync('/etc/hostname', path.join(linked.folder, '../common/stolen'));
-    await expect(new Dependencies(nothing).build(linked, OPEN)).rejects.toThrow('"stolen" of a chart points outside its repository');
+    await expect(new Dependencies(nothing, WHOLE).build(linked, OPEN)).rejects.toThrow('"stolen" of a chart points outside its repository');
   });
 
   it.each([
@@ -305,7 +332,7 @@ describe('dependencies of a chart of git', () => {
     ],
   ])('[X-DEP-2] that cannot be had are a sentence, and tried again: %j', async (dependency, sentence) => {
     const { chart, root } = anExport({ 'charts/ledger/Chart.yaml': declaring(dependency) });
-    const dependencies = new Dependencies(nothing);
+    const dependencies = new Dependencies(nothing, WHOLE);
     for (let time = 0; time < 2; time++) await expect(dependencies.build(chart, OPEN)).rejects.toThrow(sentence);
     expect(readdirSync(`${root}.builds`, { recursive: true })).toEqual([]);
   });
@@ -315,6 +342,8 @@ describe('dependencies of a chart of git', () => {
       'charts/ledger/Chart.yaml': declaring({ name: 'cache', version: '^2.0.0', repository: 'https://charts.test' }),
       'charts/ledger/Chart.lock': 'dependencies:\n- { name: cache, version: 1.1.0, repository: "https://charts.test" }\n',
     });
-    await expect(new Dependencies(nothing).build(chart, OPEN)).rejects.toThrow('Chart.lock does not match dependency cache of Chart.yaml');
+    await expect(new Dependencies(nothing, WHOLE).build(chart, OPEN)).rejects.toThrow(
+      'Chart.lock does not match dependency cache of Chart.yaml',
+    );
   });
 });

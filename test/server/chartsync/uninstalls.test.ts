@@ -4,7 +4,8 @@ import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { Answers } from '@/server/chartsync/decisions/answers';
 import type { SessionComponents } from '@/server/chartsync/session/session-components';
 import { readUninstall, Uninstalls } from '@/server/chartsync/undeclared/uninstalls';
-import type { Store } from '@/server/kube';
+import type { Cluster, Store } from '@/server/kube';
+import { KubeApiError } from '@/server/kube';
 import { systemIds } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 
@@ -14,16 +15,21 @@ const DECISION = {
   spec: { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.by-hand.v3', uid: 's' }, verb: 'uninstall', actor: { user: 'ann' } },
 };
 
+const NOT_THERE = new KubeApiError({ code: 404, reason: 'NotFound', message: 'not found' });
+
 /** Uninstalls of a Helm and a record that may fail, and what was told of them. */
 function open({
   uninstall = async () => {},
   record = async () => {},
   store,
+  isDefined = true,
 }: {
   readonly uninstall?: () => Promise<void>;
   readonly record?: () => Promise<void>;
   /** The copy of a kind that declares releases. */
   readonly store?: Store;
+  /** Whether the cluster has a definition of it, served or not. */
+  readonly isDefined?: boolean;
 }) {
   const told: string[] = [];
   const answers = {
@@ -36,6 +42,7 @@ function open({
   const noted: string[] = [];
   const uninstalls = new Uninstalls({
     answers,
+    cluster: { get: (async () => (isDefined ? {} : Promise.reject(NOT_THERE))) as unknown as Cluster['get'] },
     stores: store === undefined ? [] : [store],
     works: { of: () => undefined },
     record: ({ action }) => record().then(() => void noted.push(action)),
@@ -70,6 +77,19 @@ describe('an uninstall of what no resource declares', () => {
     const watched = open({ store: copy({ kind: 'watching' }) });
     await watched.carryOut();
     expect(watched.told).toEqual(['Accepted', 'decided.uninstalled']);
+  });
+
+  it('[issue 12.1] is not done while a kind that may declare it is defined and not served, and is by one that is not defined any more', async () => {
+    const gone = copy({ kind: 'retrying', reason: 'the server serves no such kind', since: 0, isMissing: true });
+    const store = { ...gone, health: () => ({ ...gone.health(), synced: false, objects: 0 }) };
+    const unserved = open({ store });
+    await expect(unserved.carryOut()).rejects.toThrow(
+      'HelmReleases are defined, and the cluster serves no version of them, so it is not known what they declare',
+    );
+    expect(unserved.told).toEqual([]);
+    const undefinedKind = open({ store, isDefined: false });
+    await undefinedKind.carryOut();
+    expect(undefinedKind.told).toEqual(['Accepted', 'decided.uninstalled']);
   });
 });
 

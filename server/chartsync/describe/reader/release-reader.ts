@@ -97,7 +97,7 @@ export function createReleaseReader({
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
   const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
-  const undeclared = { storage, readings, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
+  const undeclared = { storage, readings, cluster, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
     const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
@@ -117,7 +117,7 @@ export function createReleaseReader({
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (where) => readUndeclared(undeclared, where),
     async undeclaredHistory(release) {
-      requireUndeclared(undeclared, release);
+      await requireUndeclared(undeclared, release);
       return readStoredHistory(storage, release);
     },
     undeclaredContent: (release, asked) => readUndeclaredContent({ ...undeclared, cluster, clock, live }, release, asked),

@@ -34,7 +34,7 @@ export async function readUndeclaredContent(
   { revision: asked, permit }: PermittedRevision,
 ): Promise<StoredContent> {
   const { storage, live, cluster, clock, before } = deps;
-  requireUndeclared(deps, release);
+  await requireUndeclared(deps, release);
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);
   const revision = asked ?? newest.entry.revision;
