@@ -2,6 +2,7 @@ import { fromCatalogue } from './catalogue/catalogue';
 import { formatCount, formatList } from './figures';
 import { formatUser } from './format-requester';
 import type { Archive, Dependency, ReconcileTrigger, ReleaseMessage } from './release-message';
+import { formatCancelled } from './releases/format-cancelled';
 import { byMembers, countGiven, formatGiven } from './releases/format-given';
 import { formatMembers } from './sessions/format-members';
 
@@ -186,11 +187,7 @@ const SENTENCES: Sentences = {
     'Helm can then release again: the next commit upgrades it, or you roll back. A Helm process elsewhere, such as in a pipeline, is not stopped.',
   'decided.cancel': () => 'Helm is being stopped',
   'decided.nothing-cancelled': () => 'Helm had already finished',
-  'decided.cancelled': ({ command, stored, revision, unread }) => {
-    const what = command === null ? 'the server stopped while it cancelled' : `helm ${command} was stopped`;
-    if (unread !== undefined) return `${what}; what Helm stored cannot be read: ${unread}`;
-    return `${what}; ${stored === null ? 'no revision is stored' : `Helm's storage says ${stored} at revision ${revision ?? 'unknown'}`}`;
-  },
+  'decided.cancelled': formatCancelled,
   'decided.unlock': ({ revision }) => `revision ${revision} is being marked failed`,
   'decided.unlocked': ({ revision }) => `revision ${revision} is marked failed: Helm can release again`,
   'decided.unlock-failed': ({ why }) => `nothing was unlocked: ${why}`,

@@ -198,7 +198,7 @@ export function isGone({ resource, by, outcome }: Pick<SyncReport, 'resource' | 
 
 type Told = Pick<Reconcile, 'by' | 'outcome' | 'revision' | 'rule' | 'error' | 'putBack' | 'lostBranch' | 'lostCommit'>;
 
-/** The look that is repeated: the newest, or of a failure and the way back after it, which follow each other at each attempt, the one before. */
+/** The look that is repeated: the newest, or the one before it where attempts fail and Helm goes back after each. */
 function repeatedIn([newest, before]: readonly Reconcile[], told: Told): Reconcile | undefined {
   if (newest === undefined || isSame(newest, told)) return newest;
   const isRound = before !== undefined && isAttempt(newest, before) && isSame(before, told);

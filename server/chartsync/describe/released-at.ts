@@ -1,9 +1,9 @@
-import { readConditions } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { toIso } from '@/lib/std/instant';
 import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
 import { isAfterLastAct } from '../gate/released-commit';
 import type { Commit } from '../ports';
+import { attemptFailureOf } from '../sync/status/last-attempt';
 import type { ReleaseObservation } from './description';
 import type { Reconcile } from './reconcile-history';
 import { actOf, attemptedOf, toTrigger } from './status-fields';
@@ -38,8 +38,10 @@ export function isOnlyAttempted(seen: ReleaseObservation): boolean {
 function failedRevisionOf({ reconciles, resource: { status } }: ReleaseObservation): string | undefined {
   const attempt = reconciles.find(hasAttempted);
   if (attempt !== undefined) return attempt.outcome === 'failed' ? attempt.revision : undefined;
-  const hasFailed = readConditions({ status }).some(({ type, status: is }) => type === 'Deployed' && is === 'False');
-  return readString(status, 'failure', 'revision') ?? (hasFailed ? readString(status, 'lastAttemptedRevision') : undefined);
+  return (
+    readString(status, 'failure', 'revision') ??
+    (attemptFailureOf(status) === undefined ? undefined : readString(status, 'lastAttemptedRevision'))
+  );
 }
 
 /** The commit of the chart at that revision; what was attempted and failed is at one that is not released. */

@@ -52,6 +52,12 @@ interface Act {
   readonly decision: CausingDecision | null;
 }
 
+/** What a release is at, or follows, that its repository has no more. */
+interface Lost {
+  readonly branch: string | undefined;
+  readonly commit: string | undefined;
+}
+
 /** What an act came to, as far as it is known. */
 interface Found {
   readonly newest: StoredRevision | undefined;
@@ -69,6 +75,8 @@ const TOLD_ONCE: readonly SyncReport['outcome'][] = ['failed', 'plan-moved', 'pu
 export class ReconcileRecorder implements AsyncDisposable {
   readonly #deps: ReconcileRecorderDeps;
   readonly #writing = new Set<Promise<void>>();
+  /** What the status is to say is lost, by uid, since this process wrote it: the copy of the status may be behind. */
+  readonly #lost = new Map<string, Lost>();
 
   constructor(deps: ReconcileRecorderDeps) {
     this.#deps = deps;
@@ -98,13 +106,34 @@ export class ReconcileRecorder implements AsyncDisposable {
     const act = ACTED.includes(outcome) ? this.#actOf(told, { newest, commit }) : undefined;
     const gone = isGone(told);
     if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
-    if (gone) return;
-    const lost = { ...this.#lostBranchOf(told), ...this.#lostCommitOf(told) };
+    if (gone) {
+      this.#lost.delete(resource.uid);
+      return;
+    }
+    const lost = this.#lostOf(told);
     const cancelled = isCancelMoved(told)
       ? { cancelled: told.cancelled && { ...told.cancelled, chart: told.cancelled.chart ?? null } }
       : {};
     const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
-    if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
+    if (Object.keys(changes).length === 0) return;
+    await this.#deps.resources.writeStatus(resource.at, changes).catch((error: unknown) => {
+      this.#lost.delete(resource.uid); // what it says is not known any more
+      throw error;
+    });
+  }
+
+  /** Told once, however often looks find it. */
+  #lostOf(told: SyncReport): Fields {
+    const { uid, status } = told.resource;
+    const known = this.#lost.get(uid) ?? {
+      branch: readString(status, 'lostBranch', 'branch'),
+      commit: readString(status, 'lostCommit', 'commit'),
+    };
+    const { lostBranch: branch, lostCommit } = told;
+    const commit = told.outcome === 'failed' ? known.commit : lostCommit; // what failed to look says nothing of it
+    if (known.branch === branch && known.commit === commit) return {};
+    this.#lost.set(uid, { branch, commit });
+    return { ...this.#lostBranchOf(told, known.branch), ...this.#lostCommitOf(commit, known.commit) };
   }
 
   /** What was done, and what it can be found by later. */
@@ -159,16 +188,16 @@ export class ReconcileRecorder implements AsyncDisposable {
   }
 
   /** Only the process that fetches knows of a branch that is gone: the others are told by the status. */
-  #lostBranchOf({ resource: { status }, lostBranch, revision }: SyncReport): Fields {
-    if (readString(status, 'lostBranch', 'branch') === lostBranch) return {};
+  #lostBranchOf({ lostBranch, revision }: SyncReport, known: string | undefined): Fields {
+    if (known === lostBranch) return {};
     if (lostBranch === undefined) return { lostBranch: null };
     return { lostBranch: { at: toKubeTime(this.#deps.clock.now()), branch: lostBranch, revision: revision ?? null } };
   }
 
-  /** Only the process that looks knows of a held commit that is gone; what failed to look says nothing of it. */
-  #lostCommitOf({ resource: { status }, outcome, lostCommit }: SyncReport): Fields {
-    if (outcome === 'failed' || readString(status, 'lostCommit', 'commit') === lostCommit) return {};
-    return { lostCommit: lostCommit === undefined ? null : { at: toKubeTime(this.#deps.clock.now()), commit: lostCommit } };
+  /** Only the process that looks knows of a held commit that is gone. */
+  #lostCommitOf(commit: string | undefined, known: string | undefined): Fields {
+    if (known === commit) return {};
+    return { lostCommit: commit === undefined ? null : { at: toKubeTime(this.#deps.clock.now()), commit } };
   }
 
   async #record(told: SyncReport, act: Act | undefined): Promise<void> {

@@ -16,8 +16,8 @@ export function requireListed(stores: readonly Store[]): void {
 }
 
 /**
- * Throws while a kind that declares releases is defined and served at no version: its resources are there, and nobody can read them. Only of a kind that is
- * not defined it is known that it declares nothing.
+ * Throws while a kind that declares releases is defined and served at no version: its resources are there, and nobody can read them. Only
+ * of a kind that is not defined it is known that it declares nothing.
  */
 export async function requireServed(stores: readonly Store[], cluster: Pick<Cluster, 'get'>): Promise<void> {
   for (const { scope, health } of stores) {

@@ -10,8 +10,9 @@ import { readUninstall } from './uninstalls';
 const KEPT_MS = 30_000;
 /** Of a namespace where Helm is at work. */
 const MOVING_MS = 1000;
-/** Rights come seldom: where many namespaces refuse, each is asked more rarely, so that they are asked once a second at most, and a grant is seen after so long at the latest. */
+/** Rights come seldom: where many namespaces refuse, each is asked more rarely, so that there is one such question a second. */
 const PER_REFUSED_MS = 1000;
+/** But a right that comes is seen after so long at the latest. */
 const REFUSED_MS = 300_000;
 const MAX_KEPT = 20_000;
 const AT_ONCE = 8;

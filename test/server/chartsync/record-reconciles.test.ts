@@ -164,3 +164,39 @@ it('[issue 12.1] a cancel whose chart nobody could read takes over nothing of th
   await tellInSessions([[CANCELLED, { ...CANCELLED, revision: UNREADABLE }]], { keeps });
   expect(written).toEqual([NOTE, { revision: UNREADABLE, chart: null, generation: 2, message: NOTE.message }]); // merged into what is there
 });
+
+it('[issue 12.3] a commit that the branch lost is written once, also while the copy of the status is behind, and again where that failed', async () => {
+  const clock = new ManualClock();
+  const written: Fields[] = [];
+  let isOut = false;
+  const notes = new ReconcileRecorder({
+    journal: { note: () => true },
+    helm: { readNewest: async () => undefined },
+    resources: {
+      writeStatus: async (_at, changes) => {
+        if (isOut) throw new Error('the API server is out');
+        written.push(changes);
+      },
+    },
+    identities: { accountOf: () => undefined },
+    behind: () => undefined,
+    commitOf: async () => undefined,
+    signal: new AbortController().signal,
+    record: async () => undefined,
+    ids: systemIds,
+    clock,
+    log: silentLog,
+  });
+  const look = async (lostCommit: string | undefined) => {
+    notes.take({ ...told, by: 'schedule', outcome: 'held', ...(lostCommit === undefined ? {} : { lostCommit }) });
+    await clock.advance(1000);
+  };
+  isOut = true;
+  await look('c0ffee');
+  isOut = false;
+  for (let pass = 0; pass < 3; pass++) await look('c0ffee');
+  expect(written).toMatchObject([{ lostCommit: { commit: 'c0ffee' } }]);
+  for (let pass = 0; pass < 3; pass++) await look(undefined);
+  expect(written.slice(1)).toEqual([{ lostCommit: null }]);
+  await notes[Symbol.asyncDispose]();
+});

@@ -30,7 +30,7 @@ export function lastAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revi
     wasCutOff: wasCutOff(status, newest),
     left: leftAttemptOf(status, newest),
     valuesDigest: readString(status, 'lastAttemptedValues'),
-    failure: failureOf(status),
+    failure: attemptFailureOf(status),
     rolledBack: getCondition({ status }, 'RolledBack')?.status === 'True',
     rollbackCount: readNumber(status, 'rollbackCount') ?? 0,
   };
@@ -48,7 +48,7 @@ function leftAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> 
 }
 
 /** Why an attempt failed, as the conditions tell it. */
-function failureOf(status: Fields): string | undefined {
+export function attemptFailureOf(status: Fields): string | undefined {
   const failed = ['Deployed', 'Tested'].map((type) => getCondition({ status }, type)).find((condition) => condition?.status === 'False');
   return failed?.message;
 }
