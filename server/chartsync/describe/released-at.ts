@@ -3,10 +3,9 @@ import { toIso } from '@/lib/std/instant';
 import type { ReconcileTrigger, ReleaseMessage } from '@/lib/words/release-message';
 import { isAfterLastAct } from '../gate/released-commit';
 import type { Commit } from '../ports';
-import { attemptFailureOf } from '../sync/status/last-attempt';
 import type { ReleaseObservation } from './description';
 import type { Reconcile } from './reconcile-history';
-import { actOf, attemptedOf, toTrigger } from './status-fields';
+import { actOf, attemptedOf, attemptFailureOf, toTrigger } from './status-fields';
 
 /** Looks that attempt nothing. */
 const IDLE: readonly Reconcile['outcome'][] = ['held', 'gated', 'waits', 'dropped', 'plan-moved'];

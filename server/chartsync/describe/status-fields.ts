@@ -1,4 +1,4 @@
-import { readConditions } from '@/lib/kube/condition';
+import { getCondition, readConditions } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readNumber, readString } from '@/lib/kube/fields';
 import { parseKubeTime } from '@/lib/std/instant';
@@ -55,4 +55,10 @@ function readCommit(fields: Fields): Commit | null {
 /** A loop by its name. */
 export function toTrigger(text: string | undefined): ReconcileTrigger | null {
   return RECONCILE_TRIGGERS.find((known) => known === text) ?? null;
+}
+
+/** Why an attempt failed, as the conditions tell it. */
+export function attemptFailureOf(status: Fields): string | undefined {
+  const failed = ['Deployed', 'Tested'].map((type) => getCondition({ status }, type)).find((condition) => condition?.status === 'False');
+  return failed?.message;
 }

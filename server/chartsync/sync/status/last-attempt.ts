@@ -1,6 +1,7 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
+import { attemptFailureOf } from '../../describe/status-fields';
 import type { Attempted } from '../../gate/pinned';
 import type { StoredRevision } from '../../model/release';
 import type { LastAttempt, LeftAttempt } from '../sync-observation';
@@ -45,12 +46,6 @@ function leftAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> 
   const [generation, after] = ['generation', 'after'].map((member) => readNumber(status, ATTEMPT, member));
   if (generation === undefined || after === undefined || !ACTING.has(readString(status, 'phase'))) return undefined;
   return { generation, isStored: newest !== undefined && newest.revision > after };
-}
-
-/** Why an attempt failed, as the conditions tell it. */
-export function attemptFailureOf(status: Fields): string | undefined {
-  const failed = ['Deployed', 'Tested'].map((type) => getCondition({ status }, type)).find((condition) => condition?.status === 'False');
-  return failed?.message;
 }
 
 function wasCutOff(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
