@@ -13,6 +13,7 @@ import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
+import { findOwner } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef } from '../model/release';
 import type { ReleaseAct } from '../ports';
@@ -56,25 +57,30 @@ export class LiveObjects {
       throw new AppError('rejected', `${failures.length} objects of the release could not be marked: ${failures.slice(0, 3).join('; ')}`);
   }
 
-  /** The annotation of the release's first object; undefined when that is gone or bears none. */
+  /** Who the release's first object says has it; undefined when that is gone or nobody marked it. */
   async readMark(act: ReleaseAct, annotation: string): Promise<string | undefined> {
-    return (await this.readMarks(act))[annotation];
+    const first = await this.#readFirstLive(act);
+    return first && findOwner(first.metadata, annotation);
+  }
+
+  /** Every annotation of the release's first object. */
+  async readMarks(act: ReleaseAct): Promise<Readonly<Record<string, string>>> {
+    return (await this.#readFirstLive(act))?.metadata.annotations ?? {};
   }
 
   /**
-   * Every annotation of the release's first object, at whatever version its kind is served. None when that is gone, or when its kind is
-   * served at no version, with which its objects went. Thrown while nobody can tell: a release whose mark is not seen looks like nobody's.
+   * The release's first object, at whatever version its kind is served. Undefined when it is gone, or when its kind is served at no version, with which its
+   * objects went. Thrown while nobody can tell: a release whose mark is not seen looks like nobody's.
    */
-  async readMarks(act: ReleaseAct): Promise<Readonly<Record<string, string>>> {
+  async #readFirstLive(act: ReleaseAct): Promise<KubeObject | undefined> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
-    if (first === undefined) return {};
+    if (first === undefined) return undefined;
     const served = await ignore(isNoMatch, cluster.discovery.resolveKind(toKindRef(first)));
-    if (served === undefined) return {};
+    if (served === undefined) return undefined;
     const { kind, metadata } = first;
     const namespace = served.namespaced ? { namespace: metadata.namespace ?? act.release.namespace } : {};
-    const live = await getServed(cluster, { apiVersion: toApiVersion(served), kind, name: metadata.name ?? '', ...namespace });
-    return live?.metadata.annotations ?? {};
+    return getServed(cluster, { apiVersion: toApiVersion(served), kind, name: metadata.name ?? '', ...namespace });
   }
 
   /** Every object of the newest revision's manifest; hooks are none of them. */

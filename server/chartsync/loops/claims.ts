@@ -1,3 +1,5 @@
+import { releaseKindOf } from '@/lib/contract/release-kind';
+import { readString } from '@/lib/kube/fields';
 import { nameOfKind } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
@@ -32,10 +34,19 @@ function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]
   return resource.isTerminating || !claimants.some(({ at }) => isSame(at, resource.at));
 }
 
+/**
+ * Whoever was created first. Objects of the older group come last while nothing was attempted for them: they may be what was left behind when their releases
+ * moved on.
+ */
 function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {
+  if (isUntried(left) !== isUntried(right)) return isUntried(right);
   if (left.created !== right.created) return left.created < right.created;
   const [a, b] = [left, right].map(({ at, key }) => `${at.kind}/${key}/${at.apiVersion}`);
   return (a ?? '') < (b ?? '');
+}
+
+function isUntried({ at, status }: DeclaredRelease): boolean {
+  return releaseKindOf(at) === 'helmrelease-v1beta1' && readString(status, 'lastAttemptedRevision') === undefined;
 }
 
 function isSame(left: DeclaredRelease['at'], right: DeclaredRelease['at']): boolean {

@@ -85,6 +85,24 @@ export function readMark(annotations: Readonly<Record<string, string>>): ObjectA
   return undefined;
 }
 
+const FLUX_OWNER = 'helm.toolkit.fluxcd.io';
+
+/**
+ * Who the first object of a release says has it, to a resource that marks objects by an annotation: the mark, unless an operator that came later has taken the
+ * release since, whose own mark or labels tell so. Undefined where nobody marked it.
+ */
+export function findOwner({ annotations = {}, labels = {} }: Marked, annotation: string): string | undefined {
+  const flux = labels[`${FLUX_OWNER}/name`];
+  if (flux !== undefined) return `HelmRelease ${labels[`${FLUX_OWNER}/namespace`] ?? ''}/${flux} of ${FLUX_OWNER}`;
+  const later = annotation === BASE_MARK ? annotations[EXTENDED_MARK] : undefined;
+  return later === undefined ? annotations[annotation] : `${later} of helm.fluxcd.io`;
+}
+
+interface Marked {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
 /** What was read of objects that cannot change any more. */
 const READ = new WeakMap<KubeObject, DeclaredRelease>();
 

@@ -15,7 +15,7 @@ import { GitCharts } from '@/server/chartsync/exports/git-charts';
 import { describeResource, holderOf } from '@/server/chartsync/loops/claims';
 import { BoundedReconciles } from '@/server/chartsync/loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
-import { readDeclared, readMark } from '@/server/chartsync/model/declared';
+import { findOwner, readDeclared, readMark } from '@/server/chartsync/model/declared';
 import type { GitChart } from '@/server/chartsync/model/extended-spec';
 import type { SyncReport } from '@/server/chartsync/ports';
 import { createRandom } from '@/server/platform';
@@ -99,16 +99,32 @@ describe('a HelmRelease of flux.weave.works', () => {
     expect(older && schemaOf(older)).toEqual(later && schemaOf(later));
   });
 
-  it('[issue 12.1] has one release with the other of its name: who came first, and else the older kind', () => {
-    const [older, later] = [declare(OLDER), declare(LATER)];
+  it('[issue 12.1] has one release with the other of its name: who came first, but nothing before anything was attempted for it', () => {
+    const [untried, later] = [declare(OLDER), declare(LATER, {}, '2026-01-02T00:00:00Z')];
+    // It may be what was left behind when the release moved on.
+    expect(holderOf(untried, [later, untried])).toBe(later);
+    expect(holderOf(later, [later, untried])).toBeUndefined();
+    const older = { ...untried, status: { lastAttemptedRevision: 'c1' } };
     expect(holderOf(later, [later, older])).toBe(older);
     expect(holderOf(older, [later, older])).toBeUndefined();
-    const afterwards = declare(OLDER, {}, '2026-01-02T00:00:00Z');
+    const afterwards = { ...older, created: '2026-01-03T00:00:00Z' };
     expect(holderOf(afterwards, [later, afterwards])).toBe(later);
     expect([describeResource(older.at), describeResource(later.at)]).toEqual([
       'HelmRelease.flux.weave.works web in pay',
       'HelmRelease web in pay',
     ]);
+  });
+
+  it('[issue 12.1] takes no release that an operator which came later has taken since', () => {
+    const [older, later] = ['flux.weave.works/antecedent', 'helm.fluxcd.io/antecedent'];
+    const mark = 'pay:helmrelease/web';
+    expect(findOwner({ annotations: { [older]: mark } }, older)).toBe(mark);
+    expect(findOwner({ annotations: { [older]: mark, [later]: mark } }, older)).toBe(`${mark} of helm.fluxcd.io`);
+    expect(findOwner({ annotations: { [older]: mark, [later]: mark } }, later)).toBe(mark);
+    const labels = { 'helm.toolkit.fluxcd.io/name': 'web', 'helm.toolkit.fluxcd.io/namespace': 'pay' };
+    for (const annotation of [older, later])
+      expect(findOwner({ annotations: { [annotation]: mark }, labels }, annotation)).toBe('HelmRelease pay/web of helm.toolkit.fluxcd.io');
+    expect(findOwner({}, older)).toBeUndefined();
   });
 });
 
