@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { RELEASE_KIND_NAMES } from './release-kind';
+import { readString } from '@/lib/kube/fields';
+import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { RELEASE_KIND_NAMES, readReleaseType, releaseKindOf } from './release-kind';
 
 /** What a person may decide about a Helm release. */
 export const RELEASE_VERBS = ['sync', 'approve', 'rollback', 'hold', 'lift', 'cancel', 'unlock', 'loosen'] as const;
@@ -25,6 +27,9 @@ export const releaseSeen = z.object({
   /** Of a looser demand: what was in force, and what would be. */
   gate: z.string().max(4000).optional(),
 });
+
+/** What says which commit a gate keeps a release at; only the engine makes it. */
+export const GATE_VERB = 'gate';
 
 /** The spec of a ReleaseDecision; immutable once created. */
 export const releaseDecisionSpec = z.object({
@@ -85,3 +90,13 @@ export const uninstallUndeclaredRequest = z.strictObject({
   reason: z.string().trim().max(2000).optional(),
 });
 export type UninstallUndeclaredRequest = z.infer<typeof uninstallUndeclaredRequest>;
+
+/** The kind of the resource that a decision is about, of a gate that of its owner. Undefined where it declares no releases. */
+export function decidedTypeOf(decision: KubeObject): TypeRef | undefined {
+  const [kind, group] = ['kind', 'group'].map((member) => readString(decision, 'spec', 'releaseRef', member));
+  const isGate = readString(decision, 'spec', 'verb') === GATE_VERB;
+  const owner = isGate ? decision.metadata.ownerReferences?.find((one) => releaseKindOf(one) !== undefined) : undefined;
+  return owner === undefined ? readReleaseType({ ...(kind === undefined ? {} : { kind }), group }) : toTypeRef(owner);
+}
+
+const toTypeRef = ({ apiVersion, kind }: TypeRef): TypeRef => ({ apiVersion, kind });

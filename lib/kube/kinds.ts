@@ -1,5 +1,5 @@
 import type { TypeRef } from './object';
-import { groupOf } from './object';
+import { describeObject, groupOf } from './object';
 
 /** The kinds that Slipway itself speaks of, so that nobody types a group twice. */
 export const KINDS = {
@@ -36,6 +36,11 @@ export function nameOfKind({ apiVersion, kind }: TypeRef): string {
 export function nameOfKinds(type: TypeRef): string {
   const [kind = '', ...group] = nameOfKind(type).split('.');
   return [toPlural(kind), ...group].join('.');
+}
+
+/** How sentences name an object among those of all kinds of ours. */
+export function describeResource(at: Parameters<typeof describeObject>[0] & TypeRef): string {
+  return describeObject({ ...at, kind: nameOfKind(at) });
 }
 
 /** Labels by which objects are found; names are those of KubeVela and Knative. */

@@ -1,6 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import { RELEASE_TYPES } from '@/lib/contract/release-kind';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { notUninstalledReason } from '@/server/chartsync';
@@ -27,9 +28,9 @@ export async function uninstallRelease(deps: CommandDeps, session: Session, plac
   const left = notUninstalledReason(resource);
   if (left !== null) throw new AppError('conflict', `${left}, and its objects would stay; unlock or roll it back first`);
   await deps.requireRecord();
-  const message = `${type.kind} ${place.name} is deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`;
+  const message = `${nameOfKind(type)} ${place.name} is deleted, so that Helm uninstalls what it declared${reason ? `: ${reason}` : ''}`;
   const entry = { id: deps.ids.uuid(), at: deps.clock.now(), actor: session.person.user, action: 'release.delete', about: at, message };
   const cluster = deps.cluster.as(session.person);
   await actWithAudit(deps.record, entry, { send: (dryRun) => cluster.delete(at, { preconditions: { uid }, dryRun }) });
-  return { accepted: { kind: type.kind, ns: place.ns, name: place.name, uid } };
+  return { accepted: { kind: nameOfKind(type), ns: place.ns, name: place.name, uid } };
 }

@@ -11,6 +11,7 @@ import { reasonOf } from '@/lib/contract/acts/reason-of';
 import type { UninstallRequest } from '@/lib/contract/release-decision';
 import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { ReleaseDetail } from '@/lib/contract/release-rows';
+import { nameOfKind } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/releases/decide';
 import type { ReleasePlace } from '../release-queries';
 import { releasePath, releaseQueries, storedOf } from '../release-queries';
@@ -31,7 +32,7 @@ export function UninstallDialog({ release, place, blocked, onClose }: UninstallD
   const stored = useQuery(releaseQueries.historyNow(place)).data?.revisions.length;
   const isStored = stored !== 0 || release.storedRevision !== null || (release.work?.kind === 'here' && release.work.until === null);
   const { keptBy } = release;
-  const { kind } = RELEASE_TYPES[place.kind];
+  const kind = nameOfKind(RELEASE_TYPES[place.kind]);
   const command = useCommand<UninstallRequest>(`${releasePath(place)}/uninstall`, () => {
     showToast(toldOf(kind, place.name, { isStored, keptBy }));
     onClose();

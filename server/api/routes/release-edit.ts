@@ -92,9 +92,9 @@ interface Asking {
   readonly deps: ApiDeps;
 }
 
-/** What a plan is kept for: resources of several kinds may have a name. */
+/** What a plan is kept for: the older of two kinds of one name has its own. */
 function placeOfPlan({ params: { ns, name }, query: { kind } }: NamedRelease): { readonly ns: string; readonly name: string } {
-  return { ns, name: kind === 'helmrelease' ? name : `${kind}/${name}` };
+  return { ns, name: kind === 'helmrelease-v1beta1' ? `${kind}/${name}` : name };
 }
 
 function isOf(kept: { readonly ns: string; readonly name: string }, named: NamedRelease): boolean {

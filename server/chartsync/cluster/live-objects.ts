@@ -69,8 +69,8 @@ export class LiveObjects {
   }
 
   /**
-   * The release's first object, at whatever version its kind is served. Undefined when it is gone, or when its kind is served at no version, with which its
-   * objects went. Thrown while nobody can tell: a release whose mark is not seen looks like nobody's.
+   * The release's first object, at whatever version its kind is served. Undefined when it is gone, or when its kind is served at no version,
+   * with which its objects went. Thrown while nobody can tell: a release whose mark is not seen looks like nobody's.
    */
   async #readFirstLive(act: ReleaseAct): Promise<KubeObject | undefined> {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);

@@ -1,12 +1,11 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { ReleaseDecisionSpec, UninstallDecisionSpec } from '@/lib/contract/release-decision';
-import { UNINSTALL_VERB } from '@/lib/contract/release-decision';
-import type { ReleaseKindRef } from '@/lib/contract/release-kind';
+import { decidedTypeOf, GATE_VERB, UNINSTALL_VERB } from '@/lib/contract/release-decision';
 import { readReleaseType } from '@/lib/contract/release-kind';
-import { readField, readString } from '@/lib/kube/fields';
-import { SECRET } from '@/lib/kube/kinds';
+import { readString } from '@/lib/kube/fields';
+import { describeResource, SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
-import { describeObject, toObjectKey } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
 import { parseInstant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { EngineDeps, Outcome } from '@/server/framework';
@@ -16,8 +15,7 @@ import { ignoreNotFound } from '@/server/kube';
 import { claimantsIn, storeOf } from '../cluster/resources';
 import type { HelmWorks } from '../describe/helm-works';
 import type { Gates } from '../gate/gates';
-import { GATE_VERB } from '../gate/gates';
-import { describeResource, holderOf } from '../loops/claims';
+import { holderOf } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
@@ -89,9 +87,8 @@ export class ReleaseDecisions {
 
   /** A gate says which commit waits, so it moves when the branch does. */
   async #seeGate(object: KubeObject): Promise<Outcome> {
-    const [parts, ref] = [this.#deps.parts(), readField(object, 'spec', 'releaseRef')];
-    const [kind = '', group, name = ''] = ['kind', 'group', 'name'].map((member) => readString(ref, member));
-    const resource = await this.#resourceOf(object, { releaseRef: { kind, group, name } });
+    const parts = this.#deps.parts();
+    const resource = await this.#resourceOf(object);
     if (parts !== undefined && resource !== undefined) await this.#onGates.voidLost({ resource, parts });
     return settled();
   }
@@ -105,10 +102,14 @@ export class ReleaseDecisions {
     const isPatient = queueOf(object) !== 'stop';
     if (isPatient && ((await this.#deps.recordState?.()) ?? 'open') !== 'open') return requeueAfter(AGAIN_MS);
     if (spec.verb === UNINSTALL_VERB) return this.#uninstall(object, spec);
-    const resource = await this.#resourceOf(object, spec);
+    const resource = await this.#resourceOf(object);
     if (resource === undefined) {
-      const { kind, name } = spec.releaseRef;
-      return this.#reject(object, { id: 'decided.gone', resource: describeObject({ kind, name, namespace: object.metadata.namespace }) });
+      const { name, kind } = spec.releaseRef;
+      const type = decidedTypeOf(object) ?? { apiVersion: '', kind };
+      return this.#reject(object, {
+        id: 'decided.gone',
+        resource: describeResource({ ...type, name, namespace: object.metadata.namespace }),
+      });
     }
     const decided = { object, spec, resource };
     const parts = this.#deps.parts();
@@ -235,11 +236,10 @@ export class ReleaseDecisions {
   }
 
   /** The copy may be behind: a decision comes from somebody who saw the resource. */
-  async #resourceOf(
-    { metadata: { namespace } }: KubeObject,
-    { releaseRef: { name, ...ref } }: { readonly releaseRef: ReleaseKindRef & { readonly name: string } },
-  ): Promise<DeclaredRelease | undefined> {
-    const type = readReleaseType(ref);
+  async #resourceOf(object: KubeObject): Promise<DeclaredRelease | undefined> {
+    const { namespace } = object.metadata;
+    const name = readString(object, 'spec', 'releaseRef', 'name') ?? '';
+    const type = decidedTypeOf(object);
     const known = type && storeOf(this.#deps.stores, type)?.get(toObjectKey({ namespace, name }));
     if (known !== undefined || type === undefined) return known && readDeclared(known);
     return ignoreNotFound(this.#deps.cluster.get({ ...type, namespace: namespace ?? '', name }).then(readDeclared));
@@ -259,7 +259,7 @@ export class ReleaseDecisions {
     if (spec.verb === 'rollback') await this.#answers.end(object, { id: 'decided.interrupted' });
     else if (spec.verb === 'unlock') await this.#answers.end(object, { id: 'decided.cut-short' });
     else if (spec.verb === 'approve' || spec.verb === 'loosen' || spec.verb === 'cancel') {
-      const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object, spec)];
+      const [parts, resource] = [this.#deps.parts(), await this.#resourceOf(object)];
       const isGone = resource === undefined || resource.uid !== spec.releaseRef.uid;
       if (isGone && spec.verb === 'cancel') await this.#answers.end(object, { id: 'decided.nothing-cancelled' });
       if (isGone) return settled();

@@ -1,5 +1,6 @@
 import { getCondition } from '@/lib/kube/condition';
 import { readField, readNumber, readString } from '@/lib/kube/fields';
+import { nameOfKind, nameOfKinds } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import type { ExtendedRelease } from '../model/declared';
 import type { Phase } from '../sync/status/phases';
@@ -29,21 +30,23 @@ export function dependencyStateOf(resource: ExtendedRelease | undefined): Depend
  * 3. Why one of another namespace failed is not told: who sees this one may not see that.
  */
 export function waitReason(resource: ExtendedRelease, find: (key: ObjectKey) => ExtendedRelease | undefined): string | undefined {
+  const kind = nameOfKind(resource.at);
   const circle = circleOf(resource, find);
-  if (circle?.length === 2) return `HelmRelease ${resource.key} depends on itself, so it is never released`;
-  if (circle !== undefined) return `these HelmReleases depend on each other, so none of them is released: ${circle.join(' → ')}`;
+  if (circle?.length === 2) return `${kind} ${resource.key} depends on itself, so it is never released`;
+  if (circle !== undefined)
+    return `these ${nameOfKinds(resource.at)} depend on each other, so none of them is released: ${circle.join(' → ')}`;
   const first = resource.dependsOn.find((key) => dependencyStateOf(find(key)) !== 'released');
   if (first === undefined) return undefined;
   const other = find(first);
   switch (dependencyStateOf(other)) {
     case 'missing':
-      return `it depends on HelmRelease ${first}, which does not exist`;
+      return `it depends on ${kind} ${first}, which does not exist`;
     case 'failed':
-      return `it depends on HelmRelease ${first}, which failed${other?.at.namespace === resource.at.namespace ? because(other) : ''}`;
+      return `it depends on ${kind} ${first}, which failed${other?.at.namespace === resource.at.namespace ? because(other) : ''}`;
     case 'changing':
-      return `it depends on HelmRelease ${first}, which is being changed`;
+      return `it depends on ${kind} ${first}, which is being changed`;
     default:
-      return `it depends on HelmRelease ${first}, which is not released yet`;
+      return `it depends on ${kind} ${first}, which is not released yet`;
   }
 }
 

@@ -1,9 +1,10 @@
 import { AppError } from '@/lib/contract/app-error';
+import { GATE_VERB } from '@/lib/contract/release-decision';
 import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { keptGate } from '@/lib/contract/release-gate';
 import { toReleaseKindRef } from '@/lib/contract/release-kind';
 import { readField, readString } from '@/lib/kube/fields';
-import { KINDS } from '@/lib/kube/kinds';
+import { describeResource, KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress, toObjectKey } from '@/lib/kube/object';
 import { compareResourceVersions } from '@/lib/kube/resource-version';
@@ -20,7 +21,6 @@ import { isSameGatePolicy, NO_GATE_POLICY, readGatePolicy, stricter } from './ga
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const ATTEMPTS = 5;
 /** The verb of the decision by which the engine keeps a gate; no person makes one. */
-export const GATE_VERB = 'gate';
 
 interface GatesDeps {
   readonly decisions: Store;
@@ -103,7 +103,7 @@ export class Gates {
 
   /** What annotations, the namespace and the server demand of a resource now; throws while nobody can tell. */
   async #wantedBy(resource: DeclaredRelease, heard: KubeObject | undefined): Promise<GatePolicy> {
-    const own = readGatePolicy(resource.annotations, describeObject(resource.at));
+    const own = readGatePolicy(resource.annotations, describeResource(resource.at));
     const namespace = resource.at.namespace ?? '';
     const { synced, state } = this.#deps.namespaces.health();
     if (!synced) throw new AppError('unavailable', 'namespaces are not watched yet, and one of them may require approvals');

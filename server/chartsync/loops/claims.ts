@@ -1,8 +1,6 @@
 import { releaseKindOf } from '@/lib/contract/release-kind';
 import { readString } from '@/lib/kube/fields';
-import { nameOfKind } from '@/lib/kube/kinds';
-import type { ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
+import { describeResource } from '@/lib/kube/kinds';
 import type { DeclaredRelease } from '../model/declared';
 import type { ResourcePort } from '../ports';
 
@@ -10,11 +8,6 @@ import type { ResourcePort } from '../ports';
 export async function refusalOf(resource: DeclaredRelease, resources: Pick<ResourcePort, 'claimants'>): Promise<string | undefined> {
   const first = holderOf(resource, await resources.claimants(resource.release));
   return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeResource(first.at)}`;
-}
-
-/** How sentences name a resource among those of all kinds that declare releases. */
-export function describeResource(at: ObjectAddress): string {
-  return describeObject({ ...at, kind: nameOfKind(at) });
 }
 
 /** Of those that name the same release, the resource that has it; undefined where this one does. */
@@ -35,8 +28,8 @@ function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]
 }
 
 /**
- * Whoever was created first. Objects of the older group come last while nothing was attempted for them: they may be what was left behind when their releases
- * moved on.
+ * Whoever was created first. Objects of the older group come last while nothing was attempted for them: they may be what was left behind
+ * when their releases moved on.
  */
 function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {
   if (isUntried(left) !== isUntried(right)) return isUntried(right);

@@ -88,8 +88,8 @@ export function readMark(annotations: Readonly<Record<string, string>>): ObjectA
 const FLUX_OWNER = 'helm.toolkit.fluxcd.io';
 
 /**
- * Who the first object of a release says has it, to a resource that marks objects by an annotation: the mark, unless an operator that came later has taken the
- * release since, whose own mark or labels tell so. Undefined where nobody marked it.
+ * Who the first object of a release says has it, to a resource that marks objects by an annotation: the mark, unless an operator that came
+ * later has taken the release since, whose own mark or labels tell so. Undefined where nobody marked it.
  */
 export function findOwner({ annotations = {}, labels = {} }: Marked, annotation: string): string | undefined {
   const flux = labels[`${FLUX_OWNER}/name`];

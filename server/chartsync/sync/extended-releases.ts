@@ -21,7 +21,7 @@ interface Look {
   readonly signal: AbortSignal;
 }
 
-/** What the engine does with one release of the later kinds (spec/chartsync 12.4): it observes, decides, acts, and tells what came of it. */
+/** What the engine does with one release of the later kinds (spec/chartsync 12.4): observe, decide, act, and tell what came of it. */
 export class ExtendedReleases {
   readonly #deps: ExtendedDeps;
 

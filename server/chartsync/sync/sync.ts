@@ -47,7 +47,7 @@ export function isReported(error: unknown): boolean {
   return typeof error === 'object' && error !== null && TOLD in error;
 }
 
-/** Takes down what is attempted beside its revision: one version may come to be another archive, and one commit to have other dependencies. */
+/** Takes down what is attempted: one version may come to be another archive, and one commit to have other dependencies. */
 export function noteDigest(draft: StatusDraft, chart: ChartAt): void {
   const digest = contentDigest(chart);
   if (draft.text(ATTEMPTED_DIGEST) !== digest) draft.set({ [ATTEMPTED_DIGEST]: digest ?? null });

@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
+import { describeResource } from '@/lib/kube/kinds';
 import { toObjectKey } from '@/lib/kube/object';
 import { claimantsIn } from '../cluster/resources';
-import { describeResource } from '../loops/claims';
 import type { ReleaseRef } from '../model/release';
 import { requireListed, requireServed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';

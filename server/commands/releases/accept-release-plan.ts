@@ -1,8 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { AcceptReleasePlan } from '@/lib/contract/release-edit';
-import { PLAN } from '@/lib/kube/kinds';
+import { describeResource, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
 import { readPlanAcceptedAt } from '@/server/chartsync';
 import { readPlanFor, retryOnConflict } from '@/server/kube';
@@ -38,14 +37,14 @@ export async function acceptPlanOfRelease(
   return retryOnConflict(async () => {
     const object = await readSeen(deps, session, { ...place, ...request });
     requireWaiting(object, 'rejected');
-    const message = `accepts what the change of ${describeObject({ kind: object.kind, ...object.metadata })} would do now, ${plan}`;
+    const message = `accepts what the change of ${describeResource({ ...object, ...object.metadata })} would do now, ${plan}`;
     return toAccepted(await writePlanned(deps, session, { object, plan, action: 'release.accept-plan', message }));
   });
 }
 
-function requireWaiting({ kind, metadata, spec }: KubeObject, code: 'not-found' | 'rejected'): string {
+function requireWaiting({ apiVersion, kind, metadata, spec }: KubeObject, code: 'not-found' | 'rejected'): string {
   const seen = readPlanFor(spec, metadata.annotations?.[PLAN.seen]);
   // What is accepted is released right now, or once the server is back: nobody waits for a person.
   if (seen !== undefined && readPlanAcceptedAt(metadata.annotations) === undefined) return seen.digest;
-  throw new AppError(code, `no change of ${describeObject({ kind, ...metadata })} is waiting with a previewed plan`);
+  throw new AppError(code, `no change of ${describeResource({ apiVersion, kind, ...metadata })} is waiting with a previewed plan`);
 }

@@ -4,10 +4,9 @@ import type { ReleaseKindName } from '@/lib/contract/release-kind';
 import { RELEASE_TYPES } from '@/lib/contract/release-kind';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readString } from '@/lib/kube/fields';
-import { KINDS, PLAN } from '@/lib/kube/kinds';
+import { describeResource, KINDS, PLAN } from '@/lib/kube/kinds';
 import { maskForReading } from '@/lib/kube/mask';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
 import { actWithAudit } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict, toPlanText } from '@/server/kube';
@@ -69,7 +68,7 @@ export async function editRelease(deps: CommandDeps, session: Session, place: Pl
   return retryOnConflict(async () => {
     const held = await readSeen(deps, session, { ...place, ...request });
     const object = withEdit(held, request, withKeptReleaseValues(written, readFields(held, 'spec', 'values')));
-    const message = `changes ${describeObject({ kind: held.kind, ...held.metadata })}, to be released as previewed`;
+    const message = `changes ${describeResource({ ...held, ...held.metadata })}, to be released as previewed`;
     return toAccepted(await writePlanned(deps, session, { object, plan, action: 'release.edit', message }));
   });
 }
@@ -113,10 +112,7 @@ export async function readSeen(
   const held = await readAs(deps, session, addressOf(at));
   requireSame(held, uid);
   if (held.metadata.generation === generation) return held;
-  throw new AppError(
-    'conflict',
-    `${describeObject({ kind: held.kind, ...held.metadata })} was changed since you opened it; review it again`,
-  );
+  throw new AppError('conflict', `${describeResource({ ...held, ...held.metadata })} was changed since you opened it; review it again`);
 }
 
 /** Where nobody would release it, or what was seen is old, nothing is written. */

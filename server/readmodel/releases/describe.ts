@@ -1,6 +1,7 @@
 import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
+import { decidedTypeOf } from '@/lib/contract/release-decision';
 import type { ReleaseKindName } from '@/lib/contract/release-kind';
-import { RELEASE_KIND_NAMES, RELEASE_TYPES, readReleaseKindRef, releaseKindOf } from '@/lib/contract/release-kind';
+import { RELEASE_KIND_NAMES, RELEASE_TYPES, releaseKindOf } from '@/lib/contract/release-kind';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, nameOfKind } from '@/lib/kube/kinds';
@@ -124,8 +125,9 @@ export function createReleases({ view, clock, journal, informers, own, identitie
     },
     decisionsAbout: (object) => observer.decisionsAbout(object),
     pageOfDecision(decision) {
-      const [kind = '', group, name = ''] = ['kind', 'group', 'name'].map((member) => readString(decision, 'spec', 'releaseRef', member));
-      return `${decision.metadata.namespace ?? ''}/${readReleaseKindRef({ kind, group }) ?? ''}/${name}`;
+      const type = decidedTypeOf(decision);
+      const name = readString(decision, 'spec', 'releaseRef', 'name') ?? '';
+      return `${decision.metadata.namespace ?? ''}/${type === undefined ? '' : (releaseKindOf(type) ?? '')}/${name}`;
     },
     pagesOf: (object) => [...new Set([pageOf(object), ...observer.rivalsOf(object).map(pageOfAddress)])],
     pages: () => RELEASE_KINDS.flatMap((kind) => view.open(kind).list().map(pageOf)),

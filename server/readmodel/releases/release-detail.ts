@@ -4,9 +4,8 @@ import { DECISION_PHASES } from '@/lib/contract/stage-decision';
 import type { EngineMode } from '@/lib/contract/system-rows';
 import { toOldEngineMode } from '@/lib/contract/system-rows';
 import { readField, readString } from '@/lib/kube/fields';
-import { nameOfKind } from '@/lib/kube/kinds';
+import { describeResource, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
 import { toIso } from '@/lib/std/instant';
 import { formatReconcile } from '@/lib/words/format-reconcile';
 import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
@@ -47,7 +46,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     upgrade: capitalise(formatRelease(told.upgrade), names),
     planMoved: told.planMoved === null ? null : capitalise(told.planMoved, names),
     hold: told.hold,
-    keptBy: told.heir === null ? null : describeObject(told.heir),
+    keptBy: told.heir === null ? null : describeResource(told.heir),
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
     gate: toGate(told),
     work: toWork(told.work),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { decidedTypeOf } from '@/lib/contract/release-decision';
 import {
   RELEASE_KIND_NAMES,
   RELEASE_TYPES,
@@ -7,12 +8,13 @@ import {
   releaseKindOf,
   toReleaseKindRef,
 } from '@/lib/contract/release-kind';
-import { KINDS, nameOfKind } from '@/lib/kube/kinds';
+import { describeResource, KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { Resources } from '@/server/chartsync/cluster/resources';
+import { waitReason } from '@/server/chartsync/depends-on/wait-reason';
 import { ReconcileHistory } from '@/server/chartsync/describe/reconcile-history';
 import { GitCharts } from '@/server/chartsync/exports/git-charts';
-import { describeResource, holderOf } from '@/server/chartsync/loops/claims';
+import { holderOf } from '@/server/chartsync/loops/claims';
 import { BoundedReconciles } from '@/server/chartsync/loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
 import { findOwner, readDeclared, readMark } from '@/server/chartsync/model/declared';
@@ -113,6 +115,20 @@ describe('a HelmRelease of flux.weave.works', () => {
       'HelmRelease.flux.weave.works web in pay',
       'HelmRelease web in pay',
     ]);
+  });
+
+  it('[issue 12.1] is named with its group by what waits for it, and by a gate whose definition drops the group', () => {
+    const db = declare(OLDER, { ...OF_0_10, dependsOn: ['db'] });
+    expect(waitReason({ ...db, dependsOn: ['pay/db'] }, () => undefined)).toBe(
+      'it depends on HelmRelease.flux.weave.works pay/db, which does not exist',
+    );
+    const gate = (verb: string) => ({
+      ...KINDS.releaseDecision,
+      metadata: { name: 'g', ownerReferences: [{ ...OLDER, name: 'web', uid: 'u' }] },
+      spec: { verb, releaseRef: { kind: 'HelmRelease', name: 'web', uid: 'u' } },
+    });
+    expect(decidedTypeOf(gate('gate'))).toEqual(OLDER);
+    expect(decidedTypeOf(gate('hold'))).toEqual(LATER);
   });
 
   it('[issue 12.1] takes no release that an operator which came later has taken since', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import { KubeApiError } from '@/server/kube';
 import type { FakeRules } from '../auth/fake-cluster';
 import { createCommandRig, SHOP } from './rig';
@@ -43,7 +43,7 @@ describe('uninstalling a release that a resource declares', () => {
     const own = { kind, uid: 'hr-uid' } as const;
     const first = await createCommandRig({ objects: [declared] });
     expect(await first.commands.uninstallRelease(first.session, SHOP, own)).toMatchObject({
-      accepted: { kind: 'HelmRelease', uid: 'hr-uid' },
+      accepted: { kind: nameOfKind(type), uid: 'hr-uid' },
     });
     expect(first.cluster.writes.map(({ object }) => object.apiVersion)).toEqual([type.apiVersion, type.apiVersion]);
 
