@@ -8,6 +8,7 @@ import type { InformerScope, InformerState } from '../informer';
 import { toFrozenCopy } from '../informers/frozen-copy';
 import type { ObjectStore } from '../informers/object-store';
 import { toApiVersion, toKindRef } from '../served';
+import { isListRefused } from './is-list-refused';
 import type { LastChange } from './last-change';
 import { isSameAsLast, latestOf, selectLast } from './last-change';
 import type { TimeLimit } from './time-limit';
@@ -279,6 +280,9 @@ export class Reflector {
     const isRepeated = !this.#failure.isOver;
     if (this.#failure.begin(error) === 'refused') {
       this.#notifyAnew(); // what is polled is read anew each time
+      // Where it may not be listed either, its namespaces are watched one by one.
+      if (this.#place.version !== undefined && (await isListRefused(this.#deps.cluster, this.#of, { ...this.#selectors, signal })))
+        this.#place.version = undefined;
       return this.#wait(this.#failure.reportRefusal(error, this.#place.version === undefined ? 'list' : 'watch'), signal);
     }
     const served = isUnserved(error) ? await this.#follow(signal) : undefined;
