@@ -1,9 +1,10 @@
 import { mayBePasted, shellWord } from '@/lib/std/text/shell-word';
 import type { Right } from '../act';
-import { RESOURCES } from '../act';
+import { FLUX_RESOURCES, RESOURCES } from '../act';
 
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9.-]+):([a-z0-9.-]+)$/;
 const LONGEST_NAME = 200;
+const KNOWN: readonly Pick<Right, 'group' | 'resource'>[] = [...Object.values(RESOURCES), ...Object.values(FLUX_RESOURCES)];
 
 /**
  * The commands by which an administrator gives somebody rights, each exactly as it is missing. They are pasted into a shell, and names come from
@@ -11,7 +12,9 @@ const LONGEST_NAME = 200;
  */
 export function grantCommands(user: string, rights: readonly Right[]): readonly string[] {
   if (![user, ...rights.flatMap(({ isClusterScoped: _, ...right }) => Object.values(right))].every(mayBePasted)) return [];
-  const isShared = ({ group, resource }: Right) => rights.some((other) => other.resource === resource && other.group !== group);
+  // Each may be missing by itself, and what is pasted first must not have the name of what is pasted next.
+  const isShared = ({ group, resource }: Right) =>
+    [...KNOWN, ...rights].some((other) => other.resource === resource && other.group !== group);
   return rights.flatMap((right) => commandsOf(user, right, isShared(right)));
 }
 

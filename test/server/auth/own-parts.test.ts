@@ -105,13 +105,21 @@ describe('[issue 14.3] the command that gives what is missing', () => {
     );
   });
 
-  it('makes a role for each of two resources of one name', () => {
+  it('makes a role for each of several resources of one name, refused together or one by one', () => {
     const rights = ['helm.fluxcd.io', 'flux.weave.works'].map((group) => ({ verb: 'list', group, resource: 'helmreleases' }));
     expect(grantCommands('ann', rights).map((command) => command.split(' ')[3])).toEqual([
       'slipway-list-helmreleases.helm.fluxcd.io',
       'slipway-list-helmreleases.helm.fluxcd.io-ann',
       'slipway-list-helmreleases.flux.weave.works',
       'slipway-list-helmreleases.flux.weave.works-ann',
+    ]);
+    const alone = ['helm.fluxcd.io', 'flux.weave.works', 'helm.toolkit.fluxcd.io'].map(
+      (group) => grantCommands('ann', [{ verb: 'list', group, resource: 'helmreleases', namespace: 'shop' }])[1]?.split(' ')[3],
+    );
+    expect(alone).toEqual([
+      'slipway-list-helmreleases.helm.fluxcd.io-ann',
+      'slipway-list-helmreleases.flux.weave.works-ann',
+      'slipway-list-helmreleases.helm.toolkit.fluxcd.io-ann',
     ]);
   });
 
