@@ -39,7 +39,7 @@ const undeclaredRelease = z.object({
 /** The releases that Helm keeps and no resource declares: shown, and driven by nobody. */
 export const undeclaredReleases = z.object({
   releases: z.array(undeclaredRelease),
-  /** Why there may be others: what could not be read. */
+  /** What could not be read, so that there may be others, or some of these may be declared after all. */
   why: z.string().nullable(),
 });
 export type UndeclaredReleases = z.infer<typeof undeclaredReleases>;

@@ -6,12 +6,17 @@ import type { Cluster, Store } from '@/server/kube';
 import { findStalenessOfKind } from '@/server/kube';
 import { isUndefined } from '../cluster/resources';
 
-/** Throws while the kinds that declare releases are not listed. A kind that the cluster does not serve declares nothing. */
+const GRANT = 'kubectl apply -f deploy/rbac/server.yaml';
+
+/** Throws while the kinds that declare releases are not listed, or where the server may not list one. A kind that the cluster does not serve declares nothing. */
 export function requireListed(stores: readonly Store[]): void {
-  for (const { scope, health } of stores.map((store) => ({ scope: store.scope, health: store.health() }))) {
-    const isServed = health.state.kind !== 'retrying' || health.state.isMissing !== true;
-    if (!health.synced && isServed)
-      throw new AppError('unavailable', `${nameOfKinds(scope)} are still being listed, so it is not known yet what is declared`);
+  for (const store of stores) {
+    const refused = refusedReason(store);
+    if (refused !== undefined) throw new AppError('unavailable', refused);
+    const { synced, state } = store.health();
+    const isServed = state.kind !== 'retrying' || state.isMissing !== true;
+    if (!synced && isServed)
+      throw new AppError('unavailable', `${nameOfKinds(store.scope)} are still being listed, so it is not known yet what is declared`);
   }
 }
 
@@ -20,14 +25,21 @@ export function requireListed(stores: readonly Store[]): void {
  * of a kind that is not defined it is known that it declares nothing.
  */
 export async function requireServed(stores: readonly Store[], cluster: Pick<Cluster, 'get'>): Promise<void> {
-  for (const { scope, health } of stores) {
-    const { state } = health();
+  for (const store of stores) {
+    const [{ scope }, { state }] = [store, store.health()];
     if (state.kind !== 'retrying' || state.isMissing !== true || (await isUndefined(cluster, { ...scope, name: '' }))) continue;
     throw new AppError(
       'unavailable',
       `${nameOfKinds(scope)} are defined, and the cluster serves no version of them, so it is not known what they declare`,
     );
   }
+}
+
+/** Why a kind that nobody lets the server list will not come, and what mends that; undefined of any other. */
+export function refusedReason(store: Store): string | undefined {
+  const { synced, state } = store.health();
+  if (synced || state.kind !== 'refused') return undefined;
+  return `the server may not list ${nameOfKinds(store.scope)}, so it is not known which releases those declare; ${GRANT} grants it`;
 }
 
 /** The same for whoever acts by it: throws also while it is not known whether one was made since they were heard of last. */

@@ -1,4 +1,5 @@
 import { grantCommand } from '@/lib/contract/grant';
+import { releaseKindOf } from '@/lib/contract/release-kind';
 import type { UndeclaredReleases } from '@/lib/contract/undeclared-releases';
 import { HELM_STORAGES, UNDECLARED_MS } from '@/lib/contract/undeclared-releases';
 import { toObjectKey } from '@/lib/kube/object';
@@ -9,7 +10,7 @@ import { claimantsIn } from '../cluster/resources';
 import type { NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
-import { requireListed, requireServed } from './listed';
+import { refusedReason, requireListed, requireServed } from './listed';
 import type { ReadTogether, SharedReadings } from './shared-readings';
 import { uninstallOf } from './uninstall-decisions';
 
@@ -37,7 +38,10 @@ type Line = UndeclaredReleases['releases'][number];
 /** The releases that Helm keeps in some namespaces, or in all, and no resource declares, by their labels. What cannot be read is told beside the others. */
 export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly string[] | 'all'): Promise<UndeclaredReleases> {
   const { readings, stores, others, before } = deps;
-  requireListed(stores);
+  // Nothing of a kind that the server never was let list is driven here: the older one came last, and roles may be from before it.
+  const older = stores.find(({ scope }) => releaseKindOf(scope) === 'helmrelease-v1beta1');
+  const unlisted = older && refusedReason(older);
+  requireListed(unlisted === undefined ? stores : stores.filter((store) => store !== older));
   await requireServed(stores, deps.cluster);
   const theirs = others();
   const declaredBefore = before.begin();
@@ -59,10 +63,9 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   return {
     releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []),
     why:
-      reads
-        .map((read) => reasonsOf(read, reads.at(-1)?.refusedForMs ?? 0))
-        .find((of) => of.length > 0)
-        ?.join('; ') ?? null,
+      [unlisted ?? [], reads.map((read) => reasonsOf(read, reads.at(-1)?.refusedForMs ?? 0)).find((of) => of.length > 0) ?? []]
+        .flat()
+        .join('; ') || null,
   };
 }
 

@@ -190,7 +190,7 @@ export function describeUndeclared({ releases, why }: UndeclaredReleases): strin
     releases.length === 0
       ? 'every release that Helm keeps is declared by a resource'
       : toTable([['NAMESPACE', 'NAME', 'REVISION', 'STATUS', 'NOTE'], ...cells]);
-  return why === null ? table : `${table}\nthere may be others: ${why}`;
+  return why === null ? table : `${table}\nnot everything could be read: ${why}`;
 }
 
 /** What uninstalling a release does that no resource declares. */

@@ -41,7 +41,7 @@ describe('releases that no resource declares', () => {
       expect.stringMatching(/^by-hand paydeployedrevision 2/),
       expect.stringMatching(/^old payfailedrevision 10stored in ConfigMaps, which are not read/),
     ]);
-    expect(screen.getByText('There may be others: configmaps is forbidden')).toBeVisible();
+    expect(screen.getByText('Not everything could be read: configmaps is forbidden')).toBeVisible();
   });
 
   it('[issue 12.1] are asked for in the namespace that is shown, and nothing is said where there are none', async () => {

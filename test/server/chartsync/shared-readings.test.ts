@@ -4,6 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { HelmStorage, NewestRevision } from '@/server/chartsync/helm/storage';
 import { readUndeclared } from '@/server/chartsync/undeclared/read-undeclared';
+import { requireUndeclared } from '@/server/chartsync/undeclared/require-undeclared';
 import { SharedReadings } from '@/server/chartsync/undeclared/shared-readings';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { ManualClock } from '../../support/manual-clock';
@@ -27,7 +28,9 @@ function aStore(scope: TypeRef, objects: readonly object[] = []) {
   const listeners = new Set<(change: StoreChange) => void>();
   const store = {
     scope,
-    health: () => ({ synced: true, state }),
+    health() {
+      return { synced: true, state, of: this.scope }; // as a store's, it is not to be taken off it
+    },
     list: () => objects,
     byIndex: () => [],
     get: () => undefined,
@@ -62,8 +65,8 @@ function open() {
     KINDS.namespace,
     NAMES.map((name) => ({ metadata: { name } })),
   ).store;
-  const [declared, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.releaseDecision)];
-  const [stores, deleted] = [[declared.store], () => deletions];
+  const [declared, older, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.olderHelmRelease), aStore(KINDS.releaseDecision)];
+  const [stores, deleted] = [[declared.store, older.store], () => deletions];
   const readings = new SharedReadings({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
   const cluster = { get: (async () => ({})) as unknown as Cluster['get'] };
   const deps = {
@@ -80,7 +83,7 @@ function open() {
     await act();
     return asked.slice(before).sort();
   };
-  return { clock, state, deletions, kind: declared.state, declared, decisions, readings, read, since };
+  return { clock, state, deletions, kind: declared.state, declared, older, deps, decisions, readings, read, since };
 }
 
 it('[issue 12.1] what Helm stores is asked of each namespace once for all who look, and more rarely where many refuse', async () => {
@@ -160,4 +163,22 @@ it('[issue 12.1] a namespace is listed anew at once after an uninstall in it was
 
   readings[Symbol.dispose]();
   expect([declared.listeners.size, decisions.listeners.size]).toEqual([0, 0]);
+});
+
+it('[issue 12.4] are told of where the server may not list the older kind, with what grants that, and of no other kind', async () => {
+  const { declared, older, deps, read } = open();
+  const sentence = (kinds: string) =>
+    `the server may not list ${kinds}, so it is not known which releases those declare; kubectl apply -f deploy/rbac/server.yaml grants it`;
+  const refuse = (store: Store, synced = false) =>
+    Object.assign(store, { health: () => ({ synced, state: { kind: 'refused', verb: 'list', reason: 'forbidden', since: 0 } }) });
+  refuse(older.store);
+  const told = await read(['ns1', 'ns2']);
+  expect([told.releases.map(({ ns }) => ns), told.why]).toEqual([['ns1', 'ns2'], sentence('HelmReleases.flux.weave.works')]);
+  // Whoever would act by it is not let: one may declare it.
+  await expect(requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).rejects.toThrow(sentence('HelmReleases.flux.weave.works'));
+  refuse(older.store, true); // what was listed once is known
+  await expect(requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).resolves.toBeUndefined();
+  expect((await read(['ns1'])).why).toBeNull();
+  refuse(declared.store);
+  await expect(read(['ns1'])).rejects.toThrow(sentence('HelmReleases'));
 });

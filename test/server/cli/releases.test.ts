@@ -66,7 +66,7 @@ describe('slipway releases and slipway release', () => {
     expect(text.split('\n').slice(1)).toEqual([
       expect.stringMatching(/^pay +by-hand +2 +deployed$/),
       expect.stringMatching(/^pay +old +2 +deployed \(in ConfigMaps\)$/),
-      'there may be others: forbidden',
+      'not everything could be read: forbidden',
     ]);
     const none = await run(['releases', '--undeclared', '-n', 'pay'], { 'GET /api/v1/undeclared-releases': { releases: [], why: null } });
     expect(none.text).toBe('every release that Helm keeps is declared by a resource');

@@ -5,7 +5,7 @@ import { catalogue } from '../catalogue';
 export const t = catalogue({
   title: 'Not declared by any resource',
   note: 'Helm keeps these in its own storage, and no HelmRelease or FluxHelmRelease declares them. Slipway does not change them unless someone uninstalls one.',
-  others: <A>(sentence: A) => ['There may be others: ', sentence],
+  others: <A>(sentence: A) => ['Not everything could be read: ', sentence],
   revision: (revision: number) => `revision ${revision}`,
   inConfigMaps: 'stored in ConfigMaps, which are not read',
   leftBehind: 'Left behind',
