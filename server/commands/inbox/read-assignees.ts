@@ -56,7 +56,7 @@ function actOf({ kind, ns, name, href, decider }: InboxRow): Act {
   }
   if (kind === 'application' && decider?.verb === 'approve') return { kind: 'decide', on: 'application', verb: 'approve', ...place };
   if (kind === 'application' && decider?.verb === 'grant') return { kind: 'write-object', right: toGrant(ns) };
-  const of = RELEASE_KIND_NAMES.find((known) => href.includes(`/${known}/`));
+  const of = RELEASE_KIND_NAMES.find((known) => known === href.split('/')[3]); // /releases/NAMESPACE/KIND/NAME
   if (kind !== 'release' || of === undefined) return { kind: 'change-application', ...place };
   const verb = RELEASE_VERBS.find((known) => known === decider?.verb) ?? 'sync';
   return { kind: 'decide-release', of, verb, ...place };

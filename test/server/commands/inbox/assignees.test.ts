@@ -113,6 +113,11 @@ describe('whose turn it is', () => {
       [{ kind: 'decide', on: 'rollout', verb: 'resume', ns: 'shop', name: 'web' }],
     ],
     [
+      'a release in a namespace that is called like a kind of releases',
+      { kind: 'release', ns: 'helmrelease', href: '/releases/helmrelease/helmrelease-v1beta1/web?tab=commits&commit=0123' },
+      [{ kind: 'decide-release', of: 'helmrelease-v1beta1', verb: 'approve', ns: 'helmrelease', name: 'web' }],
+    ],
+    [
       'an application',
       { kind: 'application', key: 'application/shop/web', href: '/applications/shop/web' },
       [{ kind: 'decide', on: 'application', verb: 'approve', ns: 'shop', name: 'web' }],
