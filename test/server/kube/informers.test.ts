@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readList } from '@/lib/kube/fields';
+import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { DISPATCH_MANAGER, isWrittenList } from '@/lib/kube/written-lists';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
@@ -191,6 +192,26 @@ describe('informers', () => {
       store.list('elsewhere'),
     ]).toEqual([[], [], [], 1, []]);
     expect(() => store.byIndex('colour', 'red')).toThrow('index "colour" was not declared');
+    await informers[Symbol.asyncDispose]();
+  });
+
+  it('[issue 12.4] counts objects and changes of two kinds of one name each under its own', async () => {
+    const { clock, metrics, informers } = startInformers(new FakeCluster(widget('a', 1)));
+    for (const type of [KINDS.helmRelease, KINDS.olderHelmRelease]) {
+      const { store } = informers.open(type);
+      store.subscribe(() => {
+        throw new Error('no');
+      });
+    }
+    await clock.settle();
+    for (const name of ['objects', 'changes_total', 'handler_errors_total']) {
+      const told = await metrics.getSingleMetricAsString(`slipway_informer_${name}`);
+      const lines = told.split('\n').filter((line) => !line.startsWith('#'));
+      expect(lines, name).toEqual([
+        `slipway_informer_${name}{kind="HelmRelease"} 1`,
+        `slipway_informer_${name}{kind="HelmRelease.flux.weave.works"} 1`,
+      ]);
+    }
     await informers[Symbol.asyncDispose]();
   });
 
