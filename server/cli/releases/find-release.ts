@@ -16,13 +16,14 @@ export async function findRow(client: Client, name: string, { namespace, kind }:
   const query = new URLSearchParams({ ns: namespace, q: `${namespace}/${name}`, size: String(PAGE) });
   const { rows } = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
   const named = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));
-  const [only, second] = named.filter(({ flux }) => flux === null);
+  const own = named.filter(({ flux }) => flux === null);
+  const [only, second] = own;
   if (only === undefined && named.length > 0)
     throw new Error(`release ${name} in ${namespace} is driven by Flux; the console shows it and passes requests on to Flux`);
   if (only === undefined) throw new Error(`no resource ${name} in ${namespace} declares a Helm release`);
   if (second !== undefined)
     throw new Error(
-      `several resources ${name} in ${namespace} declare releases; choose one with --kind: ${named.map((row) => row.kind).join(', ')}`,
+      `several resources ${name} in ${namespace} declare releases; choose one with --kind: ${own.map((row) => row.kind).join(', ')}`,
     );
   return only;
 }
