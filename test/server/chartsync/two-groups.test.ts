@@ -8,6 +8,7 @@ import {
   releaseKindOf,
   toReleaseKindRef,
 } from '@/lib/contract/release-kind';
+import { readList } from '@/lib/kube/fields';
 import { describeResource, KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { Resources } from '@/server/chartsync/cluster/resources';
@@ -245,4 +246,12 @@ describe('the kinds that declare releases', () => {
     expect(readReleaseKindRef({})).toBeUndefined();
     expect(toReleaseKindRef(LATER)).toEqual({ kind: 'HelmRelease' });
   });
+});
+
+it('[issue 12.4] a short name means one kind: `kubectl get hr` that of helm.fluxcd.io', async () => {
+  const named = (await readDeployed('deploy/crds')).flatMap(({ metadata: { name }, spec }) =>
+    readList(spec, 'names', 'shortNames').map((short) => [short, name] as const),
+  );
+  expect(new Set(named.map(([short]) => short)).size).toBe(named.length);
+  expect(Object.fromEntries(named)).toMatchObject({ hr: 'helmreleases.helm.fluxcd.io', hrs: 'helmreleases.helm.fluxcd.io' });
 });
