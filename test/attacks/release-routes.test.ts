@@ -19,6 +19,24 @@ const declared = {
 };
 const body = { kind: 'helmrelease', uid: 'its-uid' };
 
+it('[issue 12.4] whoever may list the releases of Flux in one namespace is told of what no resource declares in none', async () => {
+  const seenBy = async (may: (right: { readonly group: string; readonly namespace?: string | undefined }) => boolean) => {
+    const { send } = await createApiRig({ may });
+    const answer = await send('/api/v1/undeclared-releases?ns=shop,bank');
+    return ((await answer.json()) as { readonly why?: string }).why;
+  };
+  expect(await seenBy(({ group, namespace }) => group.includes('toolkit') && namespace === 'shop')).toBe('');
+  expect(await seenBy(({ group, namespace }) => !group.includes('toolkit') && namespace !== undefined)).toBe('bank, shop');
+  expect(await seenBy(() => true)).toBe('bank, shop');
+});
+
+it('[issue 12.4] the history of a release is told by entries about its own kind, however many there are of the other of its name', async () => {
+  const page = { ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } };
+  const { send, abouts } = await createApiRig({}, { 'release/shop/helmrelease-v1beta1/web': [page] });
+  expect((await send('/api/v1/namespaces/shop/releases/web/history?kind=helmrelease-v1beta1')).status).toBe(200);
+  expect(abouts).toEqual([{ namespace: 'shop', name: 'web', type: KINDS.olderHelmRelease }]);
+});
+
 describe('whoever may not read what Helm stored', () => {
   it('[issue 12.4] compares no release that is stored in another namespace, by whatever kind it is asked for', async () => {
     const { send } = await createApiRig(

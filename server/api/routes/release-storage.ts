@@ -56,7 +56,12 @@ export async function readHistory(named: NamedRelease, caller: Caller, deps: Api
   const revisions = await deps.releases.readHistory(await permitStorage(named, caller, deps));
   const { ns: namespace, name } = named.params;
   const entries = await deps.record().then(
-    (record) => record.readEntries({ actions: CAUSING_ACTIONS, about: { namespace, name }, most: MAX_ENTRIES }),
+    (record) =>
+      record.readEntries({
+        actions: CAUSING_ACTIONS,
+        about: { namespace, name, type: RELEASE_TYPES[named.query.kind] },
+        most: MAX_ENTRIES,
+      }),
     () => [],
   );
   const causes = revisionCauses(entries, { kind: nameOfKind(placeOf(named)), name });

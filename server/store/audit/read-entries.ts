@@ -1,5 +1,6 @@
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, like, lt, sql } from 'drizzle-orm';
 import type { AuditRow } from '@/lib/contract/audit-chain';
+import type { TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Database } from '../database';
@@ -13,7 +14,7 @@ const BATCH = 500;
 export interface EntriesQuery {
   readonly actions: readonly string[];
   readonly since?: Instant;
-  readonly about?: { readonly namespace: string; readonly name: string };
+  readonly about?: { readonly namespace: string; readonly name: string; readonly type?: TypeRef };
   /** The newest so many at most. */
   readonly most: number;
 }
@@ -21,7 +22,7 @@ export interface EntriesQuery {
 /** The newest entries that are wanted, oldest first, by the index of acts: what lies before the moment or beyond the number is never read. */
 export async function readEntries(database: Database, { actions, since, about, most }: EntriesQuery): Promise<readonly AuditRow[]> {
   const first = since === undefined ? 1 : await placeOf(database, toIso(since));
-  const of = about === undefined ? [] : [eq(audit.namespace, cleanText(about.namespace)), eq(audit.name, cleanText(about.name))];
+  const of = about === undefined ? [] : aboutObject(about);
   const found: AuditRow[] = [];
   for (let end: number | undefined; found.length < most; ) {
     const wanted = Math.min(BATCH, most - found.length);
@@ -36,6 +37,12 @@ export async function readEntries(database: Database, { actions, since, about, m
     if (rows.length < wanted) break;
   }
   return found.reverse();
+}
+
+/** An object at any version of its kind, where that is said. */
+function aboutObject({ namespace, name, type }: NonNullable<EntriesQuery['about']>) {
+  const place = [eq(audit.namespace, cleanText(namespace)), eq(audit.name, cleanText(name))];
+  return type === undefined ? place : [...place, eq(audit.kind, type.kind), like(audit.apiVersion, type.apiVersion.replace(/[^/]*$/, '%'))];
 }
 
 /** The place in the chain at which a moment begins: the chain has no gap and is in the order of time, so that a few looks by its key tell. */

@@ -14,6 +14,7 @@ import { createOrigins, createPeers } from '@/server/auth';
 import type { StoredPlan } from '@/server/commands/command-deps';
 import { createMetrics, systemIds } from '@/server/platform';
 import { RecordedRollouts } from '@/server/readmodel/history/rollout-history';
+import type { EntriesQuery } from '@/server/store';
 import { silentLog } from '../../support/silent-log';
 import type { CommandRig, CommandRules } from '../commands/rig';
 import { createCommandRig } from '../commands/rig';
@@ -32,6 +33,8 @@ export interface ApiRig extends CommandRig {
   readonly readModel: FakeReadModel;
   readonly statuses: FakeStatuses;
   /** What git servers told. */
+  /** About which objects entries of the record were read. */
+  readonly abouts: EntriesQuery['about'][];
   readonly calls: { readonly signature: string | undefined; readonly bytes: number }[];
   /** What was shown of changes of releases, by digest. */
   readonly plans: Map<string, StoredPlan<ReleasePlan>>;
@@ -150,6 +153,7 @@ export async function createApiRig(
   const readModel = createFakeReadModel({ status: [{ key: 'status' }], ...topics });
   const fake = createFakeStatuses(base.cluster, base.clock);
   const calls: ApiRig['calls'] = [];
+  const abouts: ApiRig['abouts'] = [];
   const plans: ApiRig['plans'] = new Map();
   const reasons: string[] = [];
   const limits: string[] = [];
@@ -261,7 +265,10 @@ export async function createApiRig(
         const found = entries.find((entry) => entry.id === id && (namespaces === 'all' || namespaces.includes(entry.namespace)));
         return found && { data: '{"reason":"because"}', ...found };
       },
-      readEntries: async () => [],
+      readEntries: async ({ about }) => {
+        abouts.push(about);
+        return [];
+      },
       async *export(namespaces) {
         yield* entries.filter(({ namespace }) => namespaces === 'all' || namespaces.includes(namespace));
       },
@@ -284,6 +291,7 @@ export async function createApiRig(
     entries,
     readModel,
     statuses: fake,
+    abouts,
     calls,
     plans,
     reasons,

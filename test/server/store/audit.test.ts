@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '@/lib/contract/audit-chain';
 import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
+import { KINDS } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
 import { toInstant } from '@/lib/std/instant';
 import type { AuditLog } from '@/server/store/audit/audit-log';
 import { createAuditLog } from '@/server/store/audit/audit-log';
@@ -256,6 +258,15 @@ describe.each([
     expect(about.map(({ about: { namespace, name }, action }) => `${namespace} ${name} ${action}`)).toEqual(
       Array(10).fill('shop-3 web-3 act-3'),
     );
+    const of = (type: TypeRef, most = 2) =>
+      log.readEntries({ actions: ['act-3'], about: { namespace: 'shop-3', name: 'web-3', type }, most });
+    await database.execute(sql`update audit set kind = 'HelmRelease', api_version = case when seq = 3 then 'helm.fluxcd.io/v1' when seq > 10000 then
+      'flux.weave.works/v1beta1' else 'helm.toolkit.fluxcd.io/v2' end where namespace = 'shop-3' and name = 'web-3'`);
+    expect((await of(KINDS.helmRelease)).map(({ data }) => data?.at)).toEqual([3]); // however many newer ones are of another kind of that name
+    expect((await of({ ...KINDS.olderHelmRelease, apiVersion: 'flux.weave.works/v1' })).map(({ about }) => about.apiVersion)).toEqual(
+      Array(2).fill('flux.weave.works/v1beta1'),
+    );
+    expect(await of({ ...KINDS.helmRelease, kind: 'Other' })).toEqual([]);
     expect(await log.readEntries({ actions: ['nobody did this'], since, most: 10 })).toEqual([]);
   });
 

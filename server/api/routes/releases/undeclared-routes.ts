@@ -30,7 +30,11 @@ export const undeclaredRoutes: readonly Route[] = [
     answer: undeclaredReleases,
     status: 200,
     act: ({ query }) => ({ kind: 'view-topic', topic: listTopic('releases', query) }),
-    handle: ({ query: { ns } }, { grant: { visibility } }, { releases }) => releases.undeclared(toListQuery({ ns }).ns ?? visibility),
+    handle({ query }, { grant: { visibility } }, { releases }) {
+      // Whoever may list those of Flux alone sees the table too, and none of these.
+      const { ns } = toListQuery({ ns: query.ns });
+      return releases.undeclared(ns === undefined || visibility !== 'all' ? visibility : ns);
+    },
   }),
   defineRoute({
     method: 'get',
