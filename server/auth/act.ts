@@ -94,6 +94,8 @@ export interface Grant {
   readonly visibility: Visibility;
   /** Namespaces whose Helm releases it may show beside what it is about; none where absent. */
   readonly releases?: Visibility;
+  /** Of the namespaces whose Helm releases it may show, those where it may show the ones of the older kind as well; none where absent. */
+  readonly olderReleases?: Visibility;
   /** Namespaces whose objects of Flux it may show beside those; none where absent. */
   readonly flux?: Visibility;
 }

@@ -14,10 +14,11 @@ import { decisionRights } from './rights/decision-rights';
 import type { RequireMonitor } from './rights/monitor';
 import { podRights } from './rights/pod-rights';
 import { refusal, refusedAsError } from './rights/refusal';
-import { LISTED_RELEASES, releasesOf } from './rights/release-rights';
+import { LISTED_OLDER_RELEASES, LISTED_RELEASES, releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
 import {
   EVERYTHING,
+  inBoth,
   NOTHING,
   namespacesWithAll,
   requireOne,
@@ -230,7 +231,7 @@ function mayInvite(session: Session): Grant {
   throw new AppError('forbidden', `only the first session of the demonstration may create links for other roles, not ${session.user}`);
 }
 
-/** The inbox is about applications, and tells of releases where every kind that declares them may be listed as well, and of Flux where all of its kinds may be. */
+/** The inbox is about applications, and tells of releases where they may be listed as well, and of Flux where all of its kinds may be. */
 async function withReleases(asking: RightsCheck, { visibility }: Grant): Promise<Grant> {
   const [releases, flux] = await Promise.all([
     namespacesWithAll(asking, LISTED_RELEASES, visibility),
@@ -242,16 +243,21 @@ async function withReleases(asking: RightsCheck, { visibility }: Grant): Promise
         )
       : undefined,
   ]);
-  return { visibility, ...(releases && { releases }), ...(flux && { flux }) };
+  const olderReleases = releases && (await namespacesWithAll(asking, [LISTED_OLDER_RELEASES], releases));
+  return { visibility, ...(releases && { releases }), ...(olderReleases && { olderReleases }), ...(flux && { flux }) };
 }
 
 /**
- * One table shows the resources of all kinds that are driven here, so it shows the namespaces in which all of them may be listed; beside them those that
- * Flux drives, by the right to list them. Whoever may list either sees a table.
+ * One table shows the resources of all kinds that are driven here, so it shows the namespaces in which the two kinds of its right may be listed, and those
+ * of the older kind where that may be as well; beside them those that Flux drives, by the right to list them. Whoever may list either sees a table.
  */
 async function seeReleases(asking: RightsCheck, namespaces: Namespaces): Promise<Grant> {
   const own = await requireVisibleInAll(asking, LISTED_RELEASES, namespaces).catch(refusedAsError);
   const { visibility: releases } = await visibleNamespaces(asking, { verb: 'list', ...FLUX_RESOURCES['helmrelease-v2'] }, namespaces);
-  if (own instanceof Error && releases.length === 0) throw own;
-  return { visibility: own instanceof Error ? [] : own.visibility, releases };
+  if (!(own instanceof Error)) {
+    const older = await visibleNamespaces(asking, LISTED_OLDER_RELEASES, namespaces);
+    return { visibility: own.visibility, releases, olderReleases: inBoth(own.visibility, older.visibility) };
+  }
+  if (releases.length === 0) throw own;
+  return { visibility: [], releases };
 }

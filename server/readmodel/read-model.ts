@@ -250,7 +250,8 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
     open: createWindows(
       bootId,
-      (topic, visibility, { releases = [], flux: seen = [] }) => toViewSource(topic, { visibility, releases, flux: seen }, viewDeps),
+      (topic, visibility, { releases = [], olderReleases = [], flux: seen = [] }) =>
+        toViewSource(topic, { visibility, releases, olderReleases, flux: seen }, viewDeps),
       flux.isServed,
     ),
     async whenComplete(topic) {

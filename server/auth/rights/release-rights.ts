@@ -17,5 +17,8 @@ const OF_KIND = {
 
 export const releasesOf = (kind: ReleaseKindName) => OF_KIND[kind];
 
-/** The rights to list all of them. */
-export const LISTED_RELEASES: readonly Right[] = Object.values(OF_KIND).map((resource) => ({ verb: 'list', ...resource }));
+/** The rights by which somebody sees the table of releases: those that were asked for before there was the older kind, so that no role gives less than it did. */
+export const LISTED_RELEASES: readonly Right[] = [RESOURCES.baseReleases, RESOURCES.laterReleases].map((of) => ({ verb: 'list', ...of }));
+
+/** The right by which they see those of the older kind in it. */
+export const LISTED_OLDER_RELEASES: Right = { verb: 'list', ...RESOURCES.olderReleases };

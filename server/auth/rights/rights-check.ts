@@ -94,5 +94,6 @@ export async function requireVisibleInAll(asking: RightsCheck, rights: readonly 
   throw refusal(asking.session, `${wanted}, ${rights.length === 2 ? 'both' : 'all'} in one namespace`, rights);
 }
 
-const inBoth = (one: Visibility, other: Visibility): Visibility =>
+/** The namespaces that are in both. */
+export const inBoth = (one: Visibility, other: Visibility): Visibility =>
   one === 'all' ? other : other === 'all' ? one : one.filter((namespace) => other.includes(namespace));

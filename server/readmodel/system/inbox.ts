@@ -5,7 +5,8 @@ import type { ReleaseState } from '@/lib/contract/release-state';
 import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
-import type { Visibility } from '../views/window';
+import { releasesIn } from '../views/topic-tables';
+import type { Seen, Visibility } from '../views/window';
 
 const GROUPS = ['waits', 'failing', 'moving'] as const;
 
@@ -20,18 +21,12 @@ export interface InboxSources {
   readonly trackers: Iterable<TrackerRow>;
 }
 
-/** The namespaces that a reader may see, and those whose releases, and whose objects of Flux. */
-interface Seen {
-  readonly visibility: Visibility;
-  readonly releases: Visibility;
-  readonly flux: Visibility;
-}
-
 /** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
-export function toInbox(sources: InboxSources, { visibility, releases, flux }: Seen): readonly InboxRow[] {
+export function toInbox(sources: InboxSources, { visibility, releases, olderReleases, flux }: Seen): readonly InboxRow[] {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
-  const visible = [...seenIn(visibility, rows), ...seenIn(releases, releaseRows(sources.releases)), ...seenIn(flux, theirs)];
+  const own = releaseRows(releasesIn(releases, olderReleases, sources.releases));
+  const visible = [...seenIn(visibility, rows), ...own, ...seenIn(flux, theirs)];
   return eachOnce(visible).sort(
     (a, b) => rankOf(a) - rankOf(b) || (a.since ?? '').localeCompare(b.since ?? '') || a.key.localeCompare(b.key),
   );
@@ -42,8 +37,11 @@ const rankOf = ({ group }: InboxRow) => GROUPS.indexOf(group);
 /** Of a rollout and its application one is told, the rollout where both are as urgent, or both say the same. */
 function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
   const told = new Set<string>();
-  const news = rows.filter(({ ns, name, sentence }) => {
-    const same = `${ns}/${name} ${sentence}`;
+  // A release may be called like an application, and like one of another kind.
+  const nameOf = ({ kind, ns, name, href }: InboxRow) =>
+    kind === 'release' || kind === 'source' ? href.replace(/\?.*$/, '') : `${ns}/${name}`;
+  const news = rows.filter((row) => {
+    const same = `${nameOf(row)} ${row.sentence}`;
     const isNew = !told.has(same);
     told.add(same);
     return isNew;
@@ -53,7 +51,7 @@ function eachOnce(rows: readonly InboxRow[]): InboxRow[] {
     .sort((a, b) => rankOf(a) - rankOf(b))
     .filter((row) => {
       // What fails is told also where something else of the same name waits for a person.
-      const name = row.kind === 'release' || row.kind === 'source' ? row.href.replace(/\?.*$/, '') : `${row.ns}/${row.name}`; // a release may be called like an application, and like one of the other kind
+      const name = nameOf(row);
       const subject = `${row.group === 'failing' ? 'failing ' : ''}${name}`;
       const isTold = seen.has(subject);
       seen.add(subject).add(name);

@@ -3,7 +3,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { RowTable } from '../row-table';
 import type { Tables } from '../tables';
-import type { Visibility } from './window';
+import type { Seen, Visibility } from './window';
 
 /** The rows of which the inbox tells what waits for a person. */
 export function inboxSources({ applications, rollouts, releases, fluxReleases, fluxSources, trackers }: Tables) {
@@ -52,13 +52,15 @@ export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
 }
 
 /** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
-export function* visibleReleases(tables: Tables, visibility: Visibility, flux: Visibility): Iterable<ReleaseRow> {
-  for (const [table, seen] of [
-    [tables.releases, visibility],
-    [tables.fluxReleases, flux],
-  ] as const) {
-    for (const row of table.rows().values()) if (seen === 'all' || seen.includes(row.ns)) yield row;
-  }
+export function* visibleReleases(tables: Tables, { visibility, releases: flux, olderReleases }: Seen): Iterable<ReleaseRow> {
+  yield* releasesIn(visibility, olderReleases, tables.releases.rows().values());
+  yield* releasesIn(flux, [], tables.fluxReleases.rows().values());
+}
+
+/** Of some rows of releases those of the namespaces that a reader may see; those of the older kind where they may see these too. */
+export function* releasesIn(visibility: Visibility, older: Visibility, rows: Iterable<ReleaseRow>): Iterable<ReleaseRow> {
+  const isIn = (seen: Visibility, { ns }: ReleaseRow) => seen === 'all' || seen.includes(ns);
+  for (const row of rows) if (isIn(visibility, row) && (row.kind !== 'helmrelease-v1beta1' || isIn(older, row))) yield row;
 }
 
 type Table = Pick<RowTable<Keyed>, 'backlog' | 'onRows' | 'whenComplete'>;

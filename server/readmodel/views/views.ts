@@ -41,7 +41,7 @@ import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
 import { inboxSources, markDirtyOn, tablesOf, visibleReleases } from './topic-tables';
-import type { Visibility } from './window';
+import type { Seen } from './window';
 
 /** What views are made from. */
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
@@ -78,16 +78,9 @@ const RELEASE_OBJECTS = [...Object.values(RELEASE_TYPES), KINDS.releaseDecision,
 }));
 const SOURCE_OBJECTS = FLUX_SOURCE_NAMES.map((name) => ({ ...FLUX_KINDS[name], name: '' }));
 
-/** Namespaces that a reader may see, and those whose releases and objects of Flux. */
-interface Seen {
-  readonly visibility: Visibility;
-  readonly releases: Visibility;
-  readonly flux: Visibility;
-}
-
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
 export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSource | undefined {
-  const { visibility, releases } = seen;
+  const { visibility } = seen;
   const source = (
     compute: () => View | undefined,
     watches: readonly ((onDirty: () => void) => Release)[],
@@ -143,7 +136,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
       return list(tables.rollouts, topic.query, rolloutList);
     case 'releases':
       return source(
-        () => pageOf(visibleReleases(tables, visibility, releases), topic.query, 'all', releaseList),
+        () => pageOf(visibleReleases(tables, seen), topic.query, 'all', releaseList),
         markDirtyOn([tables.releases, tables.fluxReleases]),
         { ...shown, place: () => ({ objects: RELEASE_OBJECTS }) },
       );
@@ -233,7 +226,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     case 'facets': {
       const rows = () =>
         topic.of === 'releases'
-          ? visibleReleases(tables, visibility, releases)
+          ? visibleReleases(tables, seen)
           : tables[topic.of === 'flux-sources' ? 'fluxSources' : topic.of].rows().values();
       return source(
         () => single(toFacets(topic.of, rows(), topic.of === 'releases' ? 'all' : visibility)),

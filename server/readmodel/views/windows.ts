@@ -10,8 +10,11 @@ import type { LiveWindow, RelatedVisibility, Visibility } from './window';
 type Open = (topic: Topic, visibility: Visibility, beside?: RelatedVisibility) => LiveWindow | undefined;
 
 /** Names what those see of a topic who may see these namespaces, and what is beside it. */
-export function nameView(topic: Topic, visibility: Visibility, { releases = [], flux = [] }: RelatedVisibility = {}): string {
-  const seen = [visibility, releases, flux].map((namespaces) => (namespaces === 'all' ? '*' : [...namespaces].sort().join(',')));
+export function nameView(topic: Topic, visibility: Visibility, beside: RelatedVisibility = {}): string {
+  const { releases = [], olderReleases = [], flux = [] } = beside;
+  const seen = [visibility, releases, olderReleases, flux].map((namespaces) =>
+    namespaces === 'all' ? '*' : [...namespaces].sort().join(','),
+  );
   return `${formatTopic(topic)} ${seen.join(' ')}`;
 }
 

@@ -150,7 +150,7 @@ describe('a refusal', () => {
     expect(
       await refused(view({ kind: 'releases', query: {} }), (right) => !right.group.includes('toolkit') && releases(right)),
     ).toMatchObject({
-      message: expect.stringMatching(/fluxhelmreleases.*helm\.fluxcd\.io.* and .*flux\.weave\.works.*, all in one namespace/),
+      message: expect.stringMatching(/fluxhelmreleases.* and .*helm\.fluxcd\.io.*, both in one namespace/),
     });
   });
 

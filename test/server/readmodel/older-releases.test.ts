@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import { facets as facetsOf } from '@/lib/contract/lists/facets';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { releaseDetail, releaseRow } from '@/lib/contract/release-rows';
+import { inboxRow, statusRow } from '@/lib/contract/system-rows';
 import { parseTopic } from '@/lib/contract/topic';
 import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
+import type { Visibility } from '@/server/readmodel/views/window';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
 import type { Rows } from './rig';
@@ -56,4 +59,62 @@ it('[issue 12.4] HelmReleases of flux.weave.works have rows and pages of their o
   await house.until('its row says so', () => rowsOf(rows).some(({ kind, state }) => kind === 'helmrelease-v1beta1' && state === 'held'));
   expect(pageOf(rows, house, 'helmrelease-v1beta1')?.hold).toMatchObject({ by: 'ada' });
   expect(pageOf(rows, house, 'helmrelease')).toMatchObject({ hold: null, decisions: [] });
+});
+
+it('[issue 12.4] rows of HelmReleases of flux.weave.works are seen, counted and told of where that kind may be listed, and by nobody else', async () => {
+  await using house = await startHouse();
+  await using rows = await openRows(house);
+  for (const type of [KINDS.helmRelease, KINDS.olderHelmRelease]) {
+    const labels = { group: type.apiVersion.replace(/\/.*/, '') };
+    await house.apply({ ...type, metadata: { name: 'web', labels }, spec: { chart, releaseName: labels.group.slice(0, 4) } });
+  }
+  const held = { verb: 'hold', reason: 'look', actor: { user: 'ada', groups: [] } };
+  for (const [name, type] of Object.entries({ later: KINDS.helmRelease, older: KINDS.olderHelmRelease })) {
+    const { uid } = (await house.cluster.get({ ...type, namespace: house.ns, name: 'web' })).metadata;
+    const group = type === KINDS.olderHelmRelease ? { group: 'flux.weave.works' } : {};
+    const releaseRef = { kind: 'HelmRelease', ...group, name: 'web', uid };
+    const made = await house.apply({ ...KINDS.releaseDecision, metadata: { name }, spec: { ...held, releaseRef } });
+    await house.cluster.update({ ...made, status: { phase: 'Accepted', at: '2027-01-15T08:00:00.000Z' } }, { subresource: 'status' });
+  }
+  await house.until('both are held', () => rowsOf(rows).filter(({ state }) => state === 'held').length === 2);
+
+  // All are open at once: equal windows are one, and these are not.
+  const open = (olderReleases: Visibility | undefined) => {
+    const beside = { releases: [house.ns], ...(olderReleases && { olderReleases }) };
+    const see = (topic: string) => {
+      const parsed = parseTopic(topic);
+      return parsed && rows.model.open(parsed, [house.ns], beside);
+    };
+    return {
+      list: see('releases'),
+      found: see('releases?q=web'),
+      facets: see('facets/releases'),
+      inbox: see('inbox'),
+      status: see('status'),
+    };
+  };
+  const seen = ['all', [house.ns], ['other'], [], undefined].map((older) => open(older as Visibility | undefined));
+  const told = seen.map(({ list, found, facets, inbox, status }) => ({
+    kinds: list?.snapshot().rows.map((row) => releaseRow.parse(row).kind),
+    totals: [list, found].map((window) => window?.snapshot().total),
+    facets: facets?.snapshot().rows.map((row) => facetsOf.parse(row).labels[0]?.values),
+    inbox: inbox?.snapshot().rows.map((row) => inboxRow.parse(row).href.split('/')[3]),
+    waits: status?.snapshot().rows.map((row) => statusRow.parse(row).counts?.waits),
+  }));
+  const [later, older] = ['helmrelease', 'helmrelease-v1beta1'];
+  const both = {
+    kinds: [later, older],
+    totals: [2, 2],
+    facets: [['flux.weave.works', 'helm.fluxcd.io']],
+    inbox: [later, older],
+    waits: [2],
+  };
+  const one = { kinds: [later], totals: [1, 1], facets: [['helm.fluxcd.io']], inbox: [later], waits: [1] };
+  expect(told.map(({ kinds = [], inbox = [], ...rest }) => ({ ...rest, kinds: kinds.sort(), inbox: inbox.sort() }))).toEqual([
+    both,
+    both,
+    one,
+    one,
+    one,
+  ]);
 });

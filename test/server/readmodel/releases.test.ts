@@ -244,7 +244,7 @@ describe('rows of releases', () => {
         : [{ ...application, ns: 'pay', name: 'mailer', waits: 'the plan moved', message: 'Widget a: unknown' }];
     const entries = toInbox(
       { applications, rollouts: [], trackers: [], releases, fluxReleases: [], fluxSources: [] },
-      { visibility: 'all', releases: 'all', flux: [] },
+      { visibility: 'all', releases: 'all', olderReleases: [], flux: [] },
     );
     expect(entries.map(({ key }) => key).sort()).toEqual([
       'application/pay/mailer',

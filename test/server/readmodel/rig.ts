@@ -84,7 +84,7 @@ export async function openRows(
     reachability: answering,
     engine: { mode: 'drive', why: null },
     see(topic, visibility = 'all', releases = visibility) {
-      const window = model.open(topic, visibility, { releases, flux: releases });
+      const window = model.open(topic, visibility, { releases, olderReleases: releases, flux: releases });
       const seen = window?.snapshot();
       window?.release();
       return seen;
