@@ -28,7 +28,7 @@ function aStore(scope: TypeRef, objects: readonly object[] = []) {
   const listeners = new Set<(change: StoreChange) => void>();
   const store = {
     scope,
-    health() {
+    health(this: Store) {
       return { synced: true, state, of: this.scope }; // as a store's, it is not to be taken off it
     },
     list: () => objects,
