@@ -56,7 +56,7 @@ import { tablesOf } from './views/topic-tables';
 import type { ViewDeps } from './views/views';
 import { toViewSource } from './views/views';
 import type { ReadModel } from './views/window';
-import { createWindows } from './views/windows';
+import { createWindows, toSeen } from './views/windows';
 import { describeStaleness, watchStaleness } from './watch-staleness';
 
 const STORES_LIMIT_MS = 30_000;
@@ -248,12 +248,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(
-      bootId,
-      (topic, visibility, { releases = [], olderReleases = [], flux: seen = [] }) =>
-        toViewSource(topic, { visibility, releases, olderReleases, flux: seen }, viewDeps),
-      flux.isServed,
-    ),
+    open: createWindows(bootId, (topic, visibility, beside) => toViewSource(topic, toSeen(visibility, beside), viewDeps), flux.isServed),
     async whenComplete(topic) {
       const limit = { clock, ms: MAX_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = withTimeout(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));

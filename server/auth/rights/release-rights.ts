@@ -17,7 +17,7 @@ const OF_KIND = {
 
 export const releasesOf = (kind: ReleaseKindName) => OF_KIND[kind];
 
-/** The rights by which somebody sees the table of releases: those that were asked for before there was the older kind, so that no role gives less than it did. */
+/** By which somebody sees the table of releases: as before the older kind came to it, so that no role gives less than it did. */
 export const LISTED_RELEASES: readonly Right[] = [RESOURCES.baseReleases, RESOURCES.laterReleases].map((of) => ({ verb: 'list', ...of }));
 
 /** The right by which they see those of the older kind in it. */

@@ -8,7 +8,7 @@ import { isUndefined } from '../cluster/resources';
 
 const GRANT = 'kubectl apply -f deploy/rbac/server.yaml';
 
-/** Throws while the kinds that declare releases are not listed, or where the server may not list one. A kind that the cluster does not serve declares nothing. */
+/** Throws while the kinds that declare releases are not listed, and says where one may not be. One that is not served declares nothing. */
 export function requireListed(stores: readonly Store[]): void {
   for (const store of stores) {
     const refused = refusedReason(store);

@@ -5,7 +5,7 @@ import type { Release } from '@/server/platform';
 /** The namespaces a reader may see: all of them, or a list. */
 export type Visibility = 'all' | readonly string[];
 
-/** What a reader may see beside what a view is about: namespaces whose releases, those whose releases of the older kind, and those whose objects of Flux; none where absent. */
+/** What a reader may see beside what a view is about: namespaces by what of theirs; none where absent. */
 export interface RelatedVisibility {
   readonly releases?: Visibility;
   readonly olderReleases?: Visibility;

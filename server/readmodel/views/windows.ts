@@ -5,14 +5,18 @@ import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
 import type { ViewSource } from './live-window';
 import { countFromOne, createWindow } from './live-window';
-import type { LiveWindow, RelatedVisibility, Visibility } from './window';
+import type { LiveWindow, RelatedVisibility, Seen, Visibility } from './window';
 
 type Open = (topic: Topic, visibility: Visibility, beside?: RelatedVisibility) => LiveWindow | undefined;
 
+/** All that a reader may see of a view. */
+export function toSeen(visibility: Visibility, { releases = [], olderReleases = [], flux = [] }: RelatedVisibility): Seen {
+  return { visibility, releases, olderReleases, flux };
+}
+
 /** Names what those see of a topic who may see these namespaces, and what is beside it. */
 export function nameView(topic: Topic, visibility: Visibility, beside: RelatedVisibility = {}): string {
-  const { releases = [], olderReleases = [], flux = [] } = beside;
-  const seen = [visibility, releases, olderReleases, flux].map((namespaces) =>
+  const seen = Object.values(toSeen(visibility, beside)).map((namespaces) =>
     namespaces === 'all' ? '*' : [...namespaces].sort().join(','),
   );
   return `${formatTopic(topic)} ${seen.join(' ')}`;

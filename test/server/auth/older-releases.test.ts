@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Act } from '@/server/auth/act';
+import type { Act, Visibility } from '@/server/auth/act';
+import type { AskedRight } from './fake-cluster';
 import { createAuthRig } from './rig';
 
 const AT = { of: 'helmrelease-v1beta1', ns: 'shop', name: 'web' } as const;
@@ -20,3 +21,23 @@ it.each<[string, Act]>([
     await expect(other.auth.authorise((await other.signIn()).session, act)).rejects.toThrow(`"${verb}" on helmreleases.flux.weave.works`);
   },
 );
+
+it('[issue 12.4] the table of releases has them in those of its namespaces where they may be listed; without that right it is what it was', async () => {
+  const [base, later, older] = [
+    'fluxhelmreleases.helm.integrations.flux.weave.works',
+    'helmreleases.helm.fluxcd.io',
+    'helmreleases.flux.weave.works',
+  ];
+  const seen = async (...held: readonly string[]) => {
+    const may = ({ verb, group, resource, namespace = '*' }: AskedRight) =>
+      verb === 'list' && held.some((one) => `${resource}.${group} ${namespace}`.startsWith(one));
+    const { auth, signIn } = createAuthRig({ namespaces: ['bank', 'shop'], may });
+    return auth.authorise((await signIn()).session, { kind: 'view-topic', topic: { kind: 'releases', query: {} } });
+  };
+  const table = (visibility: Visibility, olderReleases: Visibility) => ({ visibility, releases: [], olderReleases });
+  expect(await seen(base, later)).toEqual(table('all', []));
+  expect(await seen(base, later, older)).toEqual(table('all', 'all'));
+  expect(await seen(base, later, `${older} bank`)).toEqual(table('all', ['bank']));
+  expect(await seen(base, `${later} shop`, older)).toEqual(table(['shop'], ['shop']));
+  expect(await seen(base, `${later} shop`, `${older} bank`)).toEqual(table(['shop'], []));
+});
