@@ -57,6 +57,8 @@ export type Act =
       readonly name: string;
     }
   | { readonly kind: 'change-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
+  /** A release that no resource declares: who may see those of Flux alone may not. */
+  | { readonly kind: 'view-undeclared'; readonly ns: string }
   | { readonly kind: 'uninstall-undeclared'; readonly ns: string }
   | { readonly kind: 'delete-release'; readonly of: ReleaseKindName; readonly ns: string; readonly name: string }
   /** Every act on an object of Flux is a patch of it: Flux knows no rights of its own. */

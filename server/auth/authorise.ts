@@ -99,6 +99,8 @@ async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 
       return viewKind(asking, act);
     case 'view-record':
       return requireVisibleNamespaces(asking, list(RESOURCES.applications), act.ns);
+    case 'view-undeclared':
+      return requireRights(asking, ...LISTED_RELEASES.map((right) => ({ ...right, namespace: act.ns })));
     case 'decide':
     case 'decide-release':
       return requireRights(asking, ...decisionRights(act));

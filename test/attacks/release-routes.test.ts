@@ -30,6 +30,14 @@ it('[issue 12.4] whoever may list the releases of Flux in one namespace is told 
   expect(await seenBy(() => true)).toBe('bank, shop');
 });
 
+it('[issue 12.4] whoever may list the releases of Flux alone opens no release that no resource declares', async () => {
+  const paths = ['', '/history', '/content'].map((part) => `/api/v1/namespaces/shop/undeclared-releases/web${part}`);
+  const { send } = await createApiRig({ may: ({ group }) => group.includes('toolkit') });
+  for (const path of paths) expect((await send(path)).status, path).toBe(403);
+  const { send: sendOwn } = await createApiRig({ may: ({ group, resource }) => !group.includes('toolkit') || resource === 'secrets' });
+  for (const path of paths) expect((await sendOwn(path)).status, path).toBe(200);
+});
+
 it('[issue 12.4] the history of a release is told by entries about its own kind, however many there are of the other of its name', async () => {
   const page = { ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } };
   const { send, abouts } = await createApiRig({}, { 'release/shop/helmrelease-v1beta1/web': [page] });

@@ -110,11 +110,8 @@ const ACTS: readonly (readonly [string, Act, readonly string[]])[] = [
   ],
   ['a terminal', { kind: 'open-terminal', ns: 'shop', pod: 'web-1' }, ['get pods shop web-1', 'create pods/exec shop web-1']],
   ['forwarded ports', { kind: 'forward-ports', ns: 'shop', pod: 'web-1' }, ['get pods shop web-1', 'create pods/portforward shop web-1']],
-  [
-    'uninstalling what nothing declares',
-    { kind: 'uninstall-undeclared', ns: 'shop' },
-    ['create releasedecisions shop *', 'update secrets shop *'],
-  ],
+  ['an undeclared release', { kind: 'view-undeclared', ns: 'shop' }, ['list fluxhelmreleases shop *', 'list helmreleases shop *']],
+  ['uninstalling that', { kind: 'uninstall-undeclared', ns: 'shop' }, ['create releasedecisions shop *', 'update secrets shop *']],
   ['a kind', { kind: 'view-kind', verb: 'list', of: { group: '', named: 'Secret' }, ns: undefined }, ['list secrets * *']],
   [
     'write',

@@ -17,7 +17,7 @@ interface Named {
 }
 
 /** Looking at the releases of the namespace: what labels tell, and names of objects. */
-const viewing = ({ params: { ns } }: Named) => ({ kind: 'view-topic', topic: { kind: 'releases', query: { ns: [ns] } } }) as const;
+const viewing = ({ params: { ns } }: Named) => ({ kind: 'view-undeclared', ns }) as const;
 
 /** The routes about releases that no resource declares. */
 export const undeclaredRoutes: readonly Route[] = [
