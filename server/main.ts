@@ -1,13 +1,5 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import {
-  dataFolderFault,
-  endOnUncaught,
-  forgetSecrets,
-  formatUsage,
-  growYoungGenerationAtOnce,
-  readConfig,
-  wantsHelp,
-} from '@/server/platform';
+import { dataFolderFault, endOnUncaught, forgetSecrets, formatUsage, readConfig, wantsHelp } from '@/server/platform';
 import { startSlipway } from './slipway';
 
 // The composition root's outermost ring: settings in, one address out, signals to a clean end.
@@ -15,7 +7,6 @@ import { startSlipway } from './slipway';
 async function main(): Promise<void> {
   outliveReaders();
   endOnUncaught(process);
-  growYoungGenerationAtOnce();
   if (wantsHelp()) {
     process.stdout.write(formatUsage());
     return;

@@ -12,7 +12,6 @@ export { Lifetimes } from './lifetimes';
 export { linkAbort } from './linked-abort';
 export { createLog, type Log, lazyChild } from './log';
 export { memoizeFor } from './memoize-for';
-export { growYoungGenerationAtOnce } from './memory/young-generation';
 export { Counter, createMetrics, Gauge, Histogram, Registry, renderMetrics } from './metrics';
 export { readNamedFile, unreadable } from './named-file';
 export { type AddressBytes, contains, embeddedIPv4, type Network, parseAddress, parseNetwork } from './net/address';
