@@ -68,7 +68,7 @@ function EngineView({ engine }: { readonly engine: EngineRow }) {
         note={
           <span className="flex flex-wrap gap-x-4">
             <span className="text-ink-3">{rich(t.runningFor(<Elapsed from={engine.startedAt} />))}</span>
-            {engine.eventLoop === null ? null : <EventLoopNote eventLoop={engine.eventLoop} />}
+            {engine.eventLoop == null ? null : <EventLoopNote eventLoop={engine.eventLoop} />}
           </span>
         }
       />

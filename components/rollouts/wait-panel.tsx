@@ -53,7 +53,7 @@ export function WaitPanel({ rollout, staleness }: { readonly rollout: RolloutDet
         ) : null}
       </div>
       {rollout.loosening === null ? null : <LooserPolicy loosening={rollout.loosening} required={approvals.required} isTold={loosens} />}
-      {rollout.tighteningUndo === null ? null : <TighteningUndo {...rollout.tighteningUndo} />}
+      {rollout.tighteningUndo == null ? null : <TighteningUndo {...rollout.tighteningUndo} />}
       <Announcement rollout={rollout} />
       <div className="border-t bg-sunken py-3 pr-5 pl-6 print:hidden">
         <ActionBar rollout={rollout} staleness={staleness} />
@@ -150,7 +150,7 @@ function Approvals({ approvals }: { readonly approvals: RolloutDetail['approvals
           </li>
         ))}
       </ul>
-      {approvals.requester === null ? null : (
+      {approvals.requester == null ? null : (
         <p className="mt-2 max-w-72 text-ink-2 text-xs wrap-anywhere">
           {formatRequester(approvals.requester, approvals.requesterMayApprove)}
         </p>
