@@ -40,7 +40,7 @@ const resolve = (text: string, readLongValues?: ValuesReader['readLongValues']) 
   const reader = { readData: async () => ({ 'values.yaml': text }), fetchText: nothing, readChartFile: nothing, readLongValues };
   return resolveValues({ ...at, from, inline: {} } as unknown as Parameters<typeof resolveValues>[0], reader);
 };
-const live = new LiveObjects({ storage: {} as never, clusterFor: () => ({}) as never, clock: realClock });
+const live = new LiveObjects({ storage: {} as never, clusterFor: () => ({}) as never, cluster: {} as never, clock: realClock });
 
 async function within<T>(work: () => Promise<T>): Promise<T | Error> {
   const began = process.cpuUsage();

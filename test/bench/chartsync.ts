@@ -141,7 +141,7 @@ async function commitOfOneChart(ground: ChartGround, { parts, looks }: Loops): P
 /** Marks what is marked already, one release after the other: the same requests as after an upgrade. */
 async function markAgain({ cluster }: ChartGround, touched: readonly Copied[]): Promise<void> {
   await using decoder = new Decoder();
-  const live = new LiveObjects({ storage: new HelmStorage(cluster, decoder), clusterFor: () => cluster, clock: realClock });
+  const live = new LiveObjects({ storage: new HelmStorage(cluster, decoder), clusterFor: () => cluster, cluster, clock: realClock });
   for (const { name } of touched) {
     const at = { ...KINDS.fluxHelmRelease, namespace: NAMESPACE, name: name.slice(NAMESPACE.length + 1) };
     const { release, mark } = readDeclared(await cluster.get(at));

@@ -2,18 +2,18 @@ import { parseAllDocuments } from 'yaml';
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import { isFields, readList, readString } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
-import { describeObject } from '@/lib/kube/object';
+import { describeObject, groupOf } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 import type { Cluster } from '@/server/kube';
-import { getServed, ignore, isNoMatch, isNotFound, toApiVersion, toKindRef } from '@/server/kube';
+import { getServed, ignore, isNoMatch, isNotFound, isUnserved, toApiVersion, toKindRef } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
-import { findOwner } from '../model/declared';
+import { laterOwnersOf } from '../model/declared';
 import type { OnBehalfOf } from '../model/on-behalf-of';
 import type { ReleaseRef } from '../model/release';
 import type { ReleaseAct } from '../ports';
@@ -29,6 +29,8 @@ interface LiveObjectsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;
   /** The cluster as the account that acts for a resource. */
   readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  /** The cluster as the server. */
+  readonly cluster: Pick<Cluster, 'get'>;
   readonly clock: Clock;
 }
 
@@ -57,10 +59,17 @@ export class LiveObjects {
       throw new AppError('rejected', `${failures.length} objects of the release could not be marked: ${failures.slice(0, 3).join('; ')}`);
   }
 
-  /** Who the release's first object says has it; undefined when that is gone or nobody marked it. */
+  /**
+   * The annotation of the release's first object, or the resource of a later operator that it names beside it and that exists: that one
+   * has taken the release. Undefined when the object is gone or bears none.
+   */
   async readMark(act: ReleaseAct, annotation: string): Promise<string | undefined> {
     const first = await this.#readFirstLive(act);
-    return first && findOwner(first.metadata, annotation);
+    if (first === undefined) return undefined;
+    for (const owner of laterOwnersOf(first.metadata, { annotation, home: act.release.namespace }))
+      if ((await ignore(isAbsent, this.#deps.cluster.get(owner))) !== undefined)
+        return `${describeObject(owner)} of ${groupOf(owner.apiVersion)}`;
+    return first.metadata.annotations?.[annotation];
   }
 
   /** Every annotation of the release's first object. */
@@ -152,6 +161,8 @@ export class LiveObjects {
     return this.addressOf(object, act, cluster).catch(() => written);
   }
 }
+
+const isAbsent = (error: unknown) => isNotFound(error) || isUnserved(error);
 
 /** The objects of one document; a List stands for what it holds. */
 function unpack(value: unknown): readonly KubeObject[] {

@@ -262,7 +262,7 @@ export class ChartSync {
     else await this.#base.delete(resource, confirm);
   }
 
-  /** Uninstalls the release of a deleted resource that waits for that, and lets the resource go; `again` where this is not the moment, and throws for what failed. */
+  /** Uninstalls what a deleted resource declared that waits for it, and lets it go; `again` where this is not the moment. Throws for what failed. */
   async finalize(resource: ExtendedRelease): Promise<'over' | 'again'> {
     return this.#stopping.signal.aborted ? 'again' : this.#deletion.finalize(resource);
   }

@@ -1,5 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readFields, readList, readString } from '@/lib/kube/fields';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { HELM_FINALIZER, KINDS, nameOfKind, PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
@@ -85,17 +86,25 @@ export function readMark(annotations: Readonly<Record<string, string>>): ObjectA
   return undefined;
 }
 
-const FLUX_OWNER = 'helm.toolkit.fluxcd.io';
+const FLUX = 'helm.toolkit.fluxcd.io';
+
+/** By which Flux names, on each object that its Helm makes, the resource that declares the release. */
+export function fluxOwnerOf({ labels = {} }: Marked, home: string): ObjectAddress | undefined {
+  const { [`${FLUX}/name`]: name, [`${FLUX}/namespace`]: namespace = home } = labels;
+  return name === undefined ? undefined : { ...FLUX_KINDS['helmrelease-v2'], namespace, name };
+}
 
 /**
- * Who the first object of a release says has it, to a resource that marks objects by an annotation: the mark, unless an operator that came
- * later has taken the release since, whose own mark or labels tell so. Undefined where nobody marked it.
+ * The resources that may have a release since, by what its first object bears beside the mark of an annotation: those of operators
+ * that came later than the one with that mark.
  */
-export function findOwner({ annotations = {}, labels = {} }: Marked, annotation: string): string | undefined {
-  const flux = labels[`${FLUX_OWNER}/name`];
-  if (flux !== undefined) return `HelmRelease ${labels[`${FLUX_OWNER}/namespace`] ?? ''}/${flux} of ${FLUX_OWNER}`;
-  const later = annotation === BASE_MARK ? annotations[EXTENDED_MARK] : undefined;
-  return later === undefined ? annotations[annotation] : `${later} of helm.fluxcd.io`;
+export function laterOwnersOf(
+  first: Marked,
+  { annotation, home }: { readonly annotation: string; readonly home: string },
+): ObjectAddress[] {
+  const { [EXTENDED_MARK]: later } = first.annotations ?? {};
+  const marked = annotation === BASE_MARK && later !== undefined ? readMark({ [EXTENDED_MARK]: later }) : undefined;
+  return [fluxOwnerOf(first, home), marked].filter((owner) => owner !== undefined);
 }
 
 interface Marked {

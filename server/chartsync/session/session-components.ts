@@ -129,7 +129,7 @@ export function createSessionComponents(
   const storage = new HelmStorage(cluster, decoder);
   const kept = new ComparisonDigests({ file: path.join(folder, 'equal.json'), clock, log });
   const stored = new StoredReleases({ informers: deps.informers, stores });
-  const live = new LiveObjects({ storage, clusterFor, clock });
+  const live = new LiveObjects({ storage, clusterFor, cluster, clock });
   const copies = new LiveCopies({ informers: deps.informers, places: stored.places, clock });
   const drift = new Drift({ objects: live, copies, clusterFor });
   const objects: ObjectsPort = {

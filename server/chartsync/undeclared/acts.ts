@@ -7,14 +7,12 @@ import type { LiveObjects } from '../cluster/live-objects';
 import { firstMissingRight } from '../decisions/permit-rollback';
 import type { HelmStorage, NewestRevision } from '../helm/storage';
 import type { Identities } from '../identities';
+import { fluxOwnerOf } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import type { GrantPort, HelmPort, ReleaseAct } from '../ports';
 
 /** What Helm runs around an uninstall. */
 export const UNINSTALL_EVENTS = ['pre-delete', 'post-delete'];
-/** By which Flux names, on each object that its Helm makes, the resource that declares the release. */
-const FLUX = { group: 'helm.toolkit.fluxcd.io', name: 'helm.toolkit.fluxcd.io/name', namespace: 'helm.toolkit.fluxcd.io/namespace' };
-const FLUX_RELEASE = { apiVersion: `${FLUX.group}/v2`, kind: 'HelmRelease' } as const;
 const KEPT = 'helm.sh/resource-policy';
 
 interface UndeclaredDeps {
@@ -57,10 +55,9 @@ export function createUndeclaredActs({
     findNewest: (release) => storage.findNewest(release),
     ungranted: (release) => grants.predict(actOn(release)),
     async declaredByFlux(release, revision) {
-      const marked = (await live.readAt(release, revision)).find(({ metadata }) => metadata.labels?.[FLUX.name] !== undefined);
-      if (marked === undefined) return undefined;
-      const { [FLUX.name]: name = '', [FLUX.namespace]: namespace = release.namespace } = marked.metadata.labels ?? {};
-      const at = { ...FLUX_RELEASE, namespace, name };
+      const owners = (await live.readAt(release, revision)).map(({ metadata }) => fluxOwnerOf(metadata, release.namespace));
+      const at = owners.find((owner) => owner !== undefined);
+      if (at === undefined) return undefined;
       return cluster.get(at).then(
         () => at,
         (error: unknown) => {

@@ -59,6 +59,7 @@ it('[issue 12.1, X-DRIFT-1] reads a manifest as Helm reads it: as YAML 1.1, with
   const live = new LiveObjects({
     storage: { readHistory: async () => [], readManifest: async () => '', readHooks: async () => [] },
     clusterFor: () => ({}) as Cluster, // it is asked for nothing
+    cluster: {} as Cluster,
     clock: realClock,
   });
   const spec = READ.map(([written], at) => `  f${at}: ${written}\n`).join('');

@@ -23,7 +23,7 @@ describe('a release that is large', () => {
       readManifest: async () => `---\n${first}---\nkind: *unknown\n`,
       readHooks: async () => [],
     };
-    const live = new LiveObjects({ storage, clusterFor: () => cluster, clock: realClock });
+    const live = new LiveObjects({ storage, clusterFor: () => cluster, cluster, clock: realClock });
     expect(await live.readMark(act, 'mark')).toBe('ours');
     await expect(live.read(act)).rejects.toThrow(/unknown/);
   });

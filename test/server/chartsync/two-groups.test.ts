@@ -18,7 +18,7 @@ import { GitCharts } from '@/server/chartsync/exports/git-charts';
 import { holderOf } from '@/server/chartsync/loops/claims';
 import { BoundedReconciles } from '@/server/chartsync/loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
-import { findOwner, readDeclared, readMark } from '@/server/chartsync/model/declared';
+import { readDeclared, readMark } from '@/server/chartsync/model/declared';
 import type { GitChart } from '@/server/chartsync/model/extended-spec';
 import type { SyncReport } from '@/server/chartsync/ports';
 import { createRandom } from '@/server/platform';
@@ -130,18 +130,6 @@ describe('a HelmRelease of flux.weave.works', () => {
     });
     expect(decidedTypeOf(gate('gate'))).toEqual(OLDER);
     expect(decidedTypeOf(gate('hold'))).toEqual(LATER);
-  });
-
-  it('[issue 12.1] takes no release that an operator which came later has taken since', () => {
-    const [older, later] = ['flux.weave.works/antecedent', 'helm.fluxcd.io/antecedent'];
-    const mark = 'pay:helmrelease/web';
-    expect(findOwner({ annotations: { [older]: mark } }, older)).toBe(mark);
-    expect(findOwner({ annotations: { [older]: mark, [later]: mark } }, older)).toBe(`${mark} of helm.fluxcd.io`);
-    expect(findOwner({ annotations: { [older]: mark, [later]: mark } }, later)).toBe(mark);
-    const labels = { 'helm.toolkit.fluxcd.io/name': 'web', 'helm.toolkit.fluxcd.io/namespace': 'pay' };
-    for (const annotation of [older, later])
-      expect(findOwner({ annotations: { [annotation]: mark }, labels }, annotation)).toBe('HelmRelease pay/web of helm.toolkit.fluxcd.io');
-    expect(findOwner({}, older)).toBeUndefined();
   });
 });
 

@@ -95,7 +95,7 @@ export function createReleaseReader({
   indexUninstalls(decisions);
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
-  const live = new LiveObjects({ storage, clusterFor: () => cluster, clock });
+  const live = new LiveObjects({ storage, clusterFor: () => cluster, cluster, clock });
   const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
   const undeclared = { storage, readings, cluster, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
