@@ -142,7 +142,7 @@ it('[issue 12.3] a namespace that Helm is to create and its account may not is t
   await until('it failed', () => told()?.state === 'failed');
   const role = 'slipway-charts-of-pay:namespaces';
   expect(formatRelease(told()?.says ?? { id: 'state.suspended' })).toContain(
-    `at the cluster scope; create it: kubectl create namespace books, or let the account create namespaces: kubectl create clusterrole ${role} --verb=create,patch --resource=namespaces && kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=pay:slipway-charts`,
+    `cannot patch resource "namespaces" in API group "" in the namespace "books"; create it: kubectl create namespace books, or let the account create namespaces: kubectl create clusterrole ${role} --verb=create,patch --resource=namespaces && kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=pay:slipway-charts`,
   );
   const rule = { apiGroups: [''], resources: ['namespaces'], verbs: ['create', 'patch'] };
   await grantEverywhere(house.cluster, role, { rule, subjects: [account] });

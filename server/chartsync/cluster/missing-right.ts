@@ -28,11 +28,14 @@ const TO_MAKE = ['create', 'patch'];
 
 /** The command that gives an account the right that the API server missed, as Helm tells; undefined where that is of another account, or may be of a chart. */
 export function missingRightCommand(text: string, { namespace: home, name: account }: HelmAccount): string | undefined {
-  const [, user, verb = '', resource, group = '', namespace] = FORBIDDEN.exec(text) ?? [];
+  const [, user, verb = '', resource, group = '', where] = FORBIDDEN.exec(text) ?? [];
   if (resource === undefined || user !== accountUser(home, account)) return undefined;
+  const isOfNamespaces = resource === 'namespaces' && group === '';
+  // Kubernetes says of a namespace that it lies in itself, also of one that is still to be made: no Role can be there.
+  const namespace = isOfNamespaces ? undefined : where;
   if (namespace === home && account === CHARTS_ACCOUNT) return grantCommand(namespace, [{ group, resource }]);
   const [kind, within] = namespace === undefined ? ['clusterrole', ''] : ['role', ` -n ${namespace}`];
-  const verbs = resource === 'namespaces' && group === '' && TO_MAKE.includes(verb) ? TO_MAKE.join(',') : VERBS;
+  const verbs = isOfNamespaces && TO_MAKE.includes(verb) ? TO_MAKE.join(',') : VERBS;
   const role = `${account}-of-${home}:${resource}`;
   const resources = group === '' ? resource : `${resource}.${group}`;
   return [

@@ -54,11 +54,16 @@ export function toSeen(verb: string, { resource, namespace, name, subresource }:
   return { verb, kind: resource.kind, namespace, name, subresource };
 }
 
+const OF_MANY = ['list', 'watch', 'deletecollection'];
+
 /** Refuses who may not do it. */
 export function authorise({ rights }: ApiContext, { caller }: Call, verb: string, target: Target): void {
-  const { resource, namespace, subresource } = target;
+  const { resource, subresource } = target;
   // The name of what is not there yet is nobody's business: rights cannot speak of it.
   const name = verb === 'create' && subresource === undefined ? '' : (target.name ?? '');
+  // As an API server has it, a namespace lies in itself.
+  const isNamespace = resource.storage === 'namespaces' && name !== '' && !OF_MANY.includes(verb);
+  const namespace = isNamespace ? name : target.namespace;
   const attempt: Attempt = {
     verb,
     group: resource.group,

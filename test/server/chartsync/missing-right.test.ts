@@ -15,8 +15,10 @@ it('[issue 12.3] a right that Helm lacks is given by a command: of the namespace
   );
   const ofNamespaces = refusal('at the cluster scope', { of: '"namespaces" in API group ""' });
   const make = ofNamespaces.replace(' get ', ' patch ');
-  expect([ofNamespaces, make].map((text) => missingRightCommand(text, usual))).toEqual(
-    [VERBS, 'create,patch'].map(
+  // As Kubernetes says it of one namespace, there or not.
+  const inItself = ['books', 'pay'].map((name) => make.replace('at the cluster scope', `in the namespace "${name}"`));
+  expect([ofNamespaces, make, ...inItself].map((text) => missingRightCommand(text, usual))).toEqual(
+    [VERBS, ...Array.from({ length: 3 }, () => 'create,patch')].map(
       (verbs) =>
         `kubectl create clusterrole slipway-charts-of-pay:namespaces --verb=${verbs} --resource=namespaces && kubectl create clusterrolebinding slipway-charts-of-pay:namespaces --clusterrole=slipway-charts-of-pay:namespaces --serviceaccount=pay:slipway-charts`,
     ),

@@ -24,6 +24,22 @@ describe('the in-process port', () => {
     await expect(embedded.cluster.get({ apiVersion: 'nowhere.io/v1', kind: 'Thing', name: 'a' })).rejects.toSatisfy(isNoMatch);
   });
 
+  it('[cluster A2] who may do nothing with a namespace is told that it lies in itself, as Kubernetes says it, and who lists them that it lies nowhere', async () => {
+    await using embedded = await startQuiet();
+    const ann = embedded.cluster.as({ user: 'ann', groups: [] });
+    const books = { apiVersion: 'v1', kind: 'Namespace', name: 'books' };
+    const body = { ...books, metadata: { name: 'books' } };
+    const refused = (verb: string, where: string) =>
+      `is forbidden: User "ann" cannot ${verb} resource "namespaces" in API group "" ${where}`;
+    await expect(ann.patch(books, { type: 'apply', body }, { fieldManager: 'helm' })).rejects.toThrow(
+      `namespaces "books" ${refused('patch', 'in the namespace "books"')}`,
+    );
+    await expect(ann.get(books)).rejects.toThrow(`namespaces "books" ${refused('get', 'in the namespace "books"')}`);
+    await expect(ann.create(body)).rejects.toThrow(`namespaces ${refused('create', 'at the cluster scope')}`);
+    const listed = ann.list({ apiVersion: 'v1', kind: 'Namespace' }, { fieldSelector: 'metadata.name=books' });
+    await expect(listed[Symbol.asyncIterator]().next()).rejects.toThrow(refused('list', 'at the cluster scope'));
+  });
+
   it('[cluster T1] two runs with one seed are identical', async () => {
     const run = async () => {
       await using embedded = await startQuiet({ controllers: true, nodes: 2 });
