@@ -55,7 +55,7 @@ export const undeclaredDetail = undeclaredRelease.extend({
   objects: z.array(objectAddress.extend({ isKept: z.boolean() })),
   /** What Helm runs before and after that. */
   hooks: z.array(objectAddress),
-  /** Why the signed-in person may not uninstall it; null where they may. */
+  /** Why the signed-in person, or anybody now, may not uninstall it; null where they may. */
   refusal: z.string().nullable(),
 });
 export type UndeclaredDetail = z.infer<typeof undeclaredDetail>;

@@ -1,11 +1,15 @@
 import { AppError } from '@/lib/contract/app-error';
-import { nameOfKinds } from '@/lib/kube/kinds';
+import { nameOfKind, nameOfKinds } from '@/lib/kube/kinds';
+import type { TypeRef } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Cluster, Store } from '@/server/kube';
 import { findStalenessOfKind } from '@/server/kube';
+import type { Clock } from '@/server/platform';
+import { memoizeFor } from '@/server/platform';
 import { isUndefined } from '../cluster/resources';
 
+const KEPT_MS = 30_000;
 const GRANT = 'kubectl apply -f deploy/rbac/server.yaml';
 
 /** Throws while the kinds that declare releases are not listed, and says where one may not be. One that is not served declares nothing. */
@@ -20,19 +24,35 @@ export function requireListed(stores: readonly Store[]): void {
   }
 }
 
+/** Tells whether a kind is not defined at all. */
+export type IsUndefined = (type: TypeRef) => Promise<boolean>;
+
+/** The same, asked of the cluster each time, or once in half a minute for all who look. */
+export function definitionsOf(cluster: Pick<Cluster, 'get'>, kept?: Pick<Clock, 'now'>): IsUndefined {
+  const ask = (type: TypeRef) => isUndefined(cluster, { ...type, name: '' });
+  if (kept === undefined) return ask;
+  const answers = memoizeFor<boolean>(KEPT_MS, kept);
+  return (type) => answers(nameOfKind(type), () => ask(type));
+}
+
 /**
- * Throws while a kind that declares releases is defined and served at no version: its resources are there, and nobody can read them. Only
+ * Says of each kind that declares releases and is defined and served at no version that its resources are there, and nobody can read them. Only
  * of a kind that is not defined it is known that it declares nothing.
  */
-export async function requireServed(stores: readonly Store[], cluster: Pick<Cluster, 'get'>): Promise<void> {
+export async function unservedReasons(stores: readonly Store[], isUndefinedKind: IsUndefined): Promise<readonly string[]> {
+  const reasons: string[] = [];
   for (const store of stores) {
     const [{ scope }, { state }] = [store, store.health()];
-    if (state.kind !== 'retrying' || state.isMissing !== true || (await isUndefined(cluster, { ...scope, name: '' }))) continue;
-    throw new AppError(
-      'unavailable',
-      `${nameOfKinds(scope)} are defined, and the cluster serves no version of them, so it is not known what they declare`,
-    );
+    if (state.kind !== 'retrying' || state.isMissing !== true || (await isUndefinedKind(scope))) continue;
+    reasons.push(`${nameOfKinds(scope)} are defined, and the cluster serves no version of them, so it is not known what they declare`);
   }
+  return reasons;
+}
+
+/** Throws while there is such a kind. */
+export async function requireServed(stores: readonly Store[], isUndefinedKind: IsUndefined): Promise<void> {
+  const [reason] = await unservedReasons(stores, isUndefinedKind);
+  if (reason !== undefined) throw new AppError('unavailable', reason);
 }
 
 /** Why a kind that nobody lets the server list will not come, and what mends that; undefined of any other. */

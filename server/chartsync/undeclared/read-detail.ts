@@ -6,6 +6,7 @@ import type { HelmStorage } from '../helm/storage';
 import type { Identities } from '../identities';
 import type { ReleaseRef } from '../model/release';
 import { actOn, isKept, UNINSTALL_EVENTS } from './acts';
+import { unservedReasons } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
 import { toLine } from './read-undeclared';
 import { notStored, requireUndeclared } from './require-undeclared';
@@ -18,9 +19,10 @@ interface DetailDeps extends Omit<UndeclaredDeps, 'storage'> {
 }
 
 /** A release that no resource declares, and what Helm would delete with it. Nothing of the content of its objects is told. */
-export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>> {
+export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef): Promise<UndeclaredDetail> {
   const { storage, live, addressOf, accountOf } = deps;
-  await requireUndeclared(deps, release);
+  requireUndeclared(deps, release);
+  const [refusal = null] = await unservedReasons(deps.stores, deps.isUndefined);
   const declaredBefore = deps.before.begin();
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);
@@ -39,5 +41,6 @@ export async function readUndeclaredDetail(deps: DetailDeps, release: ReleaseRef
     account: accountOf(actOn(release).onBehalfOf) ?? null,
     objects,
     hooks,
+    refusal,
   };
 }

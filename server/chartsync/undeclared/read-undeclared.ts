@@ -5,12 +5,13 @@ import { HELM_STORAGES, UNDECLARED_MS } from '@/lib/contract/undeclared-releases
 import { toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import { formatCount, formatNamespaces } from '@/lib/words/figures';
-import type { Cluster, Store } from '@/server/kube';
+import type { Store } from '@/server/kube';
 import { claimantsIn } from '../cluster/resources';
 import type { NewestRevision } from '../helm/storage';
 import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
-import { refusedReason, requireListed, requireServed } from './listed';
+import type { IsUndefined } from './listed';
+import { refusedReason, requireListed, unservedReasons } from './listed';
 import type { ReadTogether, SharedReadings } from './shared-readings';
 import { uninstallOf } from './uninstall-decisions';
 
@@ -22,8 +23,8 @@ const MAX_NAMED = 3;
 
 export interface UndeclaredDeps {
   readonly readings: Pick<SharedReadings, 'readAnywhere' | 'readIn'>;
-  /** Asked whether a kind is defined that is not served. */
-  readonly cluster: Pick<Cluster, 'get'>;
+  /** Asked of a kind that is not served. */
+  readonly isUndefined: IsUndefined;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** Copies of the decisions about releases. */
@@ -42,7 +43,7 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   const older = stores.find(({ scope }) => releaseKindOf(scope) === 'helmrelease-v1beta1');
   const unlisted = older && refusedReason(older);
   requireListed(unlisted === undefined ? stores : stores.filter((store) => store !== older));
-  await requireServed(stores, deps.cluster);
+  const unserved = await unservedReasons(stores, deps.isUndefined);
   const theirs = others();
   const declaredBefore = before.begin();
   const found: { readonly newest: NewestRevision; readonly storage: Line['storage'] }[] = [];
@@ -52,6 +53,7 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
     found.push(...read.found.filter(({ release }) => isUndeclared(release, stores, theirs)).map((newest) => ({ newest, storage: kept })));
     reads.push({ ...read, kept });
   }
+  const refusedForMs = Math.max(...reads.map((read) => read.refusedForMs));
   const sorted = found.map((one) => ({ ...one, key: toObjectKey(one.newest.release) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const lines = new Map<string, Line>();
   await inParallel([...sorted.entries()], AT_ONCE, async ([place, one]) => {
@@ -63,9 +65,8 @@ export async function readUndeclared(deps: UndeclaredDeps, namespaces: readonly 
   return {
     releases: sorted.flatMap(({ key, storage: kept }) => lines.get(`${key} ${kept}`) ?? []),
     why:
-      [unlisted ?? [], reads.map((read) => reasonsOf(read, reads.at(-1)?.refusedForMs ?? 0)).find((of) => of.length > 0) ?? []]
-        .flat()
-        .join('; ') || null,
+      [unlisted ?? [], unserved, reads.map((read) => reasonsOf(read, refusedForMs)).find((of) => of.length > 0) ?? []].flat().join('; ') ||
+      null,
   };
 }
 

@@ -3,16 +3,12 @@ import { describeResource } from '@/lib/kube/kinds';
 import { toObjectKey } from '@/lib/kube/object';
 import { claimantsIn } from '../cluster/resources';
 import type { ReleaseRef } from '../model/release';
-import { requireListed, requireServed } from './listed';
+import { requireListed } from './listed';
 import type { UndeclaredDeps } from './read-undeclared';
 
-/** Throws where a resource declares a release, or it is not known yet whether one does. */
-export async function requireUndeclared(
-  { stores, others, cluster }: Pick<UndeclaredDeps, 'stores' | 'others' | 'cluster'>,
-  release: ReleaseRef,
-): Promise<void> {
+/** Throws where a resource declares a release, or it is not known yet whether one does. A resource of a kind that is not served may. */
+export function requireUndeclared({ stores, others }: Pick<UndeclaredDeps, 'stores' | 'others'>, release: ReleaseRef): void {
   requireListed(stores);
-  await requireServed(stores, cluster);
   const [declared] = claimantsIn(stores, release);
   if (declared !== undefined)
     throw new AppError('conflict', `release ${release.name} in ${release.namespace} is declared by ${describeResource(declared.at)}`);

@@ -1,4 +1,5 @@
 import { messageOf } from '@/lib/contract/app-error';
+import { toObjectKey } from '@/lib/kube/object';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import type { Store, StoreChange } from '@/server/kube';
@@ -57,7 +58,8 @@ export class SharedReadings implements Disposable {
   readonly #deps: SharedReadingsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #ends: readonly Release[];
-  readonly #refused = new Set<string>();
+  /** What was refused, and of which namespace; undefined for all of them. */
+  readonly #refused = new Map<string, string | undefined>();
   #deleting = new Map<string, string>();
 
   constructor(deps: SharedReadingsDeps) {
@@ -90,6 +92,7 @@ export class SharedReadings implements Disposable {
 
   async readIn(kept: Kept, namespaces: readonly string[]): Promise<ReadTogether> {
     this.#noteDeletions();
+    for (const [key, namespace] of this.#refused) if (!this.#isThere(namespace)) this.#refused.delete(key);
     const [found, refused, failed] = [[] as NewestRevision[], [] as string[], [] as { namespace: string; why: string }[]];
     await inParallel([...namespaces].sort(), AT_ONCE, async (namespace) => {
       const reading = await this.#read(kept, namespace);
@@ -113,11 +116,18 @@ export class SharedReadings implements Disposable {
     const entry: Entry = { askedAt: now, reading, lastsMs: KEPT_MS };
     this.#entries.set(key, entry);
     void reading.then((read) => {
-      if (read.kind === 'refused') this.#refused.add(key);
+      if (this.#entries.get(key) !== entry) return;
+      if (read.kind === 'refused' && this.#isThere(namespace)) this.#refused.set(key, namespace);
       else this.#refused.delete(key);
       if (read.kind === 'found' && read.found.some(isAtWork)) entry.lastsMs = MOVING_MS;
     });
     return reading;
+  }
+
+  /** Nobody gives rights in a namespace that does not exist, so those that do wait for none there. */
+  #isThere(namespace: string | undefined): boolean {
+    const { namespaces } = this.#deps;
+    return namespace === undefined || !namespaces.health().synced || namespaces.get(toObjectKey({ name: namespace })) !== undefined;
   }
 
   #lastsMs(key: string, { lastsMs }: Entry): number {

@@ -18,7 +18,7 @@ import type { HelmWorks } from '../describe/helm-works';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
-import { requireFresh, requireServed } from './listed';
+import { definitionsOf, requireFresh, requireServed } from './listed';
 
 interface UninstallsDeps {
   readonly answers: Answers;
@@ -110,7 +110,7 @@ export class Uninstalls {
     const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
     if (isExpired(spec, this.#deps.clock.now())) return { phase: 'Expired', says: { id: 'decided.expired' } };
     requireFresh(this.#deps.stores, this.#deps.clock.now());
-    await requireServed(this.#deps.stores, this.#deps.cluster);
+    await requireServed(this.#deps.stores, definitionsOf(this.#deps.cluster));
     const [declared] = claimantsIn(this.#deps.stores, release);
     if (declared !== undefined) return reject({ id: 'decided.declared', by: describeResource(declared.at) });
     const ungranted = await undeclared.ungranted(release);

@@ -132,6 +132,13 @@ describe('bodies', () => {
     expect((await rig.send(`${path}?revision=0`)).status).toBe(400);
   });
 
+  it('[issue 12.1] say of a release that no resource declares why nobody may uninstall it, before whether the caller may', async () => {
+    const { send } = await createApiRig();
+    const refusalOf = async (name: string) =>
+      ((await (await send(`/api/v1/namespaces/shop/undeclared-releases/${name}`)).json()) as { readonly refusal: string | null }).refusal;
+    expect([await refusalOf('unserved'), await refusalOf('web')]).toEqual(['it is not known', null]);
+  });
+
   it('[issue 12.1] show of a release that no resource declares nothing without the right to what Helm stored, and each object by the right to it', async () => {
     const path = '/api/v1/namespaces/shop/undeclared-releases/web/content';
     expect(await (await (await createApiRig()).send(path)).json()).toMatchObject({

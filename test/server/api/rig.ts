@@ -186,7 +186,12 @@ export async function createApiRig(
       readHooks: async () => ({ hooks: [], mask: (text) => text }),
       staleDefinitions: async () => [],
       undeclared: async (namespaces) => ({ releases: [], why: namespaces === 'all' ? null : namespaces.join(', ') }),
-      readUndeclared: async ({ namespace, name }) => ({ ...undeclaredRow, ns: namespace, name }),
+      readUndeclared: async ({ namespace, name }) => ({
+        ...undeclaredRow,
+        ns: namespace,
+        name,
+        refusal: name === 'unserved' ? 'it is not known' : null,
+      }),
       undeclaredHistory: async () => [],
       async undeclaredContent(_release, { revision = 2, permit }) {
         await permit(revision);

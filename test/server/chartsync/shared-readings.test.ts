@@ -2,7 +2,11 @@ import { expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
+import { toObjectKey } from '@/lib/kube/object';
+import { readUndeclaredContent } from '@/server/chartsync/describe/reader/undeclared-content';
 import type { HelmStorage, NewestRevision } from '@/server/chartsync/helm/storage';
+import { definitionsOf } from '@/server/chartsync/undeclared/listed';
+import { readUndeclaredDetail } from '@/server/chartsync/undeclared/read-detail';
 import { readUndeclared } from '@/server/chartsync/undeclared/read-undeclared';
 import { requireUndeclared } from '@/server/chartsync/undeclared/require-undeclared';
 import { SharedReadings } from '@/server/chartsync/undeclared/shared-readings';
@@ -33,7 +37,7 @@ function aStore(scope: TypeRef, objects: readonly object[] = []) {
     },
     list: () => objects,
     byIndex: () => [],
-    get: () => undefined,
+    get: (key: string) => objects.find((one) => toObjectKey((one as KubeObject).metadata) === key),
     addIndex: () => undefined,
     subscribe(listener: (change: StoreChange) => void) {
       listeners.add(listener);
@@ -50,28 +54,30 @@ function aStore(scope: TypeRef, objects: readonly object[] = []) {
 function open() {
   const clock = new ManualClock();
   const asked: string[] = [];
-  const state = { failing: undefined as string | undefined, status: 'deployed' as Status, granted: [...GRANTED] };
+  const state = { failing: undefined as string | undefined, status: 'deployed' as Status, granted: [...GRANTED], defined: 0 };
+  /** What is answered later, and refused then. */
+  const late = new Map<string, Promise<void>>();
   const deletions = new Map<string, { readonly namespace: string }>();
   const storage: Pick<HelmStorage, 'tryNewest'> = {
     async tryNewest(kept, namespace = '') {
       asked.push(`${kept} ${namespace}`);
       if (namespace === state.failing) throw new Error('too many requests');
-      return state.granted.includes(namespace)
+      const answered = late.get(`${kept} ${namespace}`);
+      if (answered !== undefined) return answered.then(() => ({ kind: 'refused' }));
+      return state.granted.includes(namespace) || state.granted.includes(`${kept} ${namespace}`)
         ? { kind: 'found', found: kept === 'secrets' ? [newest(namespace, namespace === 'ns2' ? state.status : 'deployed')] : [] }
         : { kind: 'refused' };
     },
   };
-  const namespaces = aStore(
-    KINDS.namespace,
-    NAMES.map((name) => ({ metadata: { name } })),
-  ).store;
+  const named = NAMES.map((name) => ({ metadata: { name } }));
+  const namespaces = aStore(KINDS.namespace, named).store;
   const [declared, older, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.olderHelmRelease), aStore(KINDS.releaseDecision)];
   const [stores, deleted] = [[declared.store, older.store], () => deletions];
   const readings = new SharedReadings({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
-  const cluster = { get: (async () => ({})) as unknown as Cluster['get'] };
+  const cluster = { get: (async () => ({ defined: ++state.defined })) as unknown as Cluster['get'] };
   const deps = {
     readings,
-    cluster,
+    isUndefined: definitionsOf(cluster, clock),
     stores,
     decisions: decisions.store,
     others: () => new Set<string>(),
@@ -83,7 +89,7 @@ function open() {
     await act();
     return asked.slice(before).sort();
   };
-  return { clock, state, deletions, kind: declared.state, declared, older, deps, decisions, readings, read, since };
+  return { clock, state, late, named, deletions, kind: declared.state, declared, older, deps, decisions, readings, read, since };
 }
 
 it('[issue 12.1] what Helm stores is asked of each namespace once for all who look, and more rarely where many refuse', async () => {
@@ -99,12 +105,37 @@ it('[issue 12.1] what Helm stores is asked of each namespace once for all who lo
   expect(await since(read)).toHaveLength(2 * (1 + NAMES.length));
 });
 
-it('[issue 12.1] nothing is told to be declared by nobody while a kind that declares releases is defined and not served', async () => {
-  const { kind, read } = open();
+it('[issue 12.1] are told of where a kind that declares releases is defined and not served, with that, which is asked once for all who look', async () => {
+  const { clock, state, kind, deps, read } = open();
   Object.assign(kind, { kind: 'retrying', isMissing: true });
-  await expect(read()).rejects.toThrow(
-    'HelmReleases are defined, and the cluster serves no version of them, so it is not known what they declare',
+  const why = 'HelmReleases are defined, and the cluster serves no version of them, so it is not known what they declare';
+  const [told] = await Promise.all([read(['ns1', 'ns2']), read(['ns1']), read(['ns3'])]);
+  expect([told.releases.map(({ ns }) => ns), told.why]).toEqual([['ns1', 'ns2'], why]);
+  const release = { namespace: 'ns1', name: 'web' };
+  expect(() => requireUndeclared(deps, release)).not.toThrow(); // its history is told
+  const detail = await readUndeclaredDetail(
+    {
+      ...deps,
+      storage: {
+        findNewest: async () => newest('ns1'),
+        readRevision: async () => ({ chart: {} }) as Awaited<ReturnType<HelmStorage['readRevision']>>,
+      },
+      live: { readAt: async () => [], readHooksAt: async () => [] },
+      addressOf: () => Promise.reject(new Error('there is no object')),
+      accountOf: () => undefined,
+    },
+    release,
   );
+  expect(detail).toMatchObject({ name: 'web', revision: 1, refusal: why });
+  const content = readUndeclaredContent(deps as unknown as Parameters<typeof readUndeclaredContent>[0], release, {
+    revision: undefined,
+    permit: async () => undefined,
+  });
+  await expect(content).rejects.toThrow(why); // what it has from Secrets a resource may tell that nobody can read
+  expect(state.defined).toBe(1);
+  await clock.advance(30_000);
+  await read(['ns1']);
+  expect(state.defined).toBe(2);
 });
 
 it('[issue 12.1] a grant is seen as soon as what is stored elsewhere, where few namespaces refuse, and the sentence about those says when', async () => {
@@ -131,6 +162,37 @@ it('[issue 12.1] a namespace that cannot be listed takes nothing from the others
   state.failing = undefined;
   await clock.advance(30_000);
   expect((await read()).releases.map(({ ns }) => ns)).toEqual(GRANTED);
+});
+
+it('[issue 12.1] when a grant shows is told by what is refused, also where the server may list the other storage everywhere', async () => {
+  const { state, read } = open();
+  state.granted.push('configmaps ');
+  expect((await read()).why).toMatch(/^the server may not list secrets in 36 namespaces.* it shows here within 2 minutes$/);
+});
+
+it('[issue 12.1] namespaces that do not exist, and those that went, make a grant in the others no later', async () => {
+  const { named, read } = open();
+  const within = async (where?: readonly string[]) => / it shows here within .*$/.exec((await read(where)).why ?? '')?.[0];
+  expect(await within(['ns9', ...Array.from({ length: 200 }, (_, at) => `nowhere${at}`)])).toBe(' it shows here within 1 minute');
+  expect(await within()).toBe(' it shows here within 2 minutes');
+  named.splice(0, named.length, { metadata: { name: 'ns9' } });
+  expect(await within(['ns9'])).toBe(' it shows here within 1 minute');
+});
+
+it('[issue 12.1] a refusal that comes after its namespace was listed anew counts no more', async () => {
+  const { clock, late, decisions, read, since } = open();
+  const answers: (() => void)[] = [];
+  late.set('secrets ns1', new Promise((resolve) => answers.push(resolve)));
+  const first = read();
+  await clock.advance(0);
+  late.clear();
+  const spec = { releaseRef: { kind: 'Secret', name: 'sh.helm.release.v1.web.v1', uid: 'u' }, verb: 'uninstall', actor: { user: 'ada' } };
+  decisions.change(undefined, { ...KINDS.releaseDecision, metadata: { namespace: 'ns1', name: 'd' }, spec });
+  await read(['ns1']);
+  for (const answer of answers) answer();
+  await first;
+  await clock.advance(30_000);
+  expect(await since(() => read(['ns1']))).toContain('secrets ns1');
 });
 
 it('[issue 12.1] a namespace is listed anew at once after an uninstall in it was asked for or ended, or a resource went, and each second while Helm uninstalls', async () => {
@@ -175,9 +237,9 @@ it('[issue 12.4] are told of where the server may not list the older kind, with 
   const told = await read(['ns1', 'ns2']);
   expect([told.releases.map(({ ns }) => ns), told.why]).toEqual([['ns1', 'ns2'], sentence('HelmReleases.flux.weave.works')]);
   // Whoever would act by it is not let: one may declare it.
-  await expect(requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).rejects.toThrow(sentence('HelmReleases.flux.weave.works'));
+  expect(() => requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).toThrow(sentence('HelmReleases.flux.weave.works'));
   refuse(older.store, true); // what was listed once is known
-  await expect(requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).resolves.toBeUndefined();
+  expect(() => requireUndeclared(deps, { namespace: 'ns1', name: 'web' })).not.toThrow();
   expect((await read(['ns1'])).why).toBeNull();
   refuse(declared.store);
   await expect(read(['ns1'])).rejects.toThrow(sentence('HelmReleases'));

@@ -46,7 +46,7 @@ export const undeclaredRoutes: readonly Route[] = [
     act: viewing,
     async handle({ params: { ns, name } }, caller, { releases, commands }) {
       const told = await releases.readUndeclared({ namespace: ns, name });
-      return { ...told, refusal: await commands.notUninstallUndeclaredReason(requireSession(caller), ns) };
+      return { ...told, refusal: told.refusal ?? (await commands.notUninstallUndeclaredReason(requireSession(caller), ns)) };
     },
   }),
   defineRoute({

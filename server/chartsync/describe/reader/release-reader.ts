@@ -16,6 +16,7 @@ import type { ReleaseRef } from '../../model/release';
 import type { ReleasePreviews } from '../../preview/release-previews';
 import { actOn } from '../../undeclared/acts';
 import { DeclaredBeforeReader } from '../../undeclared/declared-before';
+import { definitionsOf } from '../../undeclared/listed';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
@@ -52,7 +53,7 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<Fields | undefined>;
   /** One release that no resource declares, and what uninstalling it does. */
-  readUndeclared(release: ReleaseRef): Promise<Omit<UndeclaredDetail, 'refusal'>>;
+  readUndeclared(release: ReleaseRef): Promise<UndeclaredDetail>;
   /** Every stored revision of a release that no resource declares, newest first. */
   undeclaredHistory(release: ReleaseRef): Promise<readonly ShownRevision[]>;
   /** What a stored revision of it holds, to whoever is permitted to read what Helm stored. */
@@ -97,7 +98,8 @@ export function createReleaseReader({
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, cluster, clock });
   const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
-  const undeclared = { storage, readings, cluster, stores, decisions, others, before: new DeclaredBeforeReader(live, { stores, journal }) };
+  const before = new DeclaredBeforeReader(live, { stores, journal });
+  const undeclared = { storage, readings, stores, decisions, others, before, isUndefined: definitionsOf(cluster, clock) };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
     const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
@@ -117,7 +119,7 @@ export function createReleaseReader({
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (where) => readUndeclared(undeclared, where),
     async undeclaredHistory(release) {
-      await requireUndeclared(undeclared, release);
+      requireUndeclared(undeclared, release);
       return readStoredHistory(storage, release);
     },
     undeclaredContent: (release, asked) => readUndeclaredContent({ ...undeclared, cluster, clock, live }, release, asked),

@@ -6,12 +6,13 @@ import type { LiveObjects } from '../../cluster/live-objects';
 import type { HelmStorage } from '../../helm/storage';
 import type { ReleaseRef } from '../../model/release';
 import { actOn } from '../../undeclared/acts';
+import { requireServed } from '../../undeclared/listed';
 import type { UndeclaredDeps } from '../../undeclared/read-undeclared';
 import { notStored, requireUndeclared } from '../../undeclared/require-undeclared';
 import { readContent } from './comparisons';
 import { describeStored } from './stored-content';
 
-interface ContentDeps extends Pick<UndeclaredDeps, 'stores' | 'others' | 'before'> {
+interface ContentDeps extends Pick<UndeclaredDeps, 'stores' | 'others' | 'before' | 'isUndefined'> {
   readonly cluster: Cluster;
   readonly clock: Clock;
   readonly storage: HelmStorage;
@@ -34,7 +35,8 @@ export async function readUndeclaredContent(
   { revision: asked, permit }: PermittedRevision,
 ): Promise<StoredContent> {
   const { storage, live, cluster, clock, before } = deps;
-  await requireUndeclared(deps, release);
+  requireUndeclared(deps, release);
+  await requireServed(deps.stores, deps.isUndefined); // else nothing tells which values a resource has from Secrets
   const newest = await storage.findNewest(release);
   if (newest === undefined) throw notStored(release);
   const revision = asked ?? newest.entry.revision;
