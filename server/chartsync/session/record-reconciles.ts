@@ -3,6 +3,7 @@ import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { Fields } from '@/lib/kube/fields';
 import { readField, readString } from '@/lib/kube/fields';
 import { deepEqual } from '@/lib/std/deep-equal';
+import type { Instant } from '@/lib/std/instant';
 import { toKubeTime } from '@/lib/std/instant';
 import { shortRevision, TRIGGER_WORDS } from '@/lib/words/format-release';
 import type { Clock, Ids, Log } from '@/server/platform';
@@ -38,6 +39,8 @@ interface ReconcileRecorderDeps {
 
 /** Letters of what a chart says of itself, which may have megabytes, for which a status has no room. */
 const MAX_CHART_TEXT = 256;
+/** A copy of a status is behind for less: one that says something else later was changed by somebody. */
+const BEHIND_MS = 60_000;
 /** In a long history git walks for a while; an act is on record no later than this. */
 const COMMIT_LIMIT_MS = 10_000;
 
@@ -58,6 +61,11 @@ interface Lost {
   readonly commit: string | undefined;
 }
 
+/** What this process wrote of that. */
+interface WrittenLost extends Lost {
+  readonly at: Instant;
+}
+
 /** What an act came to, as far as it is known. */
 interface Found {
   readonly newest: StoredRevision | undefined;
@@ -75,8 +83,8 @@ const TOLD_ONCE: readonly SyncReport['outcome'][] = ['failed', 'plan-moved', 'pu
 export class ReconcileRecorder implements AsyncDisposable {
   readonly #deps: ReconcileRecorderDeps;
   readonly #writing = new Set<Promise<void>>();
-  /** What the status is to say is lost, by uid, since this process wrote it: the copy of the status may be behind. */
-  readonly #lost = new Map<string, Lost>();
+  /** What the status is to say is lost, by uid, since this process wrote it a moment ago: the copy of the status may be behind. */
+  readonly #lost = new Map<string, WrittenLost>();
 
   constructor(deps: ReconcileRecorderDeps) {
     this.#deps = deps;
@@ -114,25 +122,28 @@ export class ReconcileRecorder implements AsyncDisposable {
     const cancelled = isCancelMoved(told)
       ? { cancelled: told.cancelled && { ...told.cancelled, chart: told.cancelled.chart ?? null } }
       : {};
-    const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
-    if (Object.keys(changes).length === 0) return;
-    await this.#deps.resources.writeStatus(resource.at, changes).catch((error: unknown) => {
+    try {
+      const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
+      if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
+    } catch (error) {
       this.#lost.delete(resource.uid); // what it says is not known any more
       throw error;
-    });
+    }
   }
 
   /** Told once, however often looks find it. */
   #lostOf(told: SyncReport): Fields {
     const { uid, status } = told.resource;
-    const known = this.#lost.get(uid) ?? {
-      branch: readString(status, 'lostBranch', 'branch'),
-      commit: readString(status, 'lostCommit', 'commit'),
-    };
+    const now = this.#deps.clock.now();
+    const written = this.#lost.get(uid);
+    const known: Lost =
+      written !== undefined && written.at <= now && now < written.at + BEHIND_MS
+        ? written
+        : { branch: readString(status, 'lostBranch', 'branch'), commit: readString(status, 'lostCommit', 'commit') };
     const { lostBranch: branch, lostCommit } = told;
     const commit = told.outcome === 'failed' ? known.commit : lostCommit; // what failed to look says nothing of it
     if (known.branch === branch && known.commit === commit) return {};
-    this.#lost.set(uid, { branch, commit });
+    this.#lost.set(uid, { branch, commit, at: now });
     return { ...this.#lostBranchOf(told, known.branch), ...this.#lostCommitOf(commit, known.commit) };
   }
 

@@ -200,3 +200,42 @@ it('[issue 12.3] a commit that the branch lost is written once, also while the c
   expect(written.slice(1)).toEqual([{ lostCommit: null }]);
   await notes[Symbol.asyncDispose]();
 });
+
+it('[issue 12.3] a commit that the branch lost is written again where a look failed before it was, and where somebody took it out of the status', async () => {
+  const clock = new ManualClock();
+  const written: Fields[] = [];
+  let isTold = false;
+  const unreadable = { ...resource, status: { chart: null } };
+  const notes = new ReconcileRecorder({
+    journal: { note: () => true },
+    helm: {
+      readNewest: () => {
+        if (!isTold) throw new Error('what is stored cannot be read');
+        return Promise.resolve(undefined);
+      },
+    },
+    resources: { writeStatus: async (_at, changes) => void written.push(changes) },
+    identities: { accountOf: () => undefined },
+    behind: () => undefined,
+    commitOf: async () => undefined,
+    signal: new AbortController().signal,
+    record: async () => undefined,
+    ids: systemIds,
+    clock,
+    log: silentLog,
+  });
+  const look = async () => {
+    notes.take({ ...told, resource: unreadable, by: 'schedule', outcome: 'held', lostCommit: 'c0ffee' });
+    await clock.advance(1000);
+  };
+  await look();
+  expect(written).toEqual([]);
+  isTold = true;
+  await look();
+  await look();
+  expect(written).toMatchObject([{ lostCommit: { commit: 'c0ffee' } }]);
+  await clock.advance(60_000); // its copy says nothing of it still
+  await look();
+  expect(written).toHaveLength(2);
+  await notes[Symbol.asyncDispose]();
+});
