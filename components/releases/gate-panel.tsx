@@ -9,6 +9,7 @@ import type { GateView, ReleaseDetail } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
+import { givenOf } from '@/lib/words/releases/format-given';
 import { goToCommit } from './compare/chart-commits';
 
 /** What keeps a release where it is until people approve: what is asked for, where the release is and what waits. */
@@ -63,7 +64,7 @@ function CommitLines({ gate }: { readonly gate: GateView }) {
             {waiting.dependencies == null ? null : (
               <span className="block text-ink-3">{t.dependenciesOfIt(formatDependencies(waiting.dependencies))}</span>
             )}
-            <span className="block text-ink-3">{gate.given}</span>
+            <span className="block text-ink-3">{givenOf(gate)}</span>
             <Button size="sm" className="mt-1.5" onClick={() => show(waiting.commit)}>
               {t.allCommits}
             </Button>
@@ -97,7 +98,7 @@ function ArchiveLines({ gate }: { readonly gate: GateView }) {
             <ArchiveName archive={waiting} />
             {', '}
             <Ago at={waiting.at} />
-            <span className="block text-ink-3">{gate.given}</span>
+            <span className="block text-ink-3">{givenOf(gate)}</span>
           </>
         )}
       </Line>

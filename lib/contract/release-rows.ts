@@ -125,8 +125,8 @@ const gateView = keptGate.extend({
   sentence: z.string(),
   /** Who approved what waits so far. */
   supporters: z.array(z.string()),
-  /** The same with what is missing, in words. */
-  given: z.string(),
+  /** The same with what is missing, in words; an older server tells it as a list alone. */
+  given: z.string().optional(),
   /** What a decision that demands less names; null where no less is asked for. */
   loosening: z.string().nullable(),
   /** What would be demanded then, in words. */

@@ -1,6 +1,7 @@
 import type { ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/decide';
+import { givenOf } from '@/lib/words/releases/format-given';
 
 /** A commit as it is shown to whoever approves it, and how far its approval has come. */
 export interface ShownCommit {
@@ -29,7 +30,7 @@ export function GateMatter({ verb, gate, commit }: GateMatterProps) {
         <p className="text-ink-3 wrap-anywhere">
           <code>sha256:{archive.waiting.digest}</code>
         </p>
-        <p className="text-ink-3">{gate.given}</p>
+        <p className="text-ink-3">{givenOf(gate)}</p>
       </section>
     );
   if (commit === undefined) return null;

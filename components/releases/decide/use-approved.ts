@@ -5,6 +5,7 @@ import type { ReleaseCommits } from '@/lib/contract/release-comparison';
 import type { ReleaseDecisionRequest, ReleaseVerb } from '@/lib/contract/release-decision';
 import type { GateView } from '@/lib/contract/release-rows';
 import { t } from '@/lib/words/catalogue/releases/decide';
+import { givenOf } from '@/lib/words/releases/format-given';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 import type { ShownCommit } from './gate-matter';
@@ -38,7 +39,7 @@ export function useApproved(place: ReleasePlace, { commit, gate, moment }: Appro
   // The chart that was told first is what was shown, and stays what is sent; what people approved meanwhile is told again.
   const [chart, keepChart] = useState<string | null>(null);
   if (chart === null && data !== undefined && data.chart !== null) keepChart(data.chart);
-  const newest = gate?.waiting ? { ...gate.waiting, given: gate.given } : undefined;
+  const newest = gate?.waiting ? { ...gate.waiting, given: givenOf(gate) } : undefined;
   const given = (isPlaceholderData ? undefined : data?.sentence) ?? commit?.approval?.sentence ?? '';
   const shown = commit === undefined ? newest : { ...commit, given };
   const changes = useQuery({

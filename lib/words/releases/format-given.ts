@@ -1,5 +1,5 @@
 import { formatCount, formatList } from '../figures';
-import type { ReleaseMessage } from '../release-message';
+import type { Given } from '../release-message';
 import { formatMembers } from '../sessions/format-members';
 
 type Groups = readonly (readonly string[])[];
@@ -12,9 +12,13 @@ export const byMembers = (groups: Groups, people: number) =>
 export const countGiven = (given: number, required: number) => `${given} of ${formatCount(required, 'approval')}`;
 
 /** The same, whose they are, and who is missing. */
-export function formatGiven({ supporters, required, groups }: Extract<ReleaseMessage, { readonly id: 'gate.given' }>): string {
+export function formatGiven({ supporters, required, groups }: Omit<Given, 'id'>): string {
   const given = countGiven(supporters.length, required);
   if (supporters.length === 0) return `${given}${byMembers(groups, required)}`;
   const missing = required - supporters.length;
   return `${given}: ${formatList(supporters)}${missing > 0 ? `; needs ${missing} more${byMembers(groups, missing)}` : ''}`;
 }
+
+/** The same of a gate as a server tells it; an older one lists who approved, and leaves the words to whoever shows it. */
+export const givenOf = ({ given, ...listed }: Omit<Given, 'id'> & { readonly given?: string | undefined }): string =>
+  given ?? formatGiven(listed);

@@ -15,6 +15,7 @@ import { formatCount, formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { formatDeclaredBefore, formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { COMMIT_WORD, HEAD_WORD, LIVE_WORD } from '@/lib/words/releases/compare-words';
+import { givenOf } from '@/lib/words/releases/format-given';
 import { outcomeWord } from '@/lib/words/releases/outcome-words';
 import { RELEASE_DONE_WORD } from '@/lib/words/releases/verb-words';
 import { toTable } from '../lists/to-table';
@@ -94,10 +95,8 @@ function helmLines(work: WorkView | null): [string, string][] {
   ];
 }
 
-function gateLines(
-  { sentence, looser, approved, lost, gone, waiting, archive, given }: GateView,
-  origin: ReleaseDetail['origin'],
-): [string, string][] {
+function gateLines(gate: GateView, origin: ReleaseDetail['origin']): [string, string][] {
+  const { sentence, looser, approved, lost, gone, waiting, archive } = gate;
   const demanded: [string, string] = ['approval', looser === null ? sentence : `${sentence}; a looser policy is requested: ${looser}`];
   if (origin.kind === 'repository') {
     const { current, waiting: found } = archive ?? {};
@@ -105,7 +104,7 @@ function gateLines(
     return [
       demanded,
       ['approved', current == null ? '-' : `${current.revision} ${shortDigest(current.digest)} ${by} ${current.at}`],
-      ['archive', found == null ? '-' : `${found.revision} sha256:${found.digest} waits: ${given}`],
+      ['archive', found == null ? '-' : `${found.revision} sha256:${found.digest} waits: ${givenOf(gate)}`],
     ];
   }
   return [
@@ -120,7 +119,7 @@ function gateLines(
       'commit',
       waiting == null
         ? '-'
-        : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author})${withDependencies(waiting)} waits: ${given}`,
+        : `${shortRevision(waiting.commit)} ${waiting.subject} (${waiting.author})${withDependencies(waiting)} waits: ${givenOf(gate)}`,
     ],
   ];
 }

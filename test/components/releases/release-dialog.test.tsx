@@ -150,19 +150,21 @@ describe('a decision about a release', () => {
       looser: null,
     };
     const approve = { verb: 'approve', why: null, consequences: ['With the last approval it goes there.'], needsReason: false } as const;
-    const waitFor = (letter: string) =>
+    const waitFor = (letter: string, told: object = gate) =>
       act(() =>
         queries.setQueryData(key, (held: { readonly rows: readonly object[] } | undefined) => ({
           ...held,
-          rows: held?.rows.map((row) => ({ ...row, gate: { ...gate, waiting: waiting(letter) }, actions: [approve] })),
+          rows: held?.rows.map((row) => ({ ...row, gate: { ...told, waiting: waiting(letter) }, actions: [approve] })),
         })),
       );
-    waitFor('a');
+    const { given, ...older } = gate;
+    waitFor('a', older); // a server that does not tell the words
     const user = userEvent.setup();
-    const panel = (await screen.findByText('1 of 2 approvals: carol; needs 1 more')).closest('dl');
+    const panel = (await screen.findByText(given)).closest('dl');
     expect(panel).toHaveTextContent('change a');
     await user.click(screen.getByRole('button', { name: 'Approve commit' }));
     const dialog = await screen.findByRole('dialog', { name: 'Approve commit: ledger' });
+    expect(within(dialog).getByText(given)).toBeVisible();
     waitFor('b');
     expect(within(dialog).getByRole('region', { name: 'The commit' })).toHaveTextContent('change a');
     await user.click(within(dialog).getByRole('button', { name: 'Approve commit' }));
@@ -179,10 +181,9 @@ describe('a decision about a release', () => {
     const digest = 'd'.repeat(64);
     const gate = {
       required: 1,
-      groups: [],
+      groups: [['ops']],
       sentence: 'Each archive needs 1 approval',
       supporters: [],
-      given: '0 of 1 approval by a member of ops',
       loosening: null,
       looser: null,
       archive: { current: null, waiting: { revision: '1.1.0', digest, at: back(60) } },
