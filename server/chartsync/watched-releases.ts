@@ -1,7 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Finding } from '@/lib/contract/finding';
-import { readReleaseType } from '@/lib/contract/release-kind';
-import { readString } from '@/lib/kube/fields';
+import { decidedTypeOf } from '@/lib/contract/release-decision';
 import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
@@ -242,8 +241,7 @@ export class WatchedReleases {
 
   /** One look at a decision; one about a kind for which nothing is done waits. */
   async decide(key: ObjectKey, decision: KubeObject | undefined): Promise<Outcome> {
-    const [kind, group] = ['kind', 'group'].map((member) => readString(decision, 'spec', 'releaseRef', member));
-    const type = readReleaseType({ ...(kind === undefined ? {} : { kind }), group });
+    const type = decision && decidedTypeOf(decision);
     return type !== undefined && this.#isStopped(type) ? requeueAfter(STOPPED_MS) : this.decisions.reconcile(key, decision);
   }
 

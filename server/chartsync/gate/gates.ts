@@ -20,7 +20,6 @@ import { isSameGatePolicy, NO_GATE_POLICY, readGatePolicy, stricter } from './ga
 
 const FIELD_MANAGER = 'slipway.dev/chartsync';
 const ATTEMPTS = 5;
-/** The verb of the decision by which the engine keeps a gate; no person makes one. */
 
 interface GatesDeps {
   readonly decisions: Store;

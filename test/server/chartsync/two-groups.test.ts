@@ -21,6 +21,8 @@ import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/
 import { readDeclared, readMark } from '@/server/chartsync/model/declared';
 import type { GitChart } from '@/server/chartsync/model/extended-spec';
 import type { SyncReport } from '@/server/chartsync/ports';
+import { WatchedReleases } from '@/server/chartsync/watched-releases';
+import { requeueAfter } from '@/server/framework';
 import { createRandom } from '@/server/platform';
 import { readDeployed, schemaOf } from '../../support/definitions';
 import { ManualClock } from '../../support/manual-clock';
@@ -130,6 +132,27 @@ describe('a HelmRelease of flux.weave.works', () => {
     });
     expect(decidedTypeOf(gate('gate'))).toEqual(OLDER);
     expect(decidedTypeOf(gate('hold'))).toEqual(LATER);
+  });
+
+  it('[issue 12.1] has its gate left alone while its definition would drop what is written, also one whose definition drops the group', async () => {
+    const copies = () => new FakeStore();
+    const watched = new WatchedReleases(
+      {
+        cluster: {},
+        clock: new ManualClock(),
+        log: silentLog,
+        mayAct: () => true,
+        stoppedReason: (kind: string) => (kind === nameOfKind(OLDER) ? 'it drops status' : null),
+      } as never, // no more of it is asked for
+      undefined,
+      { base: copies(), extended: [], decisions: copies(), namespaces: copies(), ownRights: undefined, enqueue: () => undefined },
+    );
+    const gate = {
+      ...KINDS.releaseDecision,
+      metadata: { namespace: 'pay', name: 'g', ownerReferences: [{ ...OLDER, name: 'web', uid: 'u' }] },
+      spec: { verb: 'gate', releaseRef: { kind: 'HelmRelease', name: 'web', uid: 'u' }, actor: { user: 'slipway' } },
+    } as KubeObject;
+    expect(await watched.decide('pay/g', gate)).toMatchObject(requeueAfter(5000));
   });
 });
 
