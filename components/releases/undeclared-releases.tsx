@@ -13,7 +13,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
 import type { UndeclaredReleases as Undeclared } from '@/lib/contract/undeclared-releases';
 import { t } from '@/lib/words/catalogue/releases/undeclared';
-import { formatDeclaredBefore } from '@/lib/words/format-release';
+import { formatDeclaredBefore } from '@/lib/words/releases/format-declared-before';
 import { StoredContent } from './compare/stored-content';
 import { UninstallUndeclaredDialog } from './decide/uninstall-undeclared-dialog';
 import { isUnderWay, releaseQueries } from './release-queries';
@@ -48,8 +48,9 @@ export function UndeclaredReleases({ ns }: { readonly ns: string | undefined }) 
   );
 }
 
-function Before({ exists, isUninstalling }: NonNullable<One['declaredBefore']>) {
+function Before({ exists, isUnread, isUninstalling }: NonNullable<One['declaredBefore']>) {
   if (isUninstalling) return <Badge tone="busy">{t.uninstalling}</Badge>;
+  if (isUnread) return null;
   return <Badge tone="odd">{exists ? t.leftBehind : t.orphaned}</Badge>;
 }
 

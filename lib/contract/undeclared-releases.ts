@@ -6,7 +6,15 @@ import { DECISION_PHASES } from './stage-decision';
 export const HELM_STORAGES = ['secrets', 'configmaps'] as const;
 
 /** The resource that declared a release before, by the mark on its objects, whether it still exists, and whether Helm uninstalls the release since it does not. */
-const declaredBefore = z.object({ kind: z.string(), ns: z.string(), name: z.string(), exists: z.boolean(), isUninstalling: z.boolean() });
+const declaredBefore = z.object({
+  kind: z.string(),
+  ns: z.string(),
+  name: z.string(),
+  exists: z.boolean(),
+  /** That nobody can tell whether it exists, and what it declares: its kind is not served, or may not be listed. */
+  isUnread: z.boolean().optional(),
+  isUninstalling: z.boolean(),
+});
 export type DeclaredBefore = z.infer<typeof declaredBefore>;
 
 /** The newest decision to uninstall a release, since its newest revision was stored. */

@@ -270,26 +270,6 @@ const SENTENCES: Sentences = {
   'upgrade.elsewhere': () => 'only the replica that holds the Lease reconciles releases and has the results',
 };
 
-/** Who declared a release that nobody declares now. */
-export function formatDeclaredBefore({
-  kind,
-  ns,
-  name,
-  exists,
-  isUninstalling,
-}: {
-  readonly kind: string;
-  readonly ns: string;
-  readonly name: string;
-  readonly exists: boolean;
-  readonly isUninstalling: boolean;
-}): string {
-  if (isUninstalling) return `${kind} ${ns}/${name} declared it and was deleted; its release is being uninstalled`;
-  return exists
-    ? `${kind} ${ns}/${name} declared it and now declares another release`
-    : `orphaned: ${kind} ${ns}/${name} declared it and was deleted`;
-}
-
 /** A message about a Helm release, as it is said. */
 export const formatRelease = (message: ReleaseMessage): string => fromCatalogue(say(message));
 

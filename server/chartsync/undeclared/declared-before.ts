@@ -10,8 +10,14 @@ import type { NewestRevision } from '../helm/storage';
 import { readMark } from '../model/declared';
 import { releaseKey } from '../model/release';
 import { actOn } from './acts';
+import type { IsUndefined } from './listed';
+import { isUnread } from './listed';
 
-type Deletions = Pick<ReconcileHistory, 'deletions' | 'loops'>;
+interface BeforeDeps {
+  readonly stores: readonly Store[];
+  readonly journal: Pick<ReconcileHistory, 'deletions' | 'loops'>;
+  readonly isUndefined: IsUndefined;
+}
 
 /** Each is a payload that is decoded and an object that is read; of more releases nothing is told. */
 const MAX_KEPT = 1000;
@@ -22,36 +28,35 @@ const MAX_KEPT = 1000;
  */
 export class DeclaredBeforeReader {
   readonly #live: Pick<LiveObjects, 'readMarks'>;
-  readonly #stores: readonly Store[];
-  readonly #journal: Deletions;
+  readonly #deps: BeforeDeps;
   readonly #marks = new Map<string, { readonly version: string; readonly marks: Readonly<Record<string, string>> }>();
 
-  constructor(
-    live: Pick<LiveObjects, 'readMarks'>,
-    { stores, journal }: { readonly stores: readonly Store[]; readonly journal: Deletions },
-  ) {
+  constructor(live: Pick<LiveObjects, 'readMarks'>, deps: BeforeDeps) {
     this.#live = live;
-    this.#stores = stores;
-    this.#journal = journal;
+    this.#deps = deps;
   }
 
   /** Tells of releases whose storage is read after this: one that is uninstalled meanwhile was being so. */
   begin(): (newest: NewestRevision) => Promise<DeclaredBefore | null> {
-    const deletions = this.#journal.deletions();
+    const deletions = this.#deps.journal.deletions();
     return (newest) => this.#of(newest, deletions);
   }
 
   /** Null where none is known. An object that cannot be read tells of none, and is asked again. */
   async #of(newest: NewestRevision, deletions: ReadonlyMap<string, ObjectAddress>): Promise<DeclaredBefore | null> {
     const { release, entry } = newest;
-    const deleted = deletions.get(releaseKey(release)) ?? this.#journal.deletions().get(releaseKey(release));
+    const { stores, journal, isUndefined } = this.#deps;
+    const deleted = deletions.get(releaseKey(release)) ?? journal.deletions().get(releaseKey(release));
     const at = deleted ?? readMark((await this.#marksOf(newest)) ?? {});
     if (at === undefined) return null;
     const { namespace = '', name } = at;
-    const exists = storeOf(this.#stores, at)?.get(toObjectKey(at)) !== undefined;
+    const store = storeOf(stores, at);
+    const exists = store?.get(toObjectKey(at)) !== undefined;
     // Another replica that uninstalls it tells so by what Helm stores; this one knows whether it still does.
-    const isElsewhere = this.#journal.loops().kind === 'elsewhere' && entry.status === 'uninstalling';
-    return { kind: nameOfKind(at), ns: namespace, name, exists, isUninstalling: !exists && (deleted !== undefined || isElsewhere) };
+    const isElsewhere = journal.loops().kind === 'elsewhere' && entry.status === 'uninstalling';
+    const isUninstalling = !exists && (deleted !== undefined || isElsewhere);
+    const unread = store !== undefined && (await isUnread(store, isUndefined)) ? { isUnread: true } : {};
+    return { kind: nameOfKind(at), ns: namespace, name, exists, ...unread, isUninstalling };
   }
 
   /** What an object is marked with once Helm uninstalls it was marked before. */

@@ -49,6 +49,12 @@ export async function unservedReasons(stores: readonly Store[], isUndefinedKind:
   return reasons;
 }
 
+/** Whether nobody can tell what the resources of a kind declare, since they may not be listed or are not served. */
+export async function isUnread(store: Store, isUndefinedKind: IsUndefined): Promise<boolean> {
+  if (store.health().synced) return false;
+  return refusedReason(store) !== undefined || (await unservedReasons([store], isUndefinedKind)).length > 0;
+}
+
 /** Throws while there is such a kind. */
 export async function requireServed(stores: readonly Store[], isUndefinedKind: IsUndefined): Promise<void> {
   const [reason] = await unservedReasons(stores, isUndefinedKind);

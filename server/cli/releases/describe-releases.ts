@@ -13,8 +13,9 @@ import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undecl
 import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
-import { formatDeclaredBefore, formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
+import { formatDependencies, shortDigest, shortRevision } from '@/lib/words/format-release';
 import { COMMIT_WORD, HEAD_WORD, LIVE_WORD } from '@/lib/words/releases/compare-words';
+import { formatDeclaredBefore } from '@/lib/words/releases/format-declared-before';
 import { givenOf } from '@/lib/words/releases/format-given';
 import { outcomeWord } from '@/lib/words/releases/outcome-words';
 import { RELEASE_DONE_WORD } from '@/lib/words/releases/verb-words';

@@ -58,13 +58,15 @@ describe('releases that no resource declares', () => {
       declaredBefore: { kind: 'HelmRelease', ns: 'pay', name: 'orphan', exists: false, isUninstalling: false },
     };
     const going = { ...orphan, name: 'going', declaredBefore: { ...orphan.declaredBefore, name: 'going', isUninstalling: true } };
+    const unread = { ...orphan, name: 'unread', declaredBefore: { ...orphan.declaredBefore, name: 'unread', isUnread: true } };
     const uninstall = { user: 'ann', phase: 'Rejected', message: 'the newest revision is now 3', at: storedAt, isOver: true };
     using _answers = answerFetch({
-      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [orphan, going, { ...byHand, uninstall }], why: null }),
+      'GET /api/v1/undeclared-releases': () => Response.json({ releases: [orphan, going, unread, { ...byHand, uninstall }], why: null }),
     });
     await showScreen(<UndeclaredReleases ns={undefined} />, { topics: [] });
     expect(await screen.findByText('Orphaned: HelmRelease pay/orphan declared it and was deleted.')).toBeVisible();
     expect(screen.getByText('HelmRelease pay/going declared it and was deleted; its release is being uninstalled.')).toBeVisible();
+    expect(screen.getByText('HelmRelease pay/unread declared it, and whether it still does is not known.')).toBeVisible();
     expect(screen.getByText('Uninstalling')).toBeVisible();
     expect(screen.getAllByText('Orphaned')).toHaveLength(1);
     expect(screen.getByRole('button', { name: 'Uninstall going in pay' })).toHaveAttribute('aria-disabled', 'true');

@@ -98,8 +98,9 @@ export function createReleaseReader({
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, cluster, clock });
   const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
-  const before = new DeclaredBeforeReader(live, { stores, journal });
-  const undeclared = { storage, readings, stores, decisions, others, before, isUndefined: definitionsOf(cluster, clock) };
+  const isUndefined = definitionsOf(cluster, clock);
+  const before = new DeclaredBeforeReader(live, { stores, journal, isUndefined });
+  const undeclared = { storage, readings, stores, decisions, others, before, isUndefined };
   const addressOf = async (object: KubeObject, release: ReleaseRef) => {
     const at = await live.shownAddressOf(object, actOn(release), cluster);
     return { apiVersion: at.apiVersion, kind: at.kind, ns: at.namespace ?? null, name: at.name };
