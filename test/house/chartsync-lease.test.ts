@@ -43,6 +43,7 @@ describe('a server that loses its lease', () => {
     await until('it takes up what changed', async () => (await stateOf(3)) === 'deployed');
     expect(readNumber(await house.get(KINDS.deployment, 'pay-ledger'), 'spec', 'replicas')).toBe(4);
     expect(await stateOf(4)).toBeUndefined();
+    expect(house.recorded.filter(({ action }) => action === 'release.failed')).toEqual([]);
   });
 
   it('[R-1A-3, issue 12.3] in an upgrade of the base kind leaves it failed, and the next one says what helps: a commit of its chart', async () => {

@@ -61,10 +61,7 @@ export class ExtendedDeletion {
 
   async #finalize(resource: ExtendedRelease, draft: StatusDraft): Promise<'over'> {
     const { resources, log, notify } = this.#deps;
-    const flush = async () => {
-      const changes = draft.takeChanges();
-      if (changes !== undefined) await resources.writeStatus(resource.at, changes);
-    };
+    const flush = () => draft.write((changes) => resources.writeStatus(resource.at, changes));
     try {
       const ended = await this.#end(resource, async () => {
         draft.phase('Uninstalling', { message: 'the resource is being deleted, and stays until Helm has uninstalled its release' });

@@ -76,8 +76,7 @@ export class UninstallFinalizer {
     if (state.kind === 'off') return requeueAfter(AGAIN_MS); // which passes by itself
     const draft = new StatusDraft(resource.status, clock);
     draft.phase('UninstallFailed', { message: finalizerKeptReason(told) });
-    const changes = draft.takeChanges();
-    if (changes !== undefined) await this.#resources.writeStatus(resource.at, changes);
+    await draft.write((changes) => this.#resources.writeStatus(resource.at, changes));
     return requeueAfter(AGAIN_MS);
   }
 }

@@ -57,8 +57,9 @@ export function toTrigger(text: string | undefined): ReconcileTrigger | null {
   return RECONCILE_TRIGGERS.find((known) => known === text) ?? null;
 }
 
-/** Why an attempt failed, as the conditions tell it. */
+/** Why the last attempt failed, as the conditions tell it. Where it was not deployed, the test is of an earlier one. */
 export function attemptFailureOf(status: Fields): string | undefined {
-  const failed = ['Deployed', 'Tested'].map((type) => getCondition({ status }, type)).find((condition) => condition?.status === 'False');
-  return failed?.message;
+  const deployed = getCondition({ status }, 'Deployed');
+  const failed = deployed?.status === 'True' ? getCondition({ status }, 'Tested') : deployed;
+  return failed?.status === 'False' ? failed.message : undefined;
 }

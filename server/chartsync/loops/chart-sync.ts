@@ -18,6 +18,7 @@ import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Trigger } from '../ports';
+import { Interrupted } from '../process/interrupted';
 import { ExtendedReleases } from '../sync/extended-releases';
 import type { ValuesReader } from '../values/resolve';
 import type { PassResult } from './change-loop';
@@ -205,11 +206,9 @@ export class ChartSync {
 
   /** Looks at one resource because it is new, changed, or was touched by commits. Work of the base kind waits for the start. */
   async reconcile(resource: DeclaredRelease, by: Trigger = 'resource'): Promise<void> {
-    if (resource.profile === 'extended') {
-      if (!this.#stopping.signal.aborted) await this.#extended.sync(resource, by, this.#stopping.signal);
-      return;
-    }
-    if ((!this.#runs && !(await this.#started)) || this.#stopping.signal.aborted) return;
+    const { signal } = this.#stopping;
+    if (resource.profile === 'extended') return signal.aborted ? undefined : this.#extended.sync(resource, by, signal);
+    if ((!this.#runs && !(await this.#started)) || signal.aborted) return;
     await this.#base.reconcile(resource, by);
     // Also after a failure, as this kind always did; what failed stands in the log and on the page (R-CR-4).
     const { resources, log } = this.#deps;
@@ -277,7 +276,7 @@ export class ChartSync {
 
   /** Ends the schedule and the signals; what is being released is finished first (R-LOOP-9). */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('chart sync is stopping'));
+    this.#stopping.abort(new Interrupted('chart sync is stopping'));
     this.#notifyStarted(false);
     await this.#exclusion.idle();
     await this.#copies.clear();

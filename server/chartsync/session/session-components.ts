@@ -45,6 +45,7 @@ import { PreviewedPlans } from '../plan/previewed-plans';
 import type { ApprovableCommit, GrantPort, ObjectsPort, Trigger } from '../ports';
 import { ChartRenderer } from '../preview/chart-renderer';
 import type { AskedCommit } from '../preview/charts-of-commits';
+import { Interrupted } from '../process/interrupted';
 import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
@@ -279,7 +280,7 @@ export function createSessionComponents(
     passed: metrics.passed,
     isComing: sources.isComing,
     watchDrift: () => driftWatch.start(),
-    endProcesses: () => ending.abort(new Error('interrupted, since the server that ran it stopped acting on releases')),
+    endProcesses: () => ending.abort(new Interrupted('interrupted, since the server that ran it stopped acting on releases')),
     [Symbol.asyncDispose]: async () => {
       ending.abort(new Error('chart sync ended'));
       options.journal.followMirrors(() => []);

@@ -6,10 +6,12 @@ import { Cancelled } from '../decisions/cancelled';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import type { ReleaseRequest, SkippedRun, SyncReport, Trigger } from '../ports';
+import { isInterrupted } from '../process/interrupted';
 import type { SyncDecision } from './decide-sync';
 import { syncDrift } from './drift';
 import type { Run } from './run-release';
-import { runRelease } from './run-release';
+import { runRelease, tellWentBack } from './run-release';
+import { endAttempt } from './status/last-attempt';
 import type { ExtendedDeps, Sync } from './sync';
 import { isReported, noteDigest, settle, staysRolledBack } from './sync';
 import type { ReleasePlan, SyncObservation } from './sync-observation';
@@ -19,6 +21,8 @@ export type Outcome =
   | SkippedRun
   | { readonly outcome: 'waits'; readonly error: string }
   | { readonly outcome: 'failed'; readonly error: string; readonly isCancelled: boolean }
+  /** Its process ends: whoever comes next finds what was left. */
+  | { readonly outcome: 'cut-off'; readonly error: string }
   | { readonly outcome: 'put-back'; readonly putBack: string }
   | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'remediated' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
@@ -34,6 +38,7 @@ export async function actOnSync(decision: Act, { seen, sync, deps }: Context & {
     if (isOwn(decision) && !resource.hasFinalizer) await deps.resources.addFinalizer(resource.at);
     return await carryOut(decision, { sync, deps });
   } catch (error) {
+    if (isInterrupted(error)) return { outcome: 'cut-off', error: messageOf(error) };
     if (!isReported(error)) draft.phase('Failed', { message: messageOf(error) });
     return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
   }
@@ -49,6 +54,7 @@ interface Context {
 }
 
 async function carryOut(decision: Act, context: Context): Promise<Outcome> {
+  if ('plan' in decision && decision.plan.last.left === 'went-back') await tellWentBack(context.sync, decision.plan, context.deps);
   switch (decision.kind) {
     case 'wait':
       context.sync.draft.phase(decision.phase, { message: decision.sentence });
@@ -57,9 +63,9 @@ async function carryOut(decision: Act, context: Context): Promise<Outcome> {
       if (decision.phase !== undefined) context.sync.draft.phase(decision.phase, { message: decision.sentence });
       return { outcome: 'failed', error: decision.sentence, isCancelled: false };
     case 'install':
-      return run({ ...decision.plan, action: 'install', kept: decision.kept }, context);
+      return run({ ...decision.plan, action: 'install', over: decision.over }, context);
     case 'upgrade':
-      return run({ ...decision.plan, action: 'upgrade', kept: false }, context);
+      return run({ ...decision.plan, action: 'upgrade', over: 'nothing' }, context);
     case 'compare':
       return compare(decision.with, decision.plan, context);
   }
@@ -72,7 +78,11 @@ async function run(planned: Run, { sync, deps }: Context): Promise<Outcome> {
   const hasOtherValues = draft.text('lastAttemptedValues') !== undefined && draft.text('lastAttemptedValues') !== valuesDigest;
   const isGated = deps.gate.isGated(resource);
   await deps.cancels.requireNotCancelled(resource, { by, chart: request.chart, isGated, hasOtherValues });
-  const mayBegin = () => deps.gate.requireCommit(resource, request.chart.revision, signal);
+  const mayBegin = () =>
+    deps.gate.requireCommit(resource, request.chart.revision, signal).catch((error: unknown) => {
+      signal.throwIfAborted(); // nobody could tell any more
+      throw error;
+    });
   const skipped = await deps.plans.run(resource, request, () => runRelease(sync, { ...planned, request: { ...request, mayBegin } }, deps));
   return skipped ?? { outcome: planned.action === 'install' ? 'installed' : 'upgraded' };
 }
@@ -91,13 +101,14 @@ async function compare(against: 'newest' | 'failed', plan: ReleasePlan, { sync, 
   // The dry run took its time: what it was made for may not be wanted any more (X-SPEC-1).
   const live = await deps.resources.read(resource.at);
   if (live === undefined || !hasSameSpec(live, resource)) return { outcome: 'dropped' };
-  return run({ ...plan, action: 'upgrade', kept: false }, { sync, deps });
+  return run({ ...plan, action: 'upgrade', over: 'nothing' }, { sync, deps });
 }
 
 /** There is nothing to release: what differs in the cluster is looked for, and told where it was put back. */
-async function stand({ request, chartChanged }: ReleasePlan, { sync, deps }: Context): Promise<Outcome | undefined> {
-  const { draft } = sync;
+async function stand({ request, chartChanged, last }: ReleasePlan, { sync, deps }: Context): Promise<Outcome | undefined> {
+  const { draft, resource } = sync;
   draft.phase('Succeeded');
+  if (last.left !== undefined) draft.set(endAttempt(resource.generation));
   // The chart of the last attempt is what is released; where nobody could tell that one from the present one, they are equal now.
   if (chartChanged === 'unknown') draft.set({ lastAttemptedRevision: request.chart.revision });
   noteDigest(draft, request.chart);

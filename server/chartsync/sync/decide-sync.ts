@@ -1,7 +1,8 @@
+import { digestValues } from '../compare/values-digest';
 import { withoutRetries } from '../decisions/cancelled';
 import type { SyncReport } from '../ports';
 import type { Phase } from './status/phases';
-import type { LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
+import type { InstallOver, LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
 
 /** How Helm ends what it stores of an attempt that a signal ended. */
 const STOPPED = ': context canceled';
@@ -14,8 +15,8 @@ export type SyncDecision =
   | { readonly kind: 'wait'; readonly sentence: string; readonly phase: Phase }
   /** The status has a phase for it, unless nothing could be found out. */
   | { readonly kind: 'fail'; readonly sentence: string; readonly phase: Phase | undefined; readonly rule?: string }
-  /** `kept`: over a history that an uninstall kept. */
-  | { readonly kind: 'install'; readonly plan: ReleasePlan; readonly kept: boolean; readonly rule: string }
+  /** `over`: a history that an uninstall kept, or what a first install left that failed with its process. */
+  | { readonly kind: 'install'; readonly plan: ReleasePlan; readonly over: InstallOver; readonly rule: string }
   | { readonly kind: 'upgrade'; readonly plan: ReleasePlan; readonly rule: string }
   /** Dry run, compared with the newest revision, or after a rollback with the one that failed. */
   | { readonly kind: 'compare'; readonly plan: ReleasePlan; readonly with: 'newest' | 'failed'; readonly rule: string };
@@ -55,11 +56,12 @@ function decideBlocked(obstacle: SyncObstacle): SyncDecision {
 function decideRelease(seen: ObservedSync): SyncDecision {
   const { newest, resource, foundMark } = seen;
   const plan = toPlan(seen);
-  if (newest === undefined) return { kind: 'install', plan, kept: false, rule: 'X-SYNC-1' };
-  if (newest.status === 'uninstalled') return { kind: 'install', plan, kept: true, rule: 'X-SYNC-2' };
+  if (newest === undefined) return { kind: 'install', plan, over: 'nothing', rule: 'X-SYNC-1' };
+  if (newest.status === 'uninstalled') return { kind: 'install', plan, over: 'kept', rule: 'X-SYNC-2' };
   if (foundMark !== undefined && foundMark !== resource.mark.value)
     return stop('X-OWN-1', `release appears to be managed by '${foundMark}'`);
   const unsafe = `status '${newest.status}' of release does not allow a safe upgrade`;
+  if (isLeftByInstall(seen)) return { kind: 'install', plan, over: 'failed', rule: 'X-INST-1' };
   if (newest.status === 'failed')
     return differsFromLast(seen) ? { kind: 'upgrade', plan, rule: 'X-FAIL-2' } : stop('X-FAIL-1', withCause(unsafe, { ...seen, newest }));
   return newest.status === 'deployed' ? decideDeployed(seen) : stop('X-PEND-1', unsafe);
@@ -72,7 +74,7 @@ function stop(rule: string, sentence: string): SyncDecision {
 function decideDeployed(seen: ObservedSync): SyncDecision {
   const { resource, chart, last } = seen;
   const plan = toPlan(seen);
-  if (last.observedGeneration < resource.generation && !last.wasCutOff) return { kind: 'upgrade', plan, rule: 'X-SYNC-3' };
+  if (last.observedGeneration < resource.generation && !isReleased(seen)) return { kind: 'upgrade', plan, rule: 'X-SYNC-3' };
   if (last.rolledBack) {
     if (chart.changed === 'yes') return { kind: 'upgrade', plan, rule: 'X-RB-3' };
     const { retry, maxRetries } = resource.spec.rollback;
@@ -83,13 +85,23 @@ function decideDeployed(seen: ObservedSync): SyncDecision {
   return { kind: 'compare', plan, with: 'newest', rule: 'X-SYNC-5' };
 }
 
-function toPlan({ request, valuesDigest, newest, chart }: ObservedSync): ReleasePlan {
-  return { request, valuesDigest, newest, chartChanged: chart.changed };
+/** Whether Helm has stored something of what is wanted now that nobody has told of. */
+function isReleased({ resource, last: { left, generation = resource.generation } }: ObservedSync): boolean {
+  return left !== undefined && left !== 'nothing' && generation === resource.generation;
+}
+
+/** Whether all that there is failed in a first install that ended without its process, and not by another hand. */
+function isLeftByInstall({ newest, last }: ObservedSync): boolean {
+  return newest?.status === 'failed' && last.left === 'first' && digestValues(newest.values) === last.valuesDigest;
+}
+
+function toPlan({ request, valuesDigest, newest, chart, last }: ObservedSync): ReleasePlan {
+  return { request, valuesDigest, newest, chartChanged: chart.changed, last };
 }
 
 function differsFromLast({ resource, chart, valuesDigest, last }: ObservedSync): boolean {
-  if (last.left?.isStored === false) return true; // Helm never came to it
-  const generation = last.left?.generation ?? last.observedGeneration;
+  if (last.left === 'nothing') return true; // Helm never came to it
+  const generation = last.generation ?? last.observedGeneration;
   return generation !== resource.generation || chart.changed !== 'no' || last.valuesDigest !== valuesDigest;
 }
 

@@ -15,6 +15,8 @@ import type { SyncObservation, SyncSubject } from './sync-observation';
 import type { Decided } from './tell-sync';
 import { eventOf, tellSync } from './tell-sync';
 
+type Told = Exclude<Outcome, { readonly outcome: 'cut-off' }>;
+
 /** What a look at one release has. */
 interface Look {
   readonly by: Trigger;
@@ -37,7 +39,7 @@ export class ExtendedReleases {
       if (signal.aborted || resources.isStopped(listed.at)) return; // that came while it waited for its turn
       await charts.exports.holding(async (holding) => {
         const seen = await observeSync(listed, { signal, holding }, this.#deps);
-        if (seen === null) return; // deleting it is another's work
+        if (seen === null || signal.aborted) return; // deleting it is another's work, as is what begins when this process ends
         const decision = decideSync(seen);
         if (decision.kind === 'pass-over') await this.#passOver(seen, decision, by);
         else await this.#act(seen, decision, { by, signal });
@@ -54,15 +56,14 @@ export class ExtendedReleases {
     const { resources, clock, log, notify } = this.#deps;
     const { resource, status, chart } = seen;
     const draft = new StatusDraft(status, clock);
-    const flush = async () => {
-      const changes = draft.takeChanges();
-      if (changes !== undefined) await resources.writeStatus(resource.at, changes);
-    };
+    const flush = () => draft.write((changes) => resources.writeStatus(resource.at, changes));
     const decided: Decided = { rule: 'rule' in decision ? decision.rule : undefined, revision: chart?.at.revision };
     const remediated = (back: Remediation) => {
       decided.remediated = back;
     };
     const told = await actOnSync(decision, { seen, sync: { resource, by, draft, signal, flush, remediated }, deps: this.#deps });
+    if (told.outcome === 'cut-off')
+      return log.info({ resource: resource.key, error: told.error }, 'what was begun is left to the next server');
     if (told.outcome === 'failed') log.warn({ resource: resource.key, error: told.error }, 'release could not be synced');
     if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
     draft.set({ releaseName: resource.release.name });
@@ -72,7 +73,7 @@ export class ExtendedReleases {
     tellSync({ resource, by, revision, ...told }, decided, notify);
   }
 
-  async #recordEvent(resource: ExtendedRelease, told: Outcome & { readonly phase: string | undefined }): Promise<void> {
+  async #recordEvent(resource: ExtendedRelease, told: Told & { readonly phase: string | undefined }): Promise<void> {
     const { resources, log } = this.#deps;
     const event = eventOf(resource.release.name, told);
     if (event === undefined) return;

@@ -3,35 +3,55 @@ import { Cancelled } from '../decisions/cancelled';
 import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
-import { noteAttempt } from './status/last-attempt';
+import { isInterrupted } from '../process/interrupted';
+import { endAttempt, noteAttempt } from './status/last-attempt';
 import type { ExtendedDeps, Sync } from './sync';
 import { noteDigest, reported, settle } from './sync';
-import type { ReleasePlan } from './sync-observation';
+import type { InstallOver, ReleasePlan } from './sync-observation';
 
 /** A release that was decided on. */
 export interface Run extends ReleasePlan {
   readonly action: 'install' | 'upgrade';
-  /** True for an install over a history that an uninstall kept. */
-  readonly kept: boolean;
+  /** What an install finds. */
+  readonly over: InstallOver;
 }
 
 /** Installs or upgrades a release, tests it, marks it, and puts right what a failure left (spec/chartsync 12.4, 5). Throws for what failed. */
 export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Promise<void> {
-  const { draft, flush } = sync;
+  const { draft, flush, resource } = sync;
   const { request } = run;
+  if (run.over === 'failed') await removeFailed(run, deps);
   // Read before anything is done: Helm prunes, and what was deployed must be known to go back to (X-RB-1).
-  const before = run.action === 'upgrade' ? await deps.helm.readHistory(request.release) : [];
+  const before = await deps.helm.readHistory(request.release);
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
-  draft.set(noteAttempt(sync.resource.generation, run.newest));
+  draft.set(noteAttempt(resource.generation, before.at(-1)?.revision ?? 0));
   noteDigest(draft, request.chart);
   await flush();
-  await deploy(sync, run, { deps, before });
-  draft.phase('Deployed');
-  await test(sync, run, { deps, before });
-  draft.phase('Succeeded');
-  settle(draft, request.chart.revision);
-  await mark(sync, run, deps);
+  try {
+    await deploy(sync, run, { deps, before });
+    draft.phase('Deployed');
+    await test(sync, run, { deps, before });
+    draft.phase('Succeeded');
+    settle(draft, request.chart.revision);
+    await mark(sync, run, deps);
+  } catch (error) {
+    if (!isInterrupted(error)) draft.set(endAttempt(resource.generation));
+    throw error;
+  }
+  draft.set(endAttempt(resource.generation));
+}
+
+/** Tells that Helm went back, for a process that ended before it could (X-RB-1, X-TEST-1). */
+export async function tellWentBack(sync: Sync, { request, newest, last }: ReleasePlan, deps: ExtendedDeps): Promise<void> {
+  const { draft, resource, by } = sync;
+  const rule = draft.conditionStatus('Deployed') === 'False' ? 'X-RB-1' : 'X-TEST-1';
+  const revision = newest && (await readMadeFrom(deps.helm, request.release, newest.revision).catch(() => undefined)); // told as unknown
+  // At once, since what is stored is read for it.
+  deps.notify({ resource, by, revision, outcome: 'remediated', rule, error: last.failure ?? '' });
+  draft.phase('RolledBack');
+  draft.set({ rollbackCount: last.rollbackCount, ...endAttempt(last.generation ?? resource.generation) });
+  await mark(sync, { request }, deps);
 }
 
 interface Context {
@@ -41,11 +61,12 @@ interface Context {
 }
 
 async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<void> {
-  const { request, action, kept } = run;
+  const { request, action, over } = run;
   try {
-    if (action === 'install') await deps.helm.install(request, { kept });
+    if (action === 'install') await deps.helm.install(request, { kept: over === 'kept' });
     else await deps.helm.upgrade(request);
   } catch (error) {
+    if (isInterrupted(error)) throw error;
     sync.draft.phase('DeployFailed', { message: messageOf(error) });
     if (action === 'install') await cleanUp(run, deps);
     else await rollBack(sync, run, { deps, before, rule: 'X-RB-1' });
@@ -55,12 +76,14 @@ async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<
 
 /** A first install that failed would block its name: it goes, if it is all that there is of the release (X-INST-1). */
 async function cleanUp({ request }: Run, { helm, log }: ExtendedDeps): Promise<void> {
-  try {
-    const history = await helm.readHistory(request.release);
-    if (history.length === 1 && history[0]?.status === 'failed') await helm.uninstall(request);
-  } catch (error) {
-    log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not remove what a failed install left');
-  }
+  await removeFailed({ request }, { helm }).catch((error: unknown) =>
+    log.warn({ release: releaseKey(request.release), error: messageOf(error) }, 'could not remove what a failed install left'),
+  );
+}
+
+async function removeFailed({ request }: Pick<Run, 'request'>, { helm }: Pick<ExtendedDeps, 'helm'>): Promise<void> {
+  const history = await helm.readHistory(request.release);
+  if (history.length === 1 && history[0]?.status === 'failed') await helm.uninstall(request);
 }
 
 /** Goes back to what was deployed before, if the upgrade got so far as to store a revision (X-RB-1, X-TEST-1, X-RB-4, X-RB-5). */
@@ -82,6 +105,7 @@ async function rollBack(sync: Sync, run: Run, { deps, before, rule }: Context & 
     await helm.rollback(run.request, to, rollback);
     sync.remediated({ revision, rule });
   } catch (error) {
+    if (isInterrupted(error)) throw error; // Helm may have gone back
     draft.phase('RollbackFailed', { message: messageOf(error) });
     log.warn({ release: releaseKey(run.request.release), to, error: messageOf(error) }, 'could not roll back');
     return;
@@ -101,6 +125,7 @@ async function test(sync: Sync, run: Run, context: Context): Promise<void> {
     await context.deps.helm.test(run.request, policy);
     draft.phase('Tested');
   } catch (thrown) {
+    if (isInterrupted(thrown)) throw thrown;
     const error = asTestFailure(thrown);
     draft.phase('TestFailed', { message: messageOf(error), without: policy.ignoreFailures ? ['Released'] : [] });
     if (policy.ignoreFailures) return; // X-TEST-2
@@ -131,7 +156,7 @@ async function removeUntested({ request }: Run, { helm, log }: ExtendedDeps): Pr
 }
 
 /** Without a mark the release stands all the same (X-OWN-3). */
-async function mark({ resource }: Sync, { request }: Run, { objects, log }: ExtendedDeps): Promise<void> {
+async function mark({ resource }: Sync, { request }: Pick<Run, 'request'>, { objects, log }: ExtendedDeps): Promise<void> {
   await objects
     .mark(request, resource.mark)
     .catch((error: unknown) =>

@@ -61,10 +61,10 @@ export interface ObservedSync extends SyncSubject {
 /** What the status says of the last attempt. */
 export interface LastAttempt {
   readonly observedGeneration: number;
-  /** Whether its process ended before it could tell how it went, and Helm has stored something since (docs/decisions/0195). */
-  readonly wasCutOff: boolean;
-  /** The attempt that ended without its process; undefined where the last one told how it went, or nobody knows. */
-  readonly left: LeftAttempt | undefined;
+  /** What the attempt was for; undefined where nobody knows. */
+  readonly generation: number | undefined;
+  /** What it left, if nobody told how it ended (docs/decisions/0195). */
+  readonly left: LeftBehind | undefined;
   readonly valuesDigest: string | undefined;
   /** Why it failed, where a condition tells so. */
   readonly failure: string | undefined;
@@ -72,15 +72,13 @@ export interface LastAttempt {
   readonly rollbackCount: number;
 }
 
-/** An attempt that ended without its process. */
-export interface LeftAttempt {
-  /** What it was for. */
-  readonly generation: number;
-  /** Whether Helm has stored anything of it. */
-  readonly isStored: boolean;
-}
+/** What Helm stored of an attempt that nobody told of: nothing, a revision, the first one of all, or that it went back. */
+export type LeftBehind = 'nothing' | 'stored' | 'first' | 'went-back';
+
+/** What there is before an install: nothing, a history that an uninstall kept, or a failed first revision, which goes. */
+export type InstallOver = 'nothing' | 'kept' | 'failed';
 
 /** What a release is to be made of. */
-export interface ReleasePlan extends Pick<ObservedSync, 'request' | 'valuesDigest' | 'newest'> {
+export interface ReleasePlan extends Pick<ObservedSync, 'request' | 'valuesDigest' | 'newest' | 'last'> {
   readonly chartChanged: ObservedChart['changed'];
 }

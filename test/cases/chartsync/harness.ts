@@ -33,7 +33,7 @@ interface Otherwise {
 }
 
 const NO_PLANS: PlanPort = { run: async (_resource, _request, act) => void (await act()), clearPreviewedPlan: async () => undefined };
-const NO_GATE: GatePort = {
+export const NO_GATE: GatePort = {
   commitFor: async () => undefined,
   dependenciesFor: () => undefined,
   archiveFor: async (_resource, { found }) => ({ chart: found }),

@@ -202,7 +202,9 @@ describe('drift of a release', () => {
       } as Parameters<typeof syncDrift>[2]['objects'], // nor of these
       resources: { recordEvent: async (_at, event) => void events.push(event) } as Parameters<typeof syncDrift>[2]['resources'],
     });
-    const [told] = (draft.takeChanges()?.conditions ?? []) as {
+    const written: Fields[] = [];
+    await draft.write(async (changes) => void written.push(changes));
+    const [told] = (written[0]?.conditions ?? []) as {
       readonly status: string;
       readonly reason: string;
       readonly message: string;

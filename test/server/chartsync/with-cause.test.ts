@@ -38,3 +38,16 @@ it.each<[string, string | undefined, string | undefined, string, string?]>([
     `no safe upgrade until its spec, values or chart change${said}`,
   );
 });
+
+it.each([
+  ['how its test failed', 'True', 'False', 'the test failed'],
+  ['nothing of the test of an earlier attempt, while nobody knows how this one went', 'Unknown', 'False', undefined],
+  ['how it failed itself, and not the test of an earlier attempt', 'False', 'False', 'timed out'],
+  ['nothing where its test passed', 'True', 'True', undefined],
+])('[issue 12.3] why an attempt failed tells %s', (_what, deployed, tested, said) => {
+  const conditions = [
+    { type: 'Tested', status: tested, message: 'the test failed' },
+    { type: 'Deployed', status: deployed, message: 'timed out' },
+  ];
+  expect(lastAttemptOf({ conditions }, undefined).failure).toBe(said);
+});

@@ -4,7 +4,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { attemptFailureOf } from '../../describe/status-fields';
 import type { Attempted } from '../../gate/pinned';
 import type { StoredRevision } from '../../model/release';
-import type { LastAttempt, LeftAttempt } from '../sync-observation';
+import type { LastAttempt, LeftBehind } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
 
@@ -12,7 +12,10 @@ export const ATTEMPTED_DIGEST = 'lastAttemptedRevisionDigest';
 const ATTEMPT = 'lastAttempt';
 
 /** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
-const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed']);
+const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed', 'Testing']);
+
+/** Of what Helm stores, what tells what an attempt left. */
+type Newest = Pick<StoredRevision, 'revision' | 'status'> | undefined;
 
 /** What a status says that was last attempted. */
 export function attemptedOf(status: Fields): Attempted {
@@ -25,30 +28,42 @@ export function observedGenerationOf(status: Fields): number {
 }
 
 /** What a status says of the last attempt, beside what Helm stored of it. */
-export function lastAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): LastAttempt {
+export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
+  const left = leftOf(status, newest);
+  const wentBack = left === 'went-back';
   return {
     observedGeneration: observedGenerationOf(status),
-    wasCutOff: wasCutOff(status, newest),
-    left: leftAttemptOf(status, newest),
+    generation: readNumber(status, ATTEMPT, 'generation'),
+    left,
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: attemptFailureOf(status),
-    rolledBack: getCondition({ status }, 'RolledBack')?.status === 'True',
-    rollbackCount: readNumber(status, 'rollbackCount') ?? 0,
+    rolledBack: wentBack || getCondition({ status }, 'RolledBack')?.status === 'True',
+    rollbackCount: (readNumber(status, 'rollbackCount') ?? 0) + (wentBack ? 1 : 0),
   };
 }
 
-/** What a status is to say of an attempt, and after what it comes, before Helm begins. */
-export function noteAttempt(generation: number, newest: Pick<StoredRevision, 'revision'> | undefined): Fields {
-  return { [ATTEMPT]: { generation, after: newest?.revision ?? 0 } };
+/** What a status is to say of an attempt, and after which stored revision it comes, before Helm begins. */
+export function noteAttempt(generation: number, after: number): Fields {
+  return { [ATTEMPT]: { generation, after } };
 }
 
-function leftAttemptOf(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): LeftAttempt | undefined {
-  const [generation, after] = ['generation', 'after'].map((member) => readNumber(status, ATTEMPT, member));
-  if (generation === undefined || after === undefined || !ACTING.has(readString(status, 'phase'))) return undefined;
-  return { generation, isStored: newest !== undefined && newest.revision > after };
+/** What it is to say once an attempt has ended in the process that began it, which tells how: nothing of it is left. */
+export function endAttempt(generation: number): Fields {
+  return { [ATTEMPT]: { generation, after: null } };
 }
 
-function wasCutOff(status: Fields, newest: Pick<StoredRevision, 'revision'> | undefined): boolean {
+/** Whatever phase looks after it have written. */
+function leftOf(status: Fields, newest: Newest): LeftBehind | undefined {
+  const after = readNumber(status, ATTEMPT, 'after');
+  if (after === undefined) return isActing(status, newest) ? 'stored' : undefined;
+  if (newest === undefined || newest.revision <= after) return 'nothing';
+  const wasGoingBack = getCondition({ status }, 'RolledBack')?.status === 'Unknown';
+  if (wasGoingBack && newest.status === 'deployed' && newest.revision > after + 1) return 'went-back';
+  return after === 0 && newest.revision === 1 ? 'first' : 'stored';
+}
+
+/** Where the definition of the kind drops what was attempted: whether Helm has stored more than the last act told of. */
+function isActing(status: Fields, newest: Newest): boolean {
   const told = readNumber(status, 'lastAct', 'storedRevision') ?? 0;
   return ACTING.has(readString(status, 'phase')) && newest !== undefined && newest.revision > told;
 }

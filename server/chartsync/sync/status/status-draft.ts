@@ -76,11 +76,12 @@ export class StatusDraft {
     this.set({ [OBSERVED_GENERATION]: generation });
   }
 
-  /** What differs from what was written last, as a merge patch; undefined when nothing does. It counts as written from now on. */
-  takeChanges(): Fields | undefined {
-    const changes = Object.entries(this.#now).filter(([member, value]) => !deepEqual(value, this.#written[member]));
-    this.#written = this.#now;
-    return changes.length === 0 ? undefined : Object.fromEntries(changes);
+  /** Writes what differs from what was written last, as a merge patch; what could not be written, the next time. */
+  async write(patch: (changes: Fields) => Promise<void>): Promise<void> {
+    const now = this.#now;
+    const changes = Object.entries(now).filter(([member, value]) => !deepEqual(value, this.#written[member]));
+    if (changes.length > 0) await patch(Object.fromEntries(changes));
+    this.#written = now;
   }
 
   #condition(type: string): unknown {
