@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KINDS } from '@/lib/kube/kinds';
+import { KINDS, nameOfKind, nameOfKinds } from '@/lib/kube/kinds';
 import { aChart, ChartRepository } from '../support/chart-repository';
 import { until } from '../support/until';
 import type { ChartHouse } from './chartsync-house';
@@ -25,11 +25,11 @@ describe.each([
     await declare('ledger', ['cache']);
     await until('it waits', () => told(house, 'ledger')?.says.id === 'state.depends');
     expect(state(house, 'ledger')).toBe('waiting');
-    const missing = { id: 'state.depends', why: 'it depends on HelmRelease pay/cache, which does not exist' };
+    const missing = { id: 'state.depends', why: `it depends on ${nameOfKind(type)} pay/cache, which does not exist` };
     expect(told(house, 'ledger')).toMatchObject({ says: missing, upgrade: { ...missing, id: 'upgrade.depends' } });
     await declare('cache', [], 'charts/gone');
     await until('it tells that the other failed', () =>
-      /HelmRelease pay\/cache, which failed: .*charts\/gone/.test(JSON.stringify(told(house, 'ledger')?.says)),
+      new RegExp(`${nameOfKind(type)} pay/cache, which failed: .*charts/gone`).test(JSON.stringify(told(house, 'ledger')?.says)),
     );
     expect(await house.looks('resource', 'installed')).toBe(0);
     await declare('cache', []);
@@ -44,7 +44,7 @@ describe.each([
     await using house = await openChartHouse(repository, { intervalMs: 3_600_000 });
     await house.declare('ledger', specOf(repository, 'ledger', ['cache']), type);
     await house.declare('cache', specOf(repository, 'cache', ['ledger']), type);
-    const circle = 'these HelmReleases depend on each other, so none of them is released: pay/cache → pay/ledger → pay/cache';
+    const circle = `these ${nameOfKinds(type)} depend on each other, so none of them is released: pay/cache → pay/ledger → pay/cache`;
     await until('it is told', () => JSON.stringify(told(house, 'cache')?.says ?? {}).includes(circle));
     await house.declare('cache', specOf(repository, 'cache', []), type);
     await until('both are released', () => state(house, 'cache') === 'in-sync' && state(house, 'ledger') === 'in-sync');
