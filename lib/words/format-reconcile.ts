@@ -23,6 +23,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   'X-SYNC-3': 'the spec changed since the last attempt: upgrade without a comparison',
   'X-SYNC-4': 'the chart changed since the last attempt: upgrade without a comparison',
   'X-SYNC-5': 'a dry run found different values or a different chart: upgrade',
+  'X-INST-1': 'the first install was interrupted and failed: remove what it left, then install',
   'X-OWN-1': 'another resource owns its objects: stop',
   'X-PEND-1': 'the newest stored revision is neither deployed nor failed: stop, since nothing can be released over it',
   'X-FAIL-1': 'the last attempt failed, and neither spec, chart nor values changed since: stop',
