@@ -119,7 +119,7 @@ export function defineWatchRights(ground: string, prepare: () => Promise<WatchRi
       await expect.poll(ready, NAMES).toMatch(/^ConfigMap kept: configmaps.* is forbidden/);
       await expect
         .poll(() => scene.readyz(), NAMES)
-        .toMatch(/^ok\nConfigMap objects cannot be watched, .*; not everything could be read: configmaps.* is forbidden/);
+        .toMatch(/^ok\nConfigMap objects cannot be (?:watched|listed), .*; not everything could be read: configmaps.* is forbidden/);
       await giveList();
       await expect.poll(async () => (await lineOf('ConfigMap', 'kept'))?.what, NAMES).toMatch(/Resource is always ready.*polled/);
       await expect.poll(ready, NAMES).toBe('everything is ready');
