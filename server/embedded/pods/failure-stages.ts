@@ -3,8 +3,8 @@ import type { KubeObject } from '@/lib/kube/object';
 import { backOffMs } from '@/lib/std/back-off';
 import { isFinished, isReady } from '../controllers/pod-view';
 import { containerStateOf, restartsOf } from './pod-status';
-import type { Next, PodSeen, Remark, Stage } from './stage';
-import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, looks, runs, STARTING, waiting, waitsFor } from './stage';
+import type { PodEvent, PodSeen, Stage, Transition } from './stage';
+import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, STARTING, toRunning, toStatus, waiting, waitsFor } from './stage';
 
 const PULL_BACK_OFF_MS = 1000;
 /** As the kubelet has it. */
@@ -16,12 +16,12 @@ const startDelay = ({ script }: PodSeen) => script.startMs;
 const failDelay = ({ script }: PodSeen) => script.failure?.afterMs ?? 0;
 const isServing = ({ pod }: PodSeen) => isRunning(pod) && isReady(pod);
 
-const UNHEALTHY: Remark = {
+const UNHEALTHY: PodEvent = {
   type: 'Warning',
   reason: 'Unhealthy',
   message: () => 'Readiness probe failed: HTTP probe failed with statuscode: 503',
 };
-const BACK_OFF: Remark = {
+const BACK_OFF: PodEvent = {
   type: 'Warning',
   reason: 'BackOff',
   message: ({ name }, pod) => `Back-off restarting failed container ${name} in pod ${fullName(pod)}`,
@@ -36,7 +36,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: startDelay,
     next: ({ pod }) => {
       const message = `failed to pull and unpack image "${imageOf(pod)}": not found`;
-      return looks({ phase: 'Pending', addressed: true, containers: { ...FRESH, state: waiting('ErrImagePull', message) } }, [
+      return toStatus({ phase: 'Pending', addressed: true, containers: { ...FRESH, state: waiting('ErrImagePull', message) } }, [
         { type: 'Normal', reason: 'Pulling', message: ({ image }) => `Pulling image "${image}"` },
         { type: 'Warning', reason: 'Failed', message: ({ image }) => `Failed to pull image "${image}": ${message}` },
         { type: 'Warning', reason: 'Failed', message: () => 'Error: ErrImagePull' },
@@ -49,7 +49,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: () => PULL_BACK_OFF_MS,
     next: ({ pod }) => {
       const state = waiting('ImagePullBackOff', `Back-off pulling image "${imageOf(pod)}"`);
-      return looks({ phase: 'Pending', addressed: true, containers: { ...FRESH, state } }, [
+      return toStatus({ phase: 'Pending', addressed: true, containers: { ...FRESH, state } }, [
         { type: 'Normal', reason: 'BackOff', message: ({ image }) => `Back-off pulling image "${image}"` },
         { type: 'Warning', reason: 'Failed', message: () => 'Error: ImagePullBackOff' },
       ]);
@@ -62,7 +62,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     next: ({ pod }) => {
       const message = `configmap "${configOf(pod)}" not found`;
       const containers = { ...FRESH, state: waiting('CreateContainerConfigError', message) };
-      return looks({ phase: 'Pending', addressed: true, containers }, [
+      return toStatus({ phase: 'Pending', addressed: true, containers }, [
         { type: 'Warning', reason: 'Failed', message: () => `Error: ${message}` },
       ]);
     },
@@ -86,7 +86,9 @@ export const FAILURE_STAGES: readonly Stage[] = [
     next: ({ pod }) => {
       const restartCount = restartsOf(pod);
       const wait = `back-off ${formatBackOff(backOffMs(CRASH_PACE, restartCount))} restarting failed container=${nameOf(pod)} pod=${fullName(pod)}`;
-      return runs({ started: false, restartCount, state: waiting('CrashLoopBackOff', wait), lastState: containerStateOf(pod) }, [BACK_OFF]);
+      return toRunning({ started: false, restartCount, state: waiting('CrashLoopBackOff', wait), lastState: containerStateOf(pod) }, [
+        BACK_OFF,
+      ]);
     },
   },
   {
@@ -99,37 +101,39 @@ export const FAILURE_STAGES: readonly Stage[] = [
     name: 'late-unready',
     when: (seen) => isServing(seen) && fails(seen, 'never-ready'),
     delayMs: failDelay,
-    next: ({ pod }) => runs({ restartCount: restartsOf(pod), state: containerStateOf(pod) }, [UNHEALTHY]),
+    next: ({ pod }) => toRunning({ restartCount: restartsOf(pod), state: containerStateOf(pod) }, [UNHEALTHY]),
   },
   {
     name: 'flap-down',
     when: (seen) => isServing(seen) && fails(seen, 'flapping'),
     delayMs: ({ script }) => Math.max(script.failure?.afterMs ?? 0, script.failure?.everyMs ?? FLAP_MS),
-    next: ({ pod }) => runs({ restartCount: restartsOf(pod), state: containerStateOf(pod) }, [UNHEALTHY]),
+    next: ({ pod }) => toRunning({ restartCount: restartsOf(pod), state: containerStateOf(pod) }, [UNHEALTHY]),
   },
   {
     name: 'flap-up',
     when: (seen) => isRunning(seen.pod) && !isReady(seen.pod) && fails(seen, 'flapping'),
     delayMs: ({ script }) => script.failure?.everyMs ?? FLAP_MS,
-    next: ({ pod }) => runs({ ready: true, restartCount: restartsOf(pod), state: containerStateOf(pod) }),
+    next: ({ pod }) => toRunning({ ready: true, restartCount: restartsOf(pod), state: containerStateOf(pod) }),
   },
   {
     name: 'evicted',
     when: (seen) => isServing(seen) && fails(seen, 'evicted'),
     delayMs: failDelay,
     next: ({ pod }, time) => {
-      const remark: Remark = { type: 'Warning', reason: 'Evicted', message: () => LOW_ON_MEMORY };
+      const event: PodEvent = { type: 'Warning', reason: 'Evicted', message: () => LOW_ON_MEMORY };
       const words = { reason: 'Evicted', message: LOW_ON_MEMORY };
-      return looks({ phase: 'Failed', addressed: true, words, containers: { ...FRESH, state: ended(pod, time, { code: 137 }) } }, [remark]);
+      return toStatus({ phase: 'Failed', addressed: true, words, containers: { ...FRESH, state: ended(pod, time, { code: 137 }) } }, [
+        event,
+      ]);
     },
   },
 ];
 
 // A pod that must not be restarted ends here; any other shows the exit for a moment and then backs off.
-function crash(seen: PodSeen, time: string, restartCount: number): Next {
+function crash(seen: PodSeen, time: string, restartCount: number): Transition {
   const phase = readString(seen.pod, 'spec', 'restartPolicy') === 'Never' ? 'Failed' : 'Running';
   const state = ended(seen.pod, time, fails(seen, 'oom') ? { code: 137, reason: 'OOMKilled' } : { code: 1 });
-  return looks({ phase, addressed: true, containers: { ...FRESH, restartCount, state } }, STARTING);
+  return toStatus({ phase, addressed: true, containers: { ...FRESH, restartCount, state } }, STARTING);
 }
 
 function formatBackOff(ms: number): string {

@@ -17,7 +17,7 @@ import { followAddresses } from './addresses';
 import { restartsOf, toPodStatus } from './pod-status';
 import type { PodDefaults } from './script';
 import { toScript } from './script';
-import type { Look, Next, Remark } from './stage';
+import type { NextStatus, PodEvent, Transition } from './stage';
 import { POD_STAGES } from './stages';
 
 interface Due {
@@ -47,7 +47,7 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
     if (now < due.at) return due.at - now;
     const next = stage.next(seen, toKubeTime(host.clock.now()));
     await apply(host, seen.pod, next, addresses);
-    if (next.kind === 'looks') for (const remark of next.remarks ?? []) say(record, seen.pod, remark);
+    if (next.kind === 'status') for (const event of next.events ?? []) say(record, seen.pod, event);
     return undefined;
   };
 
@@ -61,13 +61,13 @@ export function startPodLife(host: ControllerHost, events: EventWriter, defaults
   };
 }
 
-async function apply(host: ControllerHost, pod: KubeObject, next: Next, addresses: Addresses): Promise<void> {
+async function apply(host: ControllerHost, pod: KubeObject, next: Transition, addresses: Addresses): Promise<void> {
   if (next.kind === 'gone') await end(host, pod);
   else
     await updateStatus(
       host,
       pod,
-      toPodStatus(pod, { ...next.look, ...addressesOf(host, pod, next.look, addresses), time: toKubeTime(host.clock.now()) }),
+      toPodStatus(pod, { ...next.status, ...addressesOf(host, pod, next.status, addresses), time: toKubeTime(host.clock.now()) }),
     );
 }
 
@@ -78,17 +78,17 @@ async function end(host: ControllerHost, pod: KubeObject): Promise<void> {
   await ignoreNotFound(host.cluster.delete(toAddress(pod), { gracePeriodSeconds: 0, ...(uid ? { preconditions: { uid } } : {}) }));
 }
 
-function addressesOf(host: ControllerHost, pod: KubeObject, look: Look, addresses: Addresses): { hostIP?: string; podIP?: string } {
+function addressesOf(host: ControllerHost, pod: KubeObject, status: NextStatus, addresses: Addresses): { hostIP?: string; podIP?: string } {
   const node = host.get(NODE, nodeOf(pod));
   const hostIP = readString(readList(node, 'status', 'addresses')[0], 'address');
   const onHost = readBoolean(pod, 'spec', 'hostNetwork') ? hostIP : undefined;
-  const podIP = look.addressed ? (readString(pod, 'status', 'podIP') ?? onHost ?? addresses.take()) : undefined;
+  const podIP = status.addressed ? (readString(pod, 'status', 'podIP') ?? onHost ?? addresses.take()) : undefined;
   return { ...(hostIP ? { hostIP } : {}), ...(podIP ? { podIP } : {}) };
 }
 
-function say(record: Recorder, pod: KubeObject, remark: Remark): void {
+function say(record: Recorder, pod: KubeObject, event: PodEvent): void {
   for (const container of readList(pod, 'spec', 'containers')) {
     const about = { name: readString(container, 'name') ?? '', image: readString(container, 'image') ?? '' };
-    record(pod, remark.type, remark.reason, remark.message(about, pod));
+    record(pod, event.type, event.reason, event.message(about, pod));
   }
 }

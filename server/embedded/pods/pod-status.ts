@@ -3,8 +3,8 @@ import { readFields, readList, readNumber, readString } from '@/lib/kube/fields'
 import type { KubeObject } from '@/lib/kube/object';
 import type { WrittenCondition } from '../controllers/writes';
 
-/** What one container looks like: the state that a stage gives to all containers of the pod. */
-export interface ContainerLook {
+/** The status that a stage gives to all containers of the pod. */
+export interface ContainerStatus {
   readonly state: Fields;
   readonly lastState?: Fields;
   readonly ready: boolean;
@@ -12,10 +12,10 @@ export interface ContainerLook {
   readonly restartCount: number;
 }
 
-/** A pod's look as a whole. */
-export interface PodLook {
+/** A pod's status as a whole. */
+export interface PodStatus {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-  readonly containers: ContainerLook;
+  readonly containers: ContainerStatus;
   readonly time: string;
   /** Why the pod as a whole is as it is, where there is more to say than the phase. */
   readonly words?: { readonly reason: string; readonly message: string };
@@ -23,26 +23,26 @@ export interface PodLook {
   readonly hostIP?: string;
 }
 
-/** Status of a pod that looks so; what the status had beside it stays. */
-export function toPodStatus(pod: KubeObject, look: PodLook): Fields {
+/** Status of a pod with these values; what the status had beside it stays. */
+export function toPodStatus(pod: KubeObject, status: PodStatus): Fields {
   const before = readFields(pod, 'status');
-  const { podIP, hostIP, time, phase } = look;
-  const { state } = look.containers;
+  const { podIP, hostIP, time, phase } = status;
+  const { state } = status.containers;
   return {
     ...before,
     phase,
-    ...look.words,
-    conditions: toConditions(pod, look),
+    ...status.words,
+    conditions: toConditions(pod, status),
     startTime: before.startTime ?? time,
     ...(hostIP ? { hostIP, hostIPs: [{ ip: hostIP }] } : {}),
     ...(podIP ? { podIP, podIPs: [{ ip: podIP }] } : {}),
-    ...(state.waiting !== undefined && podIP === undefined ? {} : initStatuses(pod, look)),
-    containerStatuses: readList(pod, 'spec', 'containers').map((container) => toContainerStatus(pod, container, look.containers)),
+    ...(state.waiting !== undefined && podIP === undefined ? {} : initStatuses(pod, status)),
+    containerStatuses: readList(pod, 'spec', 'containers').map((container) => toContainerStatus(pod, container, status.containers)),
   };
 }
 
 // Conditions are about the whole pod: which hold depends on the phase and on whether the containers are ready.
-function toConditions(pod: KubeObject, { phase, containers, time, podIP }: PodLook): readonly WrittenCondition[] {
+function toConditions(pod: KubeObject, { phase, containers, time, podIP }: PodStatus): readonly WrittenCondition[] {
   const before = readList(pod, 'status', 'conditions') as readonly WrittenCondition[];
   const names = readList(pod, 'spec', 'containers').map((container) => readString(container, 'name') ?? '');
   const unready = { status: 'False', reason: 'ContainersNotReady', message: `containers with unready status: [${names.join(' ')}]` };
@@ -67,24 +67,24 @@ function withTime(next: WrittenCondition, before: readonly WrittenCondition[], t
   return { ...next, lastTransitionTime: same?.lastTransitionTime ?? time };
 }
 
-function toContainerStatus(pod: KubeObject, container: unknown, look: ContainerLook): Fields {
+function toContainerStatus(pod: KubeObject, container: unknown, status: ContainerStatus): Fields {
   const name = readString(container, 'name') ?? '';
   const image = readString(container, 'image') ?? '';
-  const pulled = look.state.waiting === undefined || look.lastState !== undefined;
+  const pulled = status.state.waiting === undefined || status.lastState !== undefined;
   return {
     name,
-    state: look.state,
-    lastState: look.lastState ?? {},
-    ready: look.ready,
-    restartCount: look.restartCount,
+    state: status.state,
+    lastState: status.lastState ?? {},
+    ready: status.ready,
+    restartCount: status.restartCount,
     image,
     imageID: pulled ? `simulated://${image}` : '',
-    ...(pulled ? { containerID: `simulated://${pod.metadata.uid}/${name}/${look.restartCount}` } : {}),
-    started: look.started,
+    ...(pulled ? { containerID: `simulated://${pod.metadata.uid}/${name}/${status.restartCount}` } : {}),
+    started: status.started,
   };
 }
 
-function initStatuses(pod: KubeObject, { time, phase }: PodLook): Fields {
+function initStatuses(pod: KubeObject, { time, phase }: PodStatus): Fields {
   const containers = readList(pod, 'spec', 'initContainers');
   if (containers.length === 0) return {};
   const before = readList(pod, 'status', 'initContainerStatuses');

@@ -1,7 +1,7 @@
 import type { Fields } from '@/lib/kube/fields';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import type { ContainerLook, PodLook } from './pod-status';
+import type { ContainerStatus, PodStatus } from './pod-status';
 import { containerStateOf } from './pod-status';
 import type { Failure, Script } from './script';
 
@@ -11,14 +11,16 @@ export interface PodSeen {
   readonly script: Script;
 }
 
-/** What a stage makes of a pod: a new look with remarks, or its end. */
-export type Next = { readonly kind: 'gone' } | { readonly kind: 'looks'; readonly look: Look; readonly remarks?: readonly Remark[] };
+/** What a stage makes of a pod: a new status with events, or its end. */
+export type Transition =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'status'; readonly status: NextStatus; readonly events?: readonly PodEvent[] };
 
 /** Addresses are given by whoever plays the stages: a stage only says whether the pod has one from now on. */
-export type Look = Omit<PodLook, 'time' | 'podIP' | 'hostIP'> & { readonly addressed: boolean };
+export type NextStatus = Omit<PodStatus, 'time' | 'podIP' | 'hostIP'> & { readonly addressed: boolean };
 
 /** An event on the pod; the message is made for each container. */
-export interface Remark {
+export interface PodEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: (container: { readonly name: string; readonly image: string }, pod: KubeObject) => string;
@@ -29,14 +31,14 @@ export interface Stage {
   readonly name: string;
   readonly when: (seen: PodSeen) => boolean;
   readonly delayMs: (seen: PodSeen) => number;
-  readonly next: (seen: PodSeen, time: string) => Next;
+  readonly next: (seen: PodSeen, time: string) => Transition;
 }
 
 /** A container that has just been made. */
-export const FRESH: ContainerLook = { state: {}, ready: false, started: false, restartCount: 0 };
+export const FRESH: ContainerStatus = { state: {}, ready: false, started: false, restartCount: 0 };
 
 /** What the node says when a container starts. */
-export const STARTING: readonly Remark[] = [
+export const STARTING: readonly PodEvent[] = [
   { type: 'Normal', reason: 'Pulled', message: ({ image }) => `Container image "${image}" already present on machine` },
   { type: 'Normal', reason: 'Created', message: () => 'Container created' },
   { type: 'Normal', reason: 'Started', message: () => 'Container started' },
@@ -79,12 +81,12 @@ export function ended(pod: KubeObject, time: string, exit: { readonly code: numb
   return { terminated: { exitCode, reason, startedAt, finishedAt: time } };
 }
 
-/** A pod that now looks so. */
-export function looks(look: Look, remarks?: readonly Remark[]): Next {
-  return { kind: 'looks', look, ...(remarks ? { remarks } : {}) };
+/** The transition of a pod to this status. */
+export function toStatus(status: NextStatus, events?: readonly PodEvent[]): Transition {
+  return { kind: 'status', status, ...(events ? { events } : {}) };
 }
 
-/** A running pod whose containers look so. */
-export function runs(containers: Partial<ContainerLook>, remarks?: readonly Remark[]): Next {
-  return looks({ phase: 'Running', addressed: true, containers: { ...FRESH, started: true, ...containers } }, remarks);
+/** A running pod whose containers have this status. */
+export function toRunning(containers: Partial<ContainerStatus>, events?: readonly PodEvent[]): Transition {
+  return toStatus({ phase: 'Running', addressed: true, containers: { ...FRESH, started: true, ...containers } }, events);
 }

@@ -3,7 +3,7 @@ import { isFinished, isReady, isTerminating, nodeOf } from '../controllers/pod-v
 import { FAILURE_STAGES } from './failure-stages';
 import { containerStateOf } from './pod-status';
 import type { Stage } from './stage';
-import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, looks, runs, STARTING, waiting } from './stage';
+import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, STARTING, toRunning, toStatus, waiting } from './stage';
 
 // Pods that start within a second show one step from creating to ready; slower ones are seen running first.
 const SEEN_RUNNING_MS = 1000;
@@ -20,7 +20,7 @@ export const POD_STAGES: readonly Stage[] = [
     name: 'accepted',
     when: ({ pod }) => nodeOf(pod) !== '' && !isFinished(pod) && readString(pod, 'status', 'startTime') === undefined,
     delayMs: () => 0,
-    next: () => looks({ phase: 'Pending', addressed: false, containers: { ...FRESH, state: waiting('ContainerCreating') } }),
+    next: () => toStatus({ phase: 'Pending', addressed: false, containers: { ...FRESH, state: waiting('ContainerCreating') } }),
   },
   ...FAILURE_STAGES,
   {
@@ -28,25 +28,26 @@ export const POD_STAGES: readonly Stage[] = [
     // A pod that turns unready later must be told from one on its way up, so it is never seen running and not ready before.
     when: (seen) => isCreating(seen.pod) && (fails(seen, 'never-ready') ? failsAtStart(seen, 'never-ready') : isSlow(seen.script.startMs)),
     delayMs: ({ script }) => script.startMs / 2,
-    next: (_seen, time) => runs({ state: { running: { startedAt: time } } }, STARTING),
+    next: (_seen, time) => toRunning({ state: { running: { startedAt: time } } }, STARTING),
   },
   {
     name: 'ready',
     when: ({ pod }) => isCreating(pod),
     delayMs: ({ script }) => script.startMs,
-    next: (_seen, time) => runs({ ready: true, state: { running: { startedAt: time } } }, STARTING),
+    next: (_seen, time) => toRunning({ ready: true, state: { running: { startedAt: time } } }, STARTING),
   },
   {
     name: 'ready-late',
     when: (seen) => isRunning(seen.pod) && !isReady(seen.pod) && !fails(seen, 'never-ready'),
     delayMs: ({ script }) => script.startMs / 2,
-    next: ({ pod }) => runs({ ready: true, state: containerStateOf(pod) }),
+    next: ({ pod }) => toRunning({ ready: true, state: containerStateOf(pod) }),
   },
   {
     name: 'succeeded',
     when: ({ pod, script }) => isRunning(pod) && isReady(pod) && script.runMs !== undefined,
     delayMs: ({ script }) => script.runMs ?? 0,
-    next: ({ pod }, time) => looks({ phase: 'Succeeded', addressed: true, containers: { ...FRESH, state: ended(pod, time, { code: 0 }) } }),
+    next: ({ pod }, time) =>
+      toStatus({ phase: 'Succeeded', addressed: true, containers: { ...FRESH, state: ended(pod, time, { code: 0 }) } }),
   },
 ];
 
