@@ -10,7 +10,7 @@ import type { SpoolFile, Store, StoreOpening } from '@/server/store';
 import { EntrySpool, rootReason } from '@/server/store';
 
 const TRY_EVERY_MS = 2000;
-const LOOK_EVERY_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 /** An answer of the store counts for so long. */
 const HEARD_FOR_MS = 1000;
 const ANSWER_LIMIT_MS = 3000;
@@ -111,7 +111,7 @@ export class AuditRecorder {
     await this.#deps.opening.now().catch(() => undefined); // what did not open is told by `trouble`
     while (!signal.aborted) {
       await this.#answers();
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal).catch(() => undefined); // an abort ends the loop by itself
+      await this.#deps.clock.sleep(POLL_INTERVAL_MS, signal).catch(() => undefined); // an abort ends the loop by itself
     }
   };
 

@@ -59,7 +59,7 @@ export function openInstallation(
       clock,
       log,
       signal: ending,
-      doubted: FIELDS_WITH_ANNOTATIONS,
+      untrustedFields: FIELDS_WITH_ANNOTATIONS,
       relist: (type) => informers.relist(type),
     }),
   );

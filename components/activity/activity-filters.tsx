@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 import type { FilterChip } from '@/components/live/filters/filter-chips';
 import { FilterChips } from '@/components/live/filters/filter-chips';
-import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
+import { NamespaceFilter, namespaceChips } from '@/components/live/filters/metadata-filters';
 import { SelectBox } from '@/components/ui/form/field';
 import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';

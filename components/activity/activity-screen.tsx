@@ -11,7 +11,7 @@ import { newestFirst } from '@/components/live/newest-first';
 import { TableTools } from '@/components/live/table/table-tools';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { asSentence } from '@/components/ui/as-sentence';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -99,7 +99,7 @@ function ExportRecord({ blocked }: { readonly blocked: string | null }) {
   );
   if (blocked !== null) return <Button blocked={blocked}>{label}</Button>;
   return (
-    <a href="/api/v1/activity/export" download className={buttonLook()}>
+    <a href="/api/v1/activity/export" download className={buttonVariants()}>
       {label}
     </a>
   );

@@ -3,7 +3,7 @@
 import { FileCode2, ListChecks, ScrollText } from 'lucide-react';
 import Link from 'next/link';
 import type { Staleness } from '@/components/live/staleness';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { ObjectHead } from '@/components/ui/object-head';
 import { ActivityMark } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -48,7 +48,7 @@ export function ApplicationHead({ application, refusal, staleness }: Application
       note={<HeadNote application={application} />}
       actions={
         <>
-          <Link href={`/applications/${ns}/${name}/logs`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+          <Link href={`/applications/${ns}/${name}/logs`} className={buttonVariants({ look: 'secondary', size: 'md' })}>
             <ScrollText size={14} aria-hidden /> {t.logs}
           </Link>
           {refusal !== null ? (
@@ -56,7 +56,7 @@ export function ApplicationHead({ application, refusal, staleness }: Application
               <FileCode2 size={14} aria-hidden /> {t.edit}
             </Button>
           ) : (
-            <Link href={`/applications/${ns}/${name}/edit`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <Link href={`/applications/${ns}/${name}/edit`} className={buttonVariants({ look: 'secondary', size: 'md' })}>
               <FileCode2 size={14} aria-hidden /> {t.edit}
             </Link>
           )}
@@ -65,7 +65,7 @@ export function ApplicationHead({ application, refusal, staleness }: Application
           {rollout ? (
             <Link
               href={`/rollouts/${rollout.ns}/${rollout.name}`}
-              className={buttonLook({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
+              className={buttonVariants({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
             >
               {t.openTheRollout}
             </Link>
@@ -73,7 +73,7 @@ export function ApplicationHead({ application, refusal, staleness }: Application
           {application.trackers.length > 1 || deleting ? (
             <Link
               href={`/applications/${ns}/${name}/preview`}
-              className={buttonLook({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
+              className={buttonVariants({ look: 'secondary', size: 'md', className: 'sm:order-first' })}
             >
               <ListChecks size={14} aria-hidden /> {t.pendingDeletions}
             </Link>

@@ -6,9 +6,9 @@ import { DriftCount } from '@/components/drift/drift-count';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
 import { useCreateRefusal } from '@/components/live/application-rights';
-import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
 import { ListPanel } from '@/components/live/list-panel';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { cx } from '@/components/ui/cx';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ApplicationRow>[] = [
   { id: 'objects', head: t.objects, sort: 'objects', numeric: true, className: 'text-ink-2', cell: (row) => row.objects },
   { id: 'drift', head: t.drift, sort: 'drifted', cell: (row) => <DriftCount row={row} /> },
   { id: 'updatedAt', head: t.changed, sort: 'updated', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.updatedAt} /> },
-  ...MARKED_COLUMNS,
+  ...METADATA_COLUMNS,
 ];
 
 /** Every application one may see; thousands of them are filtered, sorted and paged by the server. */
@@ -93,7 +93,7 @@ function NewApplication() {
     );
   }
   return (
-    <Link href="/applications/new" className={buttonLook({ look: 'secondary', size: 'md' })}>
+    <Link href="/applications/new" className={buttonVariants({ look: 'secondary', size: 'md' })}>
       {label}
     </Link>
   );

@@ -18,7 +18,7 @@ import { useTreeView } from '@/components/tree/use-tree-view';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/lazy-module';
 import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { usePageActs } from '@/components/ui/overlay/page-acts';
 import { Panel } from '@/components/ui/panel';

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { useState } from 'react';
 import { Ago } from '@/components/live/ago';
 import { Badge } from '@/components/ui/badge';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { CheckBox } from '@/components/ui/form/check-box';
 import { Panel } from '@/components/ui/panel';
 import { ScrollRegion } from '@/components/ui/scroll-region';
@@ -39,7 +39,7 @@ export function RevisionsPanel({
       actions={
         <>
           {revisions.length > 0 ? (
-            <Link href={`/applications/${ns}/${name}/ledger`} className={buttonLook({ look: 'ghost' })}>
+            <Link href={`/applications/${ns}/${name}/ledger`} className={buttonVariants({ look: 'ghost' })}>
               {t.ledger}
             </Link>
           ) : null}
@@ -104,7 +104,7 @@ function pairOf(revisions: readonly RevisionRow[], picked: readonly string[]): {
 function CompareLink({ ns, name, pair }: { readonly ns: string; readonly name: string; readonly pair: ReturnType<typeof pairOf> }) {
   if (pair === null) return <Button blocked={t.pickTwoRevisionsBelow}>{t.compareTitle}</Button>;
   return (
-    <Link href={`/applications/${ns}/${name}/compare?${new URLSearchParams(pair)}`} className={buttonLook()}>
+    <Link href={`/applications/${ns}/${name}/compare?${new URLSearchParams(pair)}`} className={buttonVariants()}>
       {t.compareWith(pair.from, pair.to)}
     </Link>
   );

@@ -18,7 +18,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { draftKey } from '@/components/ui/editor/draft-store';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
-import { LateEditorField } from '@/components/ui/editor/late-editor-field';
+import { LazyEditorField } from '@/components/ui/editor/lazy-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { showToast } from '@/components/ui/overlay/toast';
@@ -198,7 +198,7 @@ function Editor({ user, title, at, start, now, lacked }: EditorProps) {
       <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_340px]">
         <Panel title={t.manifest} note={isDirty ? t.changedNotApplied : noteOf(base)}>
           <TextSource offersTemplates={at === null} onText={setText}>
-            <LateEditorField
+            <LazyEditorField
               label={t.manifest}
               text={text}
               schema={schema}

@@ -1,16 +1,16 @@
 import type { GraphNode } from '@/lib/contract/graph-rows';
-import type { Marks } from '@/lib/contract/lists/marks-filter';
-import { marksFilter } from '@/lib/contract/lists/marks-filter';
+import type { ObjectMetadata } from '@/lib/contract/lists/metadata-filter';
+import { metadataFilter } from '@/lib/contract/lists/metadata-filter';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 
 type MatchedNode = Pick<GraphNode, 'type' | 'apiVersion' | 'kind' | 'ns' | 'name' | 'message' | 'health'> & {
-  readonly marks: readonly Marks[] | null;
+  readonly marks: readonly ObjectMetadata[] | null;
   readonly counts: readonly { readonly health: GraphNode['health'] }[] | null;
 };
 
 /** Tells of each node whether it is among what the list is narrowed to; a group is where one of its members may be. */
 export function matcherOf(query: TreeQuery): (node: MatchedNode) => boolean {
-  const isMarked = marksFilter(query);
+  const isMarked = metadataFilter(query);
   return (node) => matches(node, query) && (isMarked === undefined || node.marks === null || node.marks.some(isMarked));
 }
 

@@ -5,8 +5,8 @@ import { History } from 'lucide-react';
 import Link from 'next/link';
 import { Ago } from '@/components/live/ago';
 import { FilterChips } from '@/components/live/filters/filter-chips';
-import type { MarkQuery } from '@/components/live/filters/mark-filters';
-import { NamespaceFilter, namespaceChips } from '@/components/live/filters/mark-filters';
+import type { MetadataQuery } from '@/components/live/filters/metadata-filters';
+import { NamespaceFilter, namespaceChips } from '@/components/live/filters/metadata-filters';
 import { NoMatch } from '@/components/live/filters/no-match';
 import { NothingWithin, WithinFooter } from '@/components/live/filters/nothing-within';
 import { TableTools } from '@/components/live/table/table-tools';
@@ -129,7 +129,7 @@ function HistoryFilters({ query, weeks, onChange }: HistoryFiltersProps) {
     params.set(name, value);
     onChange(readHistoryQuery(params));
   };
-  const marks: MarkQuery = { query, change: ({ ns }) => set('ns', ns?.join(',') ?? '') };
+  const marks: MetadataQuery = { query, change: ({ ns }) => set('ns', ns?.join(',') ?? '') };
   const chips = namespaceChips(marks);
   return (
     <>

@@ -5,7 +5,7 @@ import { formatNumber, formatPercent } from '@/lib/words/figures';
 import { formatDay } from '@/lib/words/times';
 
 /** One of the figures of the last weeks: how it is told, what it means, and what it is made from. */
-export interface FigureLook {
+export interface FigureDefinition {
   readonly id: string;
   readonly label: string;
   /** What is counted, as the definition on the page. */
@@ -26,7 +26,7 @@ function succeededOf({ completed, aborted }: HistoryFigures): number | null {
 }
 
 /** The figures in the order of the page. */
-export const FIGURES: readonly FigureLook[] = [
+export const FIGURES: readonly FigureDefinition[] = [
   {
     id: 'rollouts',
     label: t.rollouts,

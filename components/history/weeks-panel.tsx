@@ -12,7 +12,7 @@ import { rich } from '@/components/ui/words/rich';
 import type { RolloutHistory } from '@/lib/contract/past/history-rows';
 import { t } from '@/lib/words/catalogue/console/history';
 import { historyHref, historyRead } from './history-queries';
-import type { FigureLook } from './history-words';
+import type { FigureDefinition } from './history-words';
 import { FIGURES, formatWeek } from './history-words';
 
 /** The last weeks in figures, each leading to the rollouts that it is made from. */
@@ -56,7 +56,7 @@ function Weeks({ history }: { readonly history: RolloutHistory }) {
   );
 }
 
-function FigureTile({ figure, history }: { readonly figure: FigureLook; readonly history: RolloutHistory }) {
+function FigureTile({ figure, history }: { readonly figure: FigureDefinition; readonly history: RolloutHistory }) {
   const { label, pick, say, formatBase, show, sort, full } = figure;
   const value = pick(history.all);
   const bars = history.weeks.map(({ week, figures }) => {

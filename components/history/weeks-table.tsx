@@ -4,7 +4,7 @@ import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { HistoryQuery, HistoryWeek } from '@/lib/contract/past/history-rows';
 import { t } from '@/lib/words/catalogue/delivery/history';
 import { historyHref } from './history-queries';
-import type { FigureLook } from './history-words';
+import type { FigureDefinition } from './history-words';
 import { FIGURES, formatWeek } from './history-words';
 
 interface WeeksTableProps {
@@ -50,11 +50,11 @@ export function WeeksTable({ weeks, query }: WeeksTableProps) {
   );
 }
 
-function hrefOf({ show, sort }: FigureLook, query: HistoryQuery): string {
+function hrefOf({ show, sort }: FigureDefinition, query: HistoryQuery): string {
   return historyHref({ ...query, ...(show === undefined ? {} : { show }), ...(sort === undefined ? {} : { sort }) });
 }
 
-function Figure({ figure, value, href }: { readonly figure: FigureLook; readonly value: number | null; readonly href: string }) {
+function Figure({ figure, value, href }: { readonly figure: FigureDefinition; readonly value: number | null; readonly href: string }) {
   if (value === null || (value === 0 && figure.id === 'rollouts')) return <span className="text-ink-3">{value === null ? '–' : '0'}</span>;
   return (
     <Link href={href} className="rounded-sm hover:text-accent hover:underline">

@@ -1,6 +1,6 @@
 'use client';
 
-import { NamespaceFilter } from '@/components/live/filters/mark-filters';
+import { NamespaceFilter } from '@/components/live/filters/metadata-filters';
 import { ViewsMenu } from '@/components/live/table/views-menu';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';

@@ -7,7 +7,7 @@ import { useStatus } from '@/components/live/staleness';
 import { useLiveWindow } from '@/components/live/use-live-topic';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
-import { lazyOnDemand, lazyWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand, lazyWhenIdle, useLazyModule } from '@/components/ui/overlay/lazy/lazy-module';
 import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -114,7 +114,7 @@ function AllQuiet({ within }: { readonly within: Within | undefined }) {
 
 /** What stands below, whatever needs somebody. */
 function Rest({ isDemonstration }: { readonly isDemonstration: boolean }) {
-  const WeeksPanel = useLate(weeksPanel);
+  const WeeksPanel = useLazyModule(weeksPanel);
   return (
     <>
       {isDemonstration ? (

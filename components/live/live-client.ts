@@ -19,7 +19,7 @@ type HeldWindow = WindowSnapshot<Keyed>;
 
 /** The server gives a sign of life every five seconds; after this long without any, what is shown may be old. */
 const SILENT_MS = 8000;
-const LOOK_EVERY_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 /** The topic that says which cluster the server shows. */
 const STATUS = formatTopic({ kind: 'status' });
 
@@ -187,7 +187,7 @@ export function createLiveClient({ queries, socket, now, askSession }: LiveClien
     },
     start() {
       socket.connect();
-      const looking = setInterval(noticeSilence, LOOK_EVERY_MS);
+      const looking = setInterval(noticeSilence, CHECK_INTERVAL_MS);
       return () => {
         clearInterval(looking);
         socket.disconnect();

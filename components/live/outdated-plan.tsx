@@ -3,7 +3,7 @@
 import { CheckCheck, GitCompareArrows } from 'lucide-react';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import type { QueryLike } from '@/components/ui/data/query-view';
 import { QueryView } from '@/components/ui/data/query-view';
@@ -72,7 +72,7 @@ export function OutdatedPlan<Plans, Request>({
                 >
                   <CheckCheck size={14} aria-hidden /> {t.applyTheCurrentPlan}
                 </Button>
-                <Link href={editHref} className={buttonLook({ look: 'ghost', size: 'md' })}>
+                <Link href={editHref} className={buttonVariants({ look: 'ghost', size: 'md' })}>
                   {t.editAgain}
                 </Link>
                 <Button size="md" look="ghost" pending={moved.isFetching ? t.computing : null} onClick={() => void moved.refetch()}>

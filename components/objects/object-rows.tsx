@@ -1,6 +1,6 @@
 import { Boxes, Trash2 } from 'lucide-react';
 import { Age } from '@/components/live/ago';
-import { OWNER_COLUMN } from '@/components/live/filters/marked-columns';
+import { OWNER_COLUMN } from '@/components/live/filters/metadata-columns';
 import { NoMatch } from '@/components/live/filters/no-match';
 import type { Column } from '@/components/ui/data/data-table';
 import { DataTable } from '@/components/ui/data/data-table';

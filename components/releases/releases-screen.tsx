@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago, Elapsed } from '@/components/live/ago';
 import { nameListed } from '@/components/live/filters/listed-resources';
-import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
 import { WithinNote } from '@/components/live/filters/nothing-within';
 import { ListPanel } from '@/components/live/list-panel';
 import { RowCard } from '@/components/live/table/row-card';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<ReleaseRow>[] = [
   },
   { id: 'lastAct', head: t.lastAct, sort: 'acted', className: 'text-ink-3', cell: (row) => <LastAct row={row} /> },
   { id: 'next', head: t.nextCheck, sort: 'next', numeric: true, className: 'text-ink-3', cell: (row) => <NextCheck row={row} /> },
-  ...MARKED_COLUMNS,
+  ...METADATA_COLUMNS,
 ];
 
 /** Every Helm release that one may see: those that resources declare, and below them those that nothing declares. */

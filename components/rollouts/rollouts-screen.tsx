@@ -4,10 +4,10 @@ import { Anchor, ArrowRight, History } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
-import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { RowCard } from '@/components/live/table/row-card';
-import { buttonLook } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
 import { Meter } from '@/components/ui/meter';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<RolloutRow>[] = [
     className: 'text-ink-3',
     cell: (row) => <Ago at={row.startedAt} />,
   },
-  ...MARKED_COLUMNS,
+  ...METADATA_COLUMNS,
 ];
 
 /** Every rollout one may see. */
@@ -58,7 +58,7 @@ export function RolloutsScreen() {
       <PageHead
         title={t.rollouts}
         actions={
-          <Link href="/rollouts/history" className={buttonLook({ look: 'secondary', size: 'md' })}>
+          <Link href="/rollouts/history" className={buttonVariants({ look: 'secondary', size: 'md' })}>
             <History size={14} aria-hidden /> {t.history}
           </Link>
         }

@@ -9,7 +9,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Skeleton } from '@/components/ui/data/skeleton';
 import { Meter } from '@/components/ui/meter';
-import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/lazy-module';
 import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';

@@ -6,8 +6,8 @@ import { useConnection } from '@/components/live/live-provider';
 import { useHeldLinks, useOfflinePage } from '@/components/live/navigate';
 import type { FocusPlace } from '@/components/ui/overlay/focus-place';
 import { focusAt, readFocusPlace } from '@/components/ui/overlay/focus-place';
-import { lazyWhenIdle, loadWhenIdle, useLate } from '@/components/ui/overlay/lazy/late';
 import { LazyDialog } from '@/components/ui/overlay/lazy/lazy-dialog';
+import { lazyWhenIdle, loadWhenIdle, useLazyModule } from '@/components/ui/overlay/lazy/lazy-module';
 import { Toaster } from '@/components/ui/overlay/toast';
 import { PreferencesOf } from '@/components/ui/preferences/use-preferences';
 import type { SessionView } from '@/lib/contract/requests';
@@ -64,7 +64,7 @@ export function Shell({ session, theme, children }: ShellProps) {
   useReturnedFocus();
   const isLive = useConnection().kind === 'live';
   useEffect(() => (isLive ? loadWhenIdle() : undefined), [isLive]);
-  const PrintedBy = useLate(printedBy);
+  const PrintedBy = useLazyModule(printedBy);
   const another = useClusterAddress();
   useHeldLinks();
   useOfflinePage();

@@ -4,7 +4,7 @@ import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { useLiveClient } from '@/components/live/live-provider';
 import type { TerminalClient } from '@/components/live/terminal-client';
-import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/lazy-module';
 import type { TerminalRequest } from '@/lib/contract/terminal';
 import { t as ui } from '@/lib/words/catalogue/console/ui';
 import { t } from '@/lib/words/catalogue/objects/terminal';

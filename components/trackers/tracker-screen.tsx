@@ -3,7 +3,7 @@
 import { Table2 } from 'lucide-react';
 import Link from 'next/link';
 import { ObjectPage } from '@/components/live/live-view';
-import { buttonLook } from '@/components/ui/button';
+import { buttonVariants } from '@/components/ui/button';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -65,7 +65,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
         }
         actions={
           application && ns ? (
-            <Link href={`/applications/${ns}/${application}/ledger`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+            <Link href={`/applications/${ns}/${application}/ledger`} className={buttonVariants({ look: 'secondary', size: 'md' })}>
               <Table2 size={14} aria-hidden /> {t.allRevisions}
             </Link>
           ) : null

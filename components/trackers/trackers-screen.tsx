@@ -4,7 +4,7 @@ import { Layers } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
-import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
@@ -39,7 +39,7 @@ const COLUMNS: readonly Column<TrackerRow>[] = [
   { id: 'owned', head: t.ownedNow, sort: 'owned', numeric: true, cell: (row) => row.owned },
   { id: 'waiting', head: t.toBeDeleted, sort: 'waiting', numeric: true, cell: (row) => <Waiting row={row} /> },
   { id: 'createdAt', head: t.created, sort: 'created', numeric: true, className: 'text-ink-3', cell: (row) => <Ago at={row.createdAt} /> },
-  ...MARKED_COLUMNS,
+  ...METADATA_COLUMNS,
 ];
 
 /** What each revision recorded, and how much of it the revision still owns. */

@@ -1,8 +1,8 @@
 'use client';
 
 import { FilterChips } from '@/components/live/filters/filter-chips';
-import type { MarkQuery } from '@/components/live/filters/mark-filters';
-import { MarkFilters, markChips, namespaceChips } from '@/components/live/filters/mark-filters';
+import type { MetadataQuery } from '@/components/live/filters/metadata-filters';
+import { MetadataFilters, metadataChips, namespaceChips } from '@/components/live/filters/metadata-filters';
 import { ChoiceMenu } from '@/components/ui/form/choice-menu';
 import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
@@ -33,8 +33,8 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
     );
     onChange(Object.fromEntries(all));
   };
-  const marks: MarkQuery = { query, change };
-  const chips = [...namespaceChips(marks), ...markChips(marks)];
+  const marks: MetadataQuery = { query, change };
+  const chips = [...namespaceChips(marks), ...metadataChips(marks)];
   const clear = () => onChange(query.closed === undefined ? {} : { closed: query.closed });
   const unwell = counts.statuses.reduce((sum, { health, count }) => (health === 'Current' ? sum : sum + count), 0);
   return (
@@ -77,7 +77,7 @@ export function TreeFilter({ place: { ns, name }, query, counts, onChange }: Tre
             onChange={(chosen) => change({ ns: chosen })}
           />
         ) : null}
-        <MarkFilters facets={{ kind: 'tree-facets', ns, name }} {...marks} />
+        <MetadataFilters facets={{ kind: 'tree-facets', ns, name }} {...marks} />
         {isNarrowed(narrowed) && chips.length === 0 ? <ClearButton onClear={clear}>{t.clear}</ClearButton> : null}
       </FilterBar>
       <FilterChips chips={chips} onClear={clear} />

@@ -9,7 +9,7 @@ import { cx } from './cx';
 import { Tooltip } from './overlay/tooltip';
 
 /** How a button looks, for links that look like one too. */
-export const buttonLook = cva(
+export const buttonVariants = cva(
   'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md border font-medium transition-colors duration-100 disabled:pointer-events-none disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50',
   {
     variants: {
@@ -28,7 +28,7 @@ export const buttonLook = cva(
   },
 );
 
-export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonLook> {
+export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, VariantProps<typeof buttonVariants> {
   /** Why it cannot be pressed now. It stays reachable by keyboard, so that the reason can be read. */
   readonly blocked?: string | null | undefined;
   /** The sentence of what is awaited, in place of the label. */
@@ -59,7 +59,7 @@ export function Button({ look, size, blocked, pending, className, children, onCl
     <button
       {...rest}
       type={type}
-      className={cx(buttonLook({ look, size }), className)}
+      className={cx(buttonVariants({ look, size }), className)}
       onClick={press}
       onKeyDown={(event) => {
         ignoreHeldEnter(event);

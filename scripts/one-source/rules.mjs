@@ -121,7 +121,7 @@ export const RULES = [
     sign: /\b(REQUESTED_BY|PUT_BACK)\.(user|groups)\b|slipway\.dev\/(requested-by|put-back-by)/,
     example: 'annotations[REQUESTED_BY.user]',
     home: /^lib\/kube\/|^server\/(kube|auth|embedded)\//,
-    instead: 'read the note of a person by lib/kube/person-note.ts',
+    instead: 'read the note of a person by lib/kube/user-annotations.ts',
   },
   {
     fact: 'what differs, and who set it',

@@ -20,8 +20,8 @@ import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
 import { requireSession } from './route';
 import { ROUTES } from './routes';
-import type { BeginOpenAnswer } from './status/open-answers';
-import { limitOpenAnswers } from './status/open-answers';
+import type { BeginLongRunningRequest } from './status/long-running-requests';
+import { limitLongRunningRequests } from './status/long-running-requests';
 
 /** Answers that are open are looked at again together where they began so close to each other. */
 const TOGETHER_MS = 500;
@@ -61,7 +61,7 @@ export function createApi(deps: ApiDeps): Hono {
     allow: createRequestLimit(deps.clock, deps.maxRequests, '--max-requests'),
     allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
     spend: createRateLimiter(deps.clock, { most: MAX_BYTES, windowMs: 10_000 }),
-    beginWait: limitOpenAnswers(deps.metrics),
+    beginLongRunning: limitLongRunningRequests(deps.metrics),
     beginReading: createOneAtATime(),
     runQueued: createRequestQueue(),
     spendName: createRateLimiter(deps.clock, { most: MAX_NAMES, windowMs: 10_000 }),
@@ -95,7 +95,7 @@ interface Gates {
   readonly allowCall: Allow;
   /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by person. */
   readonly spend: RateLimiter;
-  readonly beginWait: BeginOpenAnswer;
+  readonly beginLongRunning: BeginLongRunningRequest;
   readonly beginReading: BeginExport;
   readonly runQueued: RunLimited;
   /** Names of which nothing may be told, by person: each is a question to the cluster that no answer before it saves. */
@@ -176,7 +176,7 @@ async function handle(
     agent: context.req.header('user-agent'),
     cookie: context.req.header('cookie'),
     check,
-    beginWait: () => deps.beginWait(session),
+    beginLongRunning: () => deps.beginLongRunning(session),
     beginReading: () => deps.beginReading(session),
     spendName: () => deps.spendName(session?.user ?? ''),
   };

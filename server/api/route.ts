@@ -31,7 +31,7 @@ export interface Connection {
   /** Resolves while the session holds and the act is still granted, asked anew; throws what is in the way. */
   readonly check: () => Promise<Recheck>;
   /** Counts an answer that stays open, until the release; throws too-many. */
-  readonly beginWait: () => Release;
+  readonly beginLongRunning: () => Release;
   /** Counts a walk over the whole record, until the release; throws too-many while the person has another one under way. */
   readonly beginReading: () => Release;
   /** Counts an object of which nothing may be told; false once the person named too many of them. */

@@ -1,7 +1,7 @@
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toNote } from '@/lib/kube/person-note';
+import { toUserAnnotations } from '@/lib/kube/user-annotations';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster } from '@/server/kube';
 import { actWithAudit } from './act-with-audit';
@@ -58,6 +58,6 @@ export async function writeWithAudit(writer: Writer, write: ApplicationWrite): P
 
 /** Notes who asked, as admission wants it: a policy may want somebody else to approve, and the engine writes what they may write. */
 function requestedBy(object: KubeObject, by: Writer['by']): KubeObject {
-  const annotations = { ...object.metadata.annotations, ...toNote(REQUESTED_BY, by) };
+  const annotations = { ...object.metadata.annotations, ...toUserAnnotations(REQUESTED_BY, by) };
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

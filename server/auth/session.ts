@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { SessionView } from '@/lib/contract/requests';
-import { withoutSystemGroups } from '@/lib/kube/person-note';
+import { withoutSystemGroups } from '@/lib/kube/user-annotations';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import type { Person } from '@/server/kube';

@@ -5,7 +5,7 @@ import type { AcceptRequest } from '@/lib/contract/requests';
 import { KINDS, PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { readPreviewedPlan } from '@/server/application';
 import type { Session } from '@/server/auth';
 import { retryOnConflict } from '@/server/kube';
@@ -23,7 +23,7 @@ export async function readMovedPlan(deps: CommandDeps, session: Session, place: 
   if (seen === undefined) throw new AppError('not-found', `no change of ${nameOf(application)} is waiting with a previewed plan`);
   const kept = await readPreview(deps, session, place, seen.digest);
   const now = await previewChanges(deps, session, { next: application, held: application });
-  const by = readNote(application, PLAN)?.user ?? kept?.by ?? null;
+  const by = readAnnotatedUser(application, PLAN)?.user ?? kept?.by ?? null;
   return { seen: { plan: seen.digest, by, at: kept?.at ?? null, preview: kept?.preview ?? null }, now };
 }
 

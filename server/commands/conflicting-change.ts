@@ -3,7 +3,7 @@ import type { ConflictingChange } from '@/lib/contract/change-rows';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { diffHunks } from '@/lib/std/line-diff';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from './command-deps';
@@ -25,7 +25,7 @@ export async function refuseConflictingChange(
   const what = describeObject({ kind: held.kind, namespace, name });
   if (deletionTimestamp !== undefined)
     return new AppError('conflict', `${what} has been terminating since ${deletionTimestamp} and can no longer be changed`);
-  const by = readNote(held, REQUESTED_BY)?.user ?? null;
+  const by = readAnnotatedUser(held, REQUESTED_BY)?.user ?? null;
   const kept = plan === undefined ? undefined : await deps.previews.read(plan);
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
   const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MAX_LINES) : [];

@@ -5,7 +5,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { DiffLine } from '@/lib/std/line-diff';
 import { diffHunks } from '@/lib/std/line-diff';
-import { withoutMarks } from '@/server/dispatch';
+import { withoutDispatchMetadata } from '@/server/dispatch';
 import { toSortedYaml } from './manifest-text';
 
 const MAX_LINES = 400;
@@ -20,7 +20,7 @@ export function writable({ status: _status, metadata, apiVersion, kind, ...rest 
 
 /** An object as far as people decide about it: without what a dispatch writes on it for itself either. */
 export function comparable(object: KubeObject): Fields {
-  return withoutMarks({ ...writable(object) });
+  return withoutDispatchMetadata({ ...writable(object) });
 }
 
 /** True when two states of an object say the same; values of Secrets count. */

@@ -3,7 +3,7 @@ import type { RevertRequest } from '@/lib/contract/drift-rows';
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { actWithAudit, requestRevert } from '@/server/application';
 import type { Session } from '@/server/auth';
@@ -47,7 +47,7 @@ export async function askEngine(deps: CommandDeps, session: Session, place: Plac
 
 /** Whoever asks last answers for all that is asked, so nobody adds to what another asked for. */
 function refuseBesideAnother(application: KubeObject, { user }: Session): void {
-  const other = readNote(application, PUT_BACK)?.user;
+  const other = readAnnotatedUser(application, PUT_BACK)?.user;
   if (other === undefined || other === user) return;
   throw new AppError(
     'rejected',

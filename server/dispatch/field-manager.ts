@@ -1,4 +1,4 @@
-import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
+import { DISPATCH_MANAGER } from '@/lib/kube/applied-lists';
 import type { KubeClient } from './kube-client';
 
 /** The same client with every write under the dispatch's name. */

@@ -3,7 +3,7 @@ import { readList, readNumber, readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { AccessReviewer, AccessRight, Cluster, Store } from '@/server/kube';
@@ -56,7 +56,7 @@ const HOMES: Readonly<Record<EngineName, readonly string[]>> = {
 /** What an engine drives, for sentences. */
 const DRIVEN: Readonly<Record<EngineName, string>> = { application: 'applications', rollout: 'rollouts', chartsync: 'Helm releases' };
 
-const LOOK_EVERY_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 /** A controller that is upgraded is away for a moment; one that was away for so long is not waited for any more. */
 const AWAY_FOR_GOOD_MS = 300_000;
 
@@ -106,7 +106,7 @@ export async function watchModes(deps: ModeDeps): Promise<(engine: EngineName) =
     'modes',
     async (signal) => {
       while (!signal.aborted) {
-        await deps.clock.sleep(LOOK_EVERY_MS, signal);
+        await deps.clock.sleep(CHECK_INTERVAL_MS, signal);
         await look().catch((error: unknown) =>
           deps.log.warn({ error: messageOf(error) }, 'could not look for other controllers; the last result still applies'),
         );

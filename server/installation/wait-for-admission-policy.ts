@@ -1,6 +1,6 @@
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { Cluster } from '@/server/kube';
 import { getApiStatus } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -34,7 +34,7 @@ export async function waitForAdmissionPolicy(deps: {
   }
 }
 
-const isNoted = (answer: KubeObject) => readNote(answer, REQUESTED_BY) !== undefined;
+const isNoted = (answer: KubeObject) => readAnnotatedUser(answer, REQUESTED_BY) !== undefined;
 
 function isRefused(error: unknown): boolean {
   const code = getApiStatus(error)?.code;

@@ -4,7 +4,7 @@ import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { watchAdmission } from './admission';
-import type { Doubted } from './definitions/definitions';
+import type { UntrustedFields } from './definitions/definitions';
 import { watchDefinitions } from './definitions/definitions';
 import { engineStateOf } from './engine-states';
 import type { EngineName, EngineState } from './modes';
@@ -37,7 +37,7 @@ export interface InstallationDeps {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Fields that have another form, by kind: they are not trusted to a definition that cannot be read. */
-  readonly doubted: Doubted;
+  readonly untrustedFields: UntrustedFields;
   /** Reads the objects of a kind once more, whose definition is another. */
   readonly relist?: ((type: TypeRef) => Promise<void>) | undefined;
 }

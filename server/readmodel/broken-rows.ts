@@ -10,7 +10,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { readSuspension } from '@/lib/kube/paused-by';
 import { capitalise } from './capitalise';
-import { marksOf } from './views/marks';
+import { metadataOf } from './views/metadata';
 
 // What stands in for the row of an object that cannot be shown: its name, Unknown, and the sentence why. Nothing but metadata is read.
 
@@ -38,7 +38,7 @@ export function brokenApplicationRow(application: KubeObject, why: string): Appl
     left: 0,
     images: [],
     updatedAt: application.metadata.creationTimestamp ?? null,
-    ...marksOf(application),
+    ...metadataOf(application),
   };
 }
 
@@ -80,7 +80,7 @@ export function brokenRolloutRow(rollout: KubeObject, why: string): RolloutRow {
     percent: 0,
     awaits: 'person',
     startedAt: rollout.metadata.creationTimestamp ?? null,
-    ...marksOf(rollout),
+    ...metadataOf(rollout),
   };
 }
 
@@ -138,7 +138,7 @@ export function brokenReleaseRow(object: KubeObject, why: string): ReleaseRow {
     nextCheckAt: null,
     flux: null,
     approval: null,
-    ...marksOf(object),
+    ...metadataOf(object),
   };
 }
 
@@ -187,7 +187,7 @@ export function brokenTrackerRow(tracker: KubeObject, why: string): TrackerRow {
     waiting: 0,
     createdAt: creationTimestamp ?? null,
     message: capitalise(why),
-    ...marksOf(tracker),
+    ...metadataOf(tracker),
   };
 }
 

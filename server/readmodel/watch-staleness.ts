@@ -3,7 +3,7 @@ import type { Clock, Release } from '@/server/platform';
 import type { FreshnessDeps } from './freshness';
 import { findStaleData } from './freshness';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 /** What is polled grows old namespace by namespace, so everything that rests on it is looked at again so often. */
 const POLLED_AGAIN_MS = 5000;
 
@@ -31,7 +31,7 @@ export function watchStaleness(age: () => string, clock: Clock) {
       held = now;
       for (const listener of listeners) listener();
     }
-    cancel = clock.schedule(LOOK_EVERY_MS, look);
+    cancel = clock.schedule(CHECK_INTERVAL_MS, look);
   };
   return {
     start: look,

@@ -1,6 +1,6 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import type { ForwardAnswer, ForwardedAnswer, ForwardRefusal, ForwardRequest } from '@/lib/contract/streams/forward';
-import { forwardRequest, MAX_PIECE, MAX_UNDER_WAY, portNumber } from '@/lib/contract/streams/forward';
+import { forwardRequest, MAX_CHUNK_BYTES, MAX_IN_FLIGHT, portNumber } from '@/lib/contract/streams/forward';
 import { inParallel } from '@/lib/std/in-parallel';
 import type { Instant } from '@/lib/std/instant';
 import { Semaphore } from '@/lib/std/semaphore';
@@ -56,7 +56,7 @@ export class SocketForwards {
   readonly #streams = new Map<number, OpenStream>();
   readonly #underWay = new Set<() => void>();
   readonly #leaving = new AbortController();
-  readonly #outflow = new Backpressure();
+  readonly #backpressure = new Backpressure();
   #session: Session;
   #next = 1;
 
@@ -64,7 +64,7 @@ export class SocketForwards {
     this.#deps = deps;
     this.#session = deps.session;
     const { socket } = deps;
-    socket.conn.on('drain', () => this.#outflow.clear());
+    socket.conn.on('drain', () => this.#backpressure.clear());
     socket.on('forward-open', (request: unknown, answer: unknown) => {
       if (typeof answer === 'function') void this.#onOpen(request, answer as (reply: ForwardAnswer) => void); // socket.io gives a function for an acknowledgement
     });
@@ -94,7 +94,7 @@ export class SocketForwards {
   /** Ends all of them. */
   release(sentence: string): void {
     this.#leaving.abort();
-    this.#outflow.end();
+    this.#backpressure.end();
     for (const over of [...this.#underWay]) over(); // nobody takes them any more
     for (const forward of [...this.#open.values()]) forward.end(sentence);
   }
@@ -136,14 +136,14 @@ export class SocketForwards {
 
   async #serve(stream: number, connection: ServedConnection): Promise<void> {
     const { socket } = this.#deps;
-    const underWay = new Semaphore(MAX_UNDER_WAY);
+    const inFlight = new Semaphore(MAX_IN_FLIGHT);
     const output = connection.output();
     let next = await output.next();
     for (; !next.done; next = await output.next()) {
-      for (let from = 0; from < next.value.length && socket.connected; from += MAX_PIECE) {
-        const piece = Buffer.from(next.value.subarray(from, from + MAX_PIECE));
-        await this.#outflow.whenRoom();
-        await new Promise<void>((begun) => void underWay.run(() => this.#send(stream, piece, begun)));
+      for (let from = 0; from < next.value.length && socket.connected; from += MAX_CHUNK_BYTES) {
+        const piece = Buffer.from(next.value.subarray(from, from + MAX_CHUNK_BYTES));
+        await this.#backpressure.whenRoom();
+        await new Promise<void>((begun) => void inFlight.run(() => this.#send(stream, piece, begun)));
       }
     }
     this.#streams.delete(stream);
@@ -158,7 +158,7 @@ export class SocketForwards {
         resolve();
       };
       this.#underWay.add(over);
-      this.#outflow.count();
+      this.#backpressure.count();
       this.#deps.socket.emit('forward-data', stream, bytes, over);
       if (this.#leaving.signal.aborted) over();
       begun();
@@ -167,7 +167,7 @@ export class SocketForwards {
 
   async #onData(stream: unknown, bytes: unknown, answer: unknown): Promise<void> {
     const open = find(this.#streams, stream);
-    if (open !== undefined && bytes instanceof Uint8Array && bytes.length <= MAX_PIECE) await take(open, bytes);
+    if (open !== undefined && bytes instanceof Uint8Array && bytes.length <= MAX_CHUNK_BYTES) await take(open, bytes);
     if (typeof answer === 'function') answer();
   }
 
@@ -178,7 +178,7 @@ export class SocketForwards {
 }
 
 async function take(open: OpenStream, bytes: Uint8Array): Promise<void> {
-  if (open.untaken >= 2 * MAX_UNDER_WAY) return open.connection.close(); // no client of ours sends more than half of it before the port takes some
+  if (open.untaken >= 2 * MAX_IN_FLIGHT) return open.connection.close(); // no client of ours sends more than half of it before the port takes some
   open.untaken++;
   try {
     await open.connection.write(bytes);

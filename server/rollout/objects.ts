@@ -6,7 +6,7 @@ import { isFields, readBoolean, readField, readFields, readList, readNumber, rea
 import { POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { memoizeFrozen } from '@/lib/std/memoize-frozen';
@@ -164,9 +164,10 @@ function read(object: KubeObject): RolloutObject {
     pausedBySpec: readBoolean(spec, 'paused') === true || readBoolean(policy, 'paused') === true,
     control: state,
     fault: reading.fault,
-    requestedBy: readNote(object, REQUESTED_BY)?.user,
+    requestedBy: readAnnotatedUser(object, REQUESTED_BY)?.user,
     rolledBackTo: annotations?.[ROLLED_BACK],
-    policyRequestedBy: (readNote(object, POLICY_REQUESTED_BY)?.user ?? readNote(object, REQUESTED_BY)?.user)?.split('\n') ?? [],
+    policyRequestedBy:
+      (readAnnotatedUser(object, POLICY_REQUESTED_BY)?.user ?? readAnnotatedUser(object, REQUESTED_BY)?.user)?.split('\n') ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { KINDS, LABELS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { AccessReviewer } from '@/server/kube';
 import type { BlockedRevision, RolloutView } from './control/view';
 import type { RolloutObject } from './objects';
@@ -39,7 +39,7 @@ export async function findUnpermittedRevision(
   { ro, workloads }: RolloutView,
   review: AccessReviewer,
 ): Promise<BlockedRevision | undefined> {
-  const writer = readNote(ro.object, REQUESTED_BY);
+  const writer = readAnnotatedUser(ro.object, REQUESTED_BY);
   if (writer === undefined || isOfApplication(ro)) return undefined;
   const right = { verb: 'patch', group: 'apps', resource: 'deployments', namespace: ro.rollout.namespace };
   if (await review(writer, right)) return undefined;

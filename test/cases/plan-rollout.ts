@@ -1,7 +1,7 @@
 import type { Revisions, Rollout } from '@/server/rollout/model';
 import { readDirection } from '@/server/rollout/model';
 import type { StageConfig } from '@/server/rollout/planning/config';
-import type { Scales } from '@/server/rollout/planning/gauge';
+import type { Scales } from '@/server/rollout/planning/current-scale';
 import { nextStage } from '@/server/rollout/planning/next-stage';
 import { lastStage, pruneStage } from '@/server/rollout/stage/completion';
 

@@ -8,7 +8,7 @@ import type { Rollout, StageAutoscaler } from '@/server/rollout/model';
 import { targetRevision } from '@/server/rollout/model';
 import type { StageConfig } from '@/server/rollout/planning/config';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
-import type { Scales } from '@/server/rollout/planning/gauge';
+import type { Scales } from '@/server/rollout/planning/current-scale';
 import type { StageAction, StageSnapshot } from '@/server/rollout/stage/ledger';
 
 /** The instant at which every case happens. */

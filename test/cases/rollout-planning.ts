@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toInstant } from '@/lib/std/instant';
 import type { Rollout } from '@/server/rollout/model';
 import { readStageConfig } from '@/server/rollout/planning/config';
-import { delta, gauge } from '@/server/rollout/planning/gauge';
+import { currentScaleOf, stageSize } from '@/server/rollout/planning/current-scale';
 import { nextStage } from '@/server/rollout/planning/next-stage';
 import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
 import { retarget } from '@/server/rollout/planning/retarget';
@@ -11,7 +11,7 @@ import { finalTargets, initialTargets } from '@/server/rollout/planning/targets'
 import { applyBounds, effectiveBounds } from '@/server/rollout/stage/bounds';
 import { lastStage, pruneStage, splitRevisions } from '@/server/rollout/stage/completion';
 import type { Conditions } from '@/server/rollout/stage/conditions';
-import { rolloutMarks } from '@/server/rollout/stage/conditions';
+import { manageRolloutConditions } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { computeSpaStatus } from '@/server/rollout/stage/spa-status';
 import { stageTraffic } from '@/server/rollout/surface/traffic';
@@ -63,7 +63,7 @@ function toSources(given: Record<string, unknown>): TargetSources {
   };
 }
 
-type Marks = Omit<ReturnType<typeof rolloutMarks>, 'stageFailed'> & { stageFailed(conditions: Conditions): Conditions };
+type Marks = Omit<ReturnType<typeof manageRolloutConditions>, 'stageFailed'> & { stageFailed(conditions: Conditions): Conditions };
 
 function pass(ro: Rollout, given: unknown, found: Record<string, unknown>, now = NOW): Rollout {
   const { snapshot, unreadable, revisions: existing } = toCluster(given);
@@ -97,10 +97,10 @@ const spaSchema = z.object({
 export const planOperations: Readonly<Record<string, RunCase>> = {
   'computeStages.delta'(given, found) {
     const figure = (name: string) => z.number().parse(given[name]);
-    Object.assign(found, delta(figure('currentReplicas'), figure('currentTraffic'), figure('overConsumptionRatio')));
+    Object.assign(found, stageSize(figure('currentReplicas'), figure('currentTraffic'), figure('overConsumptionRatio')));
   },
   'computeStages.gauge'(given, found) {
-    const measured = gauge(revisions.parse(given.revisions), toScales(given));
+    const measured = currentScaleOf(revisions.parse(given.revisions), toScales(given));
     Object.assign(found, { ...measured, replicas: Object.fromEntries(measured.replicas) });
   },
   'computeStages.next'(given, found) {
@@ -194,7 +194,7 @@ export const planOperations: Readonly<Record<string, RunCase>> = {
     found.result = lastStage(revisions.optional().parse(given.current), revisions.optional().parse(given.target));
   },
   'orchestrate.mark'(given, found) {
-    const marks: Marks = rolloutMarks(NOW);
+    const marks: Marks = manageRolloutConditions(NOW);
     const named = Object.entries(marks);
     const conditions = z
       .array(z.string())

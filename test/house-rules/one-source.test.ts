@@ -13,7 +13,7 @@ const HOMES: Readonly<Record<string, string>> = {
   'what a change of an application makes, changes and deletes': 'server/application/decide/decide.ts',
   'what garbage goes, and why not': 'server/dispatch/garbage/evaluate.ts',
   'who may do what': 'server/kube/access-review.ts',
-  'who asked for a change': 'lib/kube/person-note.ts',
+  'who asked for a change': 'lib/kube/user-annotations.ts',
   'what differs, and who set it': 'server/dispatch/drift/find-drift.ts',
   'what a setting means': 'server/platform/config/config.ts',
   'how a number or a time is written for a person': 'lib/words/figures.ts',

@@ -21,7 +21,7 @@ const SAID =
 const FOR_PROGRAMS =
   /^(?:\w*[cC]lassName|class|d|href|src|style|viewBox|transform|allow|rel|key|id|sort|overflow|textDecoration|content|value)$/;
 /** What is handed to these is read by programs, or by those who program. */
-const CALLS = /^(?:cx|cva|buttonLook|Error|RegExp|querySelector|querySelectorAll|closest|addEventListener|matchMedia|import)$/;
+const CALLS = /^(?:cx|cva|buttonVariants|Error|RegExp|querySelector|querySelectorAll|closest|addEventListener|matchMedia|import)$/;
 const SKIPPED = /^(?:ImportDeclaration|ExportAllDeclaration|TS\w+)$/;
 const KEYS = /^(?:Kbd|kbd|code)$/;
 const LETTER = /\p{L}/u;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { getCondition } from '@/lib/kube/condition';
 import { readString } from '@/lib/kube/fields';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
-import { toNote } from '@/lib/kube/person-note';
+import { toUserAnnotations } from '@/lib/kube/user-annotations';
 import type { Cluster } from '@/server/kube';
 import { aStorefront } from '../support/applications';
 import type { House } from '../support/house';
@@ -63,7 +63,7 @@ it('[issue 13] a named number of requests lies between a change and the first ne
   await house.cluster.create({ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding', metadata: { name: ADA.user }, roleRef, subjects });
   const shop = (version: number) => {
     const object = aStorefront({ image: `registry.example.com/web:${version}` });
-    return house.apply({ ...object, metadata: { ...object.metadata, annotations: toNote(REQUESTED_BY, ADA) } });
+    return house.apply({ ...object, metadata: { ...object.metadata, annotations: toUserAnnotations(REQUESTED_BY, ADA) } });
   };
   await shop(1);
   await house.until('the first revision is at rest', () => isAtRest(house, 'web-v1'));

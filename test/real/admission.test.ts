@@ -11,7 +11,7 @@ const POLICY = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'Validatin
 async function watched(house: House, deployed: readonly KubeObject[], signal: AbortSignal) {
   const { cluster, clock, informers } = house;
   const { store: deployments } = informers.open({ apiVersion: 'apps/v1', kind: 'Deployment' });
-  return watchInstallation({ cluster, deployments, deployed, needsPolicies: true, clock, log: silentLog, signal, doubted: {} });
+  return watchInstallation({ cluster, deployments, deployed, needsPolicies: true, clock, log: silentLog, signal, untrustedFields: {} });
 }
 
 it('[issue 10, 2] finds its policies and bindings stored as they are deployed, hears of each change, and lets nothing past a gate meanwhile', async () => {

@@ -203,7 +203,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
       clock,
       log: silentLog,
       signal: watching.signal,
-      doubted: FIELDS_WITH_ANNOTATIONS,
+      untrustedFields: FIELDS_WITH_ANNOTATIONS,
       relist: (type) => informers.relist(type),
     });
   }

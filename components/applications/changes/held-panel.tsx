@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useApplicationRefusal } from '@/components/live/application-rights';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { ChangeList } from '@/components/ui/data/change-list';
 import { QueryView } from '@/components/ui/data/query-view';
 import { SkeletonRows } from '@/components/ui/data/skeleton';
@@ -49,7 +49,7 @@ export function HeldPanel({ application, staleness }: HeldPanelProps) {
                 <Button size="md" look="warning" blocked={blocked} onClick={() => setDeciding(plan)}>
                   <CheckCheck size={14} aria-hidden /> {t.deleteExactlyThese}
                 </Button>
-                <Link href={`/applications/${ns}/${name}/preview`} className={buttonLook({ look: 'ghost', size: 'md' })}>
+                <Link href={`/applications/${ns}/${name}/preview`} className={buttonVariants({ look: 'ghost', size: 'md' })}>
                   {plan.decision.count > SHOWN ? t.seeAll(plan.decision.count) : t.seeTheWholePlan}
                 </Link>
               </div>

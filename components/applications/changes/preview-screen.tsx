@@ -9,7 +9,7 @@ import { useApplicationRefusal } from '@/components/live/application-rights';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { refusalWhileStale } from '@/components/live/staleness';
-import { Button, buttonLook } from '@/components/ui/button';
+import { Button, buttonVariants } from '@/components/ui/button';
 import { ChangePanel } from '@/components/ui/data/change-panel';
 import { Empty } from '@/components/ui/data/empty';
 import { QueryView } from '@/components/ui/data/query-view';
@@ -68,7 +68,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
         actions={
           <>
             {rollout ? (
-              <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonLook({ look: 'secondary', size: 'md' })}>
+              <Link href={`/rollouts/${rollout.ns}/${rollout.name}`} className={buttonVariants({ look: 'secondary', size: 'md' })}>
                 {t.openTheRollout}
               </Link>
             ) : null}

@@ -10,7 +10,7 @@ import { useLiveWindow } from '@/components/live/use-live-topic';
 import { usePlannedChange } from '@/components/live/use-planned-change';
 import { Button, ignoreHeldEnter } from '@/components/ui/button';
 import { TextField } from '@/components/ui/form/field';
-import { lazyOnDemand, useLate } from '@/components/ui/overlay/lazy/late';
+import { lazyOnDemand, useLazyModule } from '@/components/ui/overlay/lazy/lazy-module';
 import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { Panel } from '@/components/ui/panel';
 import { applicationRights } from '@/lib/contract/application-rights';
@@ -92,7 +92,7 @@ function StartForm({
   const right = refusalIn(useRights({ kind: 'application', ns, name }, applicationRights), 'change');
   const refusal = useAway() ?? right;
   // What it does is seen before it is started, also where the part that shows it takes its time.
-  const isUnseen = useLate(startAnswer) === undefined && plan !== null;
+  const isUnseen = useLazyModule(startAnswer) === undefined && plan !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (refusal === null && !isUnseen) next();

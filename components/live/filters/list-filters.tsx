@@ -8,7 +8,7 @@ import { t } from '@/lib/words/catalogue/console/filters';
 import type { ListChange } from '../address/list-url';
 import type { FilterChip } from './filter-chips';
 import { FilterChips } from './filter-chips';
-import { MarkFilters, markChips, NamespaceFilter, namespaceChips } from './mark-filters';
+import { MetadataFilters, metadataChips, NamespaceFilter, namespaceChips } from './metadata-filters';
 
 /** What a list can be narrowed to, beside its text, namespace, labels and owner. */
 export interface ListFilter {
@@ -50,7 +50,7 @@ export function ListFilters({ noun, query, change, filter, marked, more, moreChi
           onChange={(health) => change({ health })}
         />
         {more}
-        {marked ? <MarkFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}
+        {marked ? <MetadataFilters facets={{ kind: 'facets', of: marked }} query={query} change={change} /> : null}
         {tools}
       </FilterBar>
       <FilterChips chips={chips} onClear={() => change(NO_FILTER)} />
@@ -68,6 +68,6 @@ function chipsOf({ query, change, filter }: Pick<ListFiltersProps, 'query' | 'ch
       value: filter.options.find(({ id }) => id === one)?.word ?? one,
       onRemove: () => change({ health: health.filter((other) => other !== one) }),
     })),
-    ...markChips({ query, change }),
+    ...metadataChips({ query, change }),
   ];
 }

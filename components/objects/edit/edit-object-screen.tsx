@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Refusal } from '@/components/ui/data/error-panel';
 import { QueryView } from '@/components/ui/data/query-view';
 import { Skeleton } from '@/components/ui/data/skeleton';
-import { LateEditorField } from '@/components/ui/editor/late-editor-field';
+import { LazyEditorField } from '@/components/ui/editor/lazy-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
@@ -134,7 +134,7 @@ function Editor({ at, view, start, onReopen }: EditorProps) {
       )}
       <Panel title={t.yaml} note={isDirty ? t.changedNotApplied : t.unchangedFromTheCluster}>
         {start.masked ? <p className="border-b px-4 py-2 text-ink-3 text-xs">{t.maskedValuesDoNotLeave}</p> : null}
-        <LateEditorField
+        <LazyEditorField
           label={t.yamlOf(at.name)}
           text={text}
           schema={schema}

@@ -13,7 +13,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { EditorHelp } from '@/components/ui/editor/editor-help';
 import type { Schema } from '@/components/ui/editor/editor-schema';
 import { schemaShape } from '@/components/ui/editor/editor-schema';
-import { LateEditorField } from '@/components/ui/editor/late-editor-field';
+import { LazyEditorField } from '@/components/ui/editor/lazy-editor-field';
 import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
@@ -152,7 +152,7 @@ function ValuesEditor({ start, chart, onChart, text, onText }: ValuesEditorProps
           </Panel>
         )}
         <Panel title={t.values} note={text === start.values ? t.unchangedFromTheCluster : t.changedNotApplied}>
-          <LateEditorField
+          <LazyEditorField
             label={t.values}
             text={text}
             schema={schema}

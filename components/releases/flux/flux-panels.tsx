@@ -20,7 +20,7 @@ import { fluxQueries } from './flux-queries';
 import { FLUX_ASKED_WORD } from './flux-words';
 
 /** How an object of Flux stands, beside its name. */
-export function FluxMarks({ state, isSuspended }: { readonly state: ReleaseState; readonly isSuspended: boolean }) {
+export function FluxBadges({ state, isSuspended }: { readonly state: ReleaseState; readonly isSuspended: boolean }) {
   return (
     <>
       <ReleaseMark state={state} />

@@ -13,7 +13,7 @@ import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { StoredObjects } from '../objects-panel';
 import { FluxActions } from './flux-actions';
-import { FluxFacts, FluxHistory, FluxManifest, FluxMarks, FluxRecord, FluxStatus } from './flux-panels';
+import { FluxBadges, FluxFacts, FluxHistory, FluxManifest, FluxRecord, FluxStatus } from './flux-panels';
 import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { SourceChain } from './source-chain';
@@ -58,7 +58,7 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
       <ObjectHead
         trail={trailOf(ns)}
         name={name}
-        marks={<FluxMarks state={state} isSuspended={isSuspended} />}
+        marks={<FluxBadges state={state} isSuspended={isSuspended} />}
         note={<span className="text-ink-3">{t.helmReleaseReleaseIn(release.release.name, release.release.namespace)}</span>}
         actions={<FluxActions object={{ ...release, isSuspended }} place={place} source={release.source} staleness={staleness} />}
       />

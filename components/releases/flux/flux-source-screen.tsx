@@ -12,7 +12,7 @@ import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { FluxActions } from './flux-actions';
-import { FluxManifest, FluxMarks, FluxRecord, FluxStatus } from './flux-panels';
+import { FluxBadges, FluxManifest, FluxRecord, FluxStatus } from './flux-panels';
 import { fluxQueries } from './flux-queries';
 import { SOURCE_KIND_WORD } from './flux-words';
 import { SourceChain } from './source-chain';
@@ -53,7 +53,7 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
       <ObjectHead
         trail={trailOf(ns)}
         name={name}
-        marks={<FluxMarks state={state} isSuspended={suspended} />}
+        marks={<FluxBadges state={state} isSuspended={suspended} />}
         note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}
         actions={<FluxActions object={{ ...source, isSuspended: suspended }} place={place} source={null} staleness={staleness} />}
       />

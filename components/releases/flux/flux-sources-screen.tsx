@@ -3,7 +3,7 @@
 import { GitBranch } from 'lucide-react';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago } from '@/components/live/ago';
-import { MARKED_COLUMNS } from '@/components/live/filters/marked-columns';
+import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
 import { ListPanel } from '@/components/live/list-panel';
 import { RowCard } from '@/components/live/table/row-card';
 import { Badge } from '@/components/ui/badge';
@@ -55,7 +55,7 @@ const COLUMNS: readonly Column<FluxSourceRow>[] = [
     cell: (row) => <Ago at={row.fetchedAt} />,
   },
   { id: 'interval', head: t.interval, numeric: true, className: 'text-ink-3', cell: (row) => row.interval ?? '–' },
-  ...MARKED_COLUMNS,
+  ...METADATA_COLUMNS,
 ];
 
 /** Where Flux gets charts from: repositories, and the charts that it takes out of them. */

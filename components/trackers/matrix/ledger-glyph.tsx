@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { TONE_TEXT } from '@/components/ui/status/tone';
 import type { LedgerState } from '@/lib/contract/lists/ledger-query';
-import { LEDGER_TONE } from './ledger-look';
+import { LEDGER_TONE } from './ledger-style';
 
 // One silhouette per state, so that they differ without colour and at 14 pixels.
 const SHAPES: Readonly<Record<LedgerState, ReactNode>> = {

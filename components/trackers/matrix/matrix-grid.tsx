@@ -16,11 +16,11 @@ import { LEDGER_PAGE } from '@/lib/contract/past/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import type { Cell } from './grid-keys';
 import { cellAfter } from './grid-keys';
-import { columnLook, shortRevision } from './ledger-look';
 import type { LedgerPlace } from './ledger-queries';
 import { ledgerQueries } from './ledger-queries';
+import { columnStyle, shortRevision } from './ledger-style';
 import { cellId, OBJECT_COLUMN, REVISION_COLUMN } from './matrix-line';
-import { GapRow, MatrixPage } from './matrix-page';
+import { MatrixPage, SpacerRow } from './matrix-page';
 
 export interface MatrixGridProps {
   readonly place: LedgerPlace;
@@ -86,7 +86,7 @@ export function MatrixGrid({ place, query, columns, total }: MatrixGridProps) {
           <Head columns={columns} />
           {first === 0 ? null : (
             <tbody>
-              <GapRow px={first * LEDGER_PAGE * LINE_PX} columns={columns.length} />
+              <SpacerRow px={first * LEDGER_PAGE * LINE_PX} columns={columns.length} />
             </tbody>
           )}
           {pages.map((page) => (
@@ -94,7 +94,7 @@ export function MatrixGrid({ place, query, columns, total }: MatrixGridProps) {
           ))}
           {total <= (last + 1) * LEDGER_PAGE ? null : (
             <tbody>
-              <GapRow px={(total - (last + 1) * LEDGER_PAGE) * LINE_PX} columns={columns.length} />
+              <SpacerRow px={(total - (last + 1) * LEDGER_PAGE) * LINE_PX} columns={columns.length} />
             </tbody>
           )}
         </table>
@@ -121,11 +121,11 @@ function Head({ columns }: { readonly columns: readonly LedgerColumn[] }) {
             key={column.tracker}
             scope="col"
             className={cx(REVISION_COLUMN, 'sticky top-0 z-20 h-11 border-b bg-panel px-1 text-center font-normal sm:px-3 sm:text-left')}
-            title={t.isIn(column.revision ?? column.tracker, columnLook(column.state).word)}
+            title={t.isIn(column.revision ?? column.tracker, columnStyle(column.state).word)}
           >
             <RevisionName column={column} />
-            <span className={cx('block truncate max-sm:sr-only', TONE_TEXT[columnLook(column.state).tone])}>
-              {columnLook(column.state).word}
+            <span className={cx('block truncate max-sm:sr-only', TONE_TEXT[columnStyle(column.state).tone])}>
+              {columnStyle(column.state).word}
             </span>
           </th>
         ))}

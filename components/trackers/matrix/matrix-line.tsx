@@ -9,7 +9,7 @@ import type { LedgerColumn, LedgerLine } from '@/lib/contract/past/ledger-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import { LedgerGlyph } from './ledger-glyph';
-import { shortRevision } from './ledger-look';
+import { shortRevision } from './ledger-style';
 
 /** Widths of the columns: of objects, and of a revision. Words stand in the cells where there is room for them. */
 export const OBJECT_COLUMN = 'w-40 sm:w-72';

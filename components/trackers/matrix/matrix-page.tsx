@@ -39,7 +39,7 @@ export function MatrixPage({ place, query, page, total, columns, base, active }:
             </td>
           </tr>
         )}
-        <GapRow px={(error === null ? lines : lines - 1) * LINE_PX} columns={columns.length} className="animate-shimmer bg-sunken" />
+        <SpacerRow px={(error === null ? lines : lines - 1) * LINE_PX} columns={columns.length} className="animate-shimmer bg-sunken" />
       </tbody>
     );
   }
@@ -60,7 +60,7 @@ export function MatrixPage({ place, query, page, total, columns, base, active }:
 }
 
 /** Room for lines that are not drawn. */
-export function GapRow({ px, columns, className }: { readonly px: number; readonly columns: number; readonly className?: string }) {
+export function SpacerRow({ px, columns, className }: { readonly px: number; readonly columns: number; readonly className?: string }) {
   if (px <= 0) return null;
   return (
     <tr aria-hidden>

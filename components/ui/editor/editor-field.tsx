@@ -25,10 +25,10 @@ import type { WrittenProblem } from '@/lib/contract/change-rows';
 import { HIDDEN } from '@/lib/std/text/hidden-characters';
 import { t } from '@/lib/words/catalogue/console/ui';
 import { showHidden } from '@/lib/words/show-hidden';
-import { editorLook } from './editor-look';
 import { keyAt, placeAt } from './editor-outline';
 import type { Schema, Suggestion } from './editor-schema';
 import { helpOf, suggest } from './editor-schema';
+import { editorTheme } from './editor-theme';
 
 export interface EditorFieldProps {
   readonly label: string;
@@ -120,7 +120,7 @@ const typedOverLines = EditorView.domEventHandlers({
 });
 
 const LOOK: readonly Extension[] = [
-  editorLook,
+  editorTheme,
   hiddenSigns,
   lineNumbers(),
   highlightActiveLineGutter(),

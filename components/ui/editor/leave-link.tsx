@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { t } from '@/lib/words/catalogue/console/ui';
-import { buttonLook } from '../button';
+import { buttonVariants } from '../button';
 import { cx } from '../cx';
 
 interface LeaveLinkProps {
@@ -15,7 +15,7 @@ interface LeaveLinkProps {
 /** The way out of an editor, which says so where it costs what was written. */
 export function LeaveLink({ href, isDirty, onLeave, className }: LeaveLinkProps) {
   return (
-    <Link data-discards="" href={href} onClick={() => onLeave?.()} className={cx(buttonLook({ look: 'ghost', size: 'md' }), className)}>
+    <Link data-discards="" href={href} onClick={() => onLeave?.()} className={cx(buttonVariants({ look: 'ghost', size: 'md' }), className)}>
       {isDirty ? t.discardChangesAndLeave : t.leaveTheEditor}
     </Link>
   );

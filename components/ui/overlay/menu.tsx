@@ -2,7 +2,7 @@
 
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 import { cloneElement, useId, useState } from 'react';
-import { lazyWhenIdle, loadNow, useLate } from './lazy/late';
+import { lazyWhenIdle, loadNow, useLazyModule } from './lazy/lazy-module';
 import type { MenuCheckProps, MenuChoiceProps, MenuProps } from './lazy/menu-props';
 
 // The library of menus comes once somebody reaches for one; its trigger is ours, so that no press is lost and nothing is put in its place.
@@ -13,7 +13,7 @@ const OPENS: ReadonlySet<string> = new Set(['Enter', ' ', 'ArrowDown']);
 /** A menu under its button. */
 export function Menu({ trigger, onOpen, children, ...place }: MenuProps) {
   const id = useId();
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [{ wants, isByKey, wasOpened }, setState] = useState(CLOSED);
   const open = wants && parts !== undefined;
@@ -65,30 +65,30 @@ export function Menu({ trigger, onOpen, children, ...place }: MenuProps) {
 
 /** One thing that a menu does. */
 export function MenuItem(props: { readonly onSelect: () => void; readonly children: ReactNode }) {
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   return parts ? <parts.Item {...props} /> : null;
 }
 
 /** Something that is on or off; the menu stays open, so that several can be set. */
 export function MenuCheck(props: MenuCheckProps) {
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   return parts ? <parts.CheckItem {...props} /> : null;
 }
 
 /** What the items below it have in common. */
 export function MenuLabel(props: { readonly children: ReactNode }) {
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   return parts ? <parts.Label {...props} /> : null;
 }
 
 /** A line between groups of a menu. */
 export function MenuSeparator() {
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   return parts ? <parts.Separator /> : null;
 }
 
 /** One of several, with a mark at the chosen one. */
 export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
-  const parts = useLate(menuParts);
+  const parts = useLazyModule(menuParts);
   return parts ? <parts.Choice {...props} /> : null;
 }

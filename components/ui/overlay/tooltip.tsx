@@ -3,7 +3,7 @@
 import type { HTMLAttributes, ReactElement, Ref } from 'react';
 import { cloneElement, useRef, useState } from 'react';
 import { useSentence } from '@/components/ui/time/sentence';
-import { lazyWhenIdle, useLate } from './lazy/late';
+import { lazyWhenIdle, useLazyModule } from './lazy/lazy-module';
 import type { TriggerProps } from './lazy/trigger-placeholder';
 
 // The library comes with the first look at something that has a tooltip.
@@ -24,7 +24,7 @@ export interface TooltipProps {
 /** A sentence beside what it explains, on hover, on focus and when it is pressed. */
 export function Tooltip({ text, children, open, onOpenChange }: TooltipProps) {
   const say = useSentence();
-  const parts = useLate(tooltipParts);
+  const parts = useLazyModule(tooltipParts);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [wasSought, setSought] = useState(false);
   const handed = useRef<TriggerProps>({});

@@ -4,11 +4,11 @@ import { objectPath } from '../requests';
 /** Forwards of a person at once, each of one pod. */
 export const MAX_FORWARDS = 10;
 /** Connections through one forward at once. */
-export const MAX_FORWARDED = 100;
+export const MAX_FORWARD_CONNECTIONS = 100;
 /** What is sent at once: a socket takes no larger message of a client. */
-export const MAX_PIECE = 8 * 1024;
+export const MAX_CHUNK_BYTES = 8 * 1024;
 /** Pieces of one connection that may be under way; as many again are more than a client of ours sends. */
-export const MAX_UNDER_WAY = 32;
+export const MAX_IN_FLIGHT = 32;
 
 export const portNumber = z.number().int().min(1).max(65_535);
 

@@ -12,7 +12,7 @@ export async function answerLogs(
   { commands, clock }: Pick<ApiDeps, 'commands' | 'clock'>,
 ): Promise<Response> {
   const { connection } = caller;
-  const endWait = connection.beginWait();
+  const endLongRunning = connection.beginLongRunning();
   try {
     const logs = await commands.followLogs(requireSession(caller), asked, connection.signal);
     const stopChecks = recheckAccess({
@@ -25,13 +25,13 @@ export async function answerLogs(
       stopChecks();
       connection.signal.removeEventListener('abort', end);
       logs.release();
-      endWait();
+      endLongRunning();
     };
     connection.signal.addEventListener('abort', end, { once: true });
     if (connection.signal.aborted) end();
     return toEventStream(logs.events(), end);
   } catch (error) {
-    endWait();
+    endLongRunning();
     throw error;
   }
 }

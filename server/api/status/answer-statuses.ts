@@ -32,11 +32,11 @@ export async function answerStatuses(
   { statuses, clock }: Pick<ApiDeps, 'statuses' | 'clock'>,
   open: () => Promise<Asked>,
 ): Promise<StatusesBody | Response> {
-  const endWait = connection.beginWait();
+  const endLongRunning = connection.beginLongRunning();
   let asked: Asked | undefined;
   const release = () => {
     asked?.set.release();
-    endWait();
+    endLongRunning();
   };
   try {
     asked = await open();

@@ -29,7 +29,7 @@ interface Streamed<Data> {
  * Rights are asked about whether anybody reads on or not: what was not taken by the time one is gone is told no more.
  */
 export async function streamWhile<Data>({ event, connection, clock, open }: Streamed<Data>): Promise<Response> {
-  const endWait = connection.beginWait();
+  const endLongRunning = connection.beginLongRunning();
   const leaving = new AbortController();
   const signal = AbortSignal.any([connection.signal, leaving.signal]);
   const { told, recheck } = open(signal);
@@ -48,7 +48,7 @@ export async function streamWhile<Data>({ event, connection, clock, open }: Stre
     leaving.abort();
     // Nobody may have begun to read it, or reads it to its end.
     void told.return();
-    endWait();
+    endLongRunning();
   };
   // What is in the way from the start is answered as such, and not by a stream that ends.
   const first = await told.next().catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { bareDigest } from '@/lib/contract/change-rows';
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { ignore, isConflictOrGone } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
@@ -62,7 +62,7 @@ export async function recordAcceptance(
   { application, revision }: RunPlan,
 ): Promise<void> {
   if (agreement.kind !== 'same' || agreement.isNoted) return;
-  const who = readNote(application.object, PLAN)?.user ?? 'an unknown user';
+  const who = readAnnotatedUser(application.object, PLAN)?.user ?? 'an unknown user';
   await record(context, {
     id: `plan.accepted:${application.uid}:${agreement.plan.id}`,
     action: 'plan.accepted',

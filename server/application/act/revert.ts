@@ -1,7 +1,7 @@
 import { KINDS, PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
-import { readNote, withoutNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser, userAnnotationsRemoval } from '@/lib/kube/user-annotations';
 import type { RunPlan } from '../decide/model';
 import { answerRevert, manifestsToRevert, replacedObjectReason } from '../decide/revert';
 import { explainForbidden } from '../permission/requester';
@@ -21,7 +21,7 @@ export async function explainRefusedRevert(context: ActContext, plan: RunPlan): 
   if (another !== undefined) return another;
   const written = held.map(({ manifest, live }) => ({ object: manifest, verbs: [live === undefined ? 'create' : 'patch'] }));
   const change = { application: describeObject({ kind: KINDS.application.kind, namespace, name }), namespace, written, going: [] };
-  return explainForbidden(context, change, readNote(object, PUT_BACK));
+  return explainForbidden(context, change, readAnnotatedUser(object, PUT_BACK));
 }
 
 /**
@@ -44,6 +44,6 @@ export async function clearRevertRequest(
     about: toAddress(object),
     message: sentence,
   });
-  const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...withoutNote(PUT_BACK) }, resourceVersion } };
+  const body = { metadata: { annotations: { [PUT_BACK.asked]: null, ...userAnnotationsRemoval(PUT_BACK) }, resourceVersion } };
   return context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, { ...WRITER, signal: context.signal });
 }

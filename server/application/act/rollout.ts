@@ -1,7 +1,7 @@
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { adoptionPatch, decideRolloutWrite } from '../decide/rollout';
@@ -17,7 +17,7 @@ export async function actOnRollout(context: ActContext, plan: RunPlan, seen: Obs
   if (step.kind === 'none' || (step.kind === 'leave' && step.policy === undefined)) return;
   const workloads = await adopt(context, plan, seen);
   const requester =
-    step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));
+    step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readAnnotatedUser(object, REQUESTED_BY));
   const write = decideRolloutWrite(plan, seen, { workloads, requester, dropped: context.deps.dropped ?? (() => null) });
   const { cluster } = context.deps;
   if (write.kind === 'none') return;

@@ -1,7 +1,7 @@
 import { isAppError } from '@/lib/contract/app-error';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant } from '@/lib/std/instant';
 import { formatCount } from '@/lib/words/figures';
@@ -170,7 +170,7 @@ interface Deciding extends Pick<Collection, 'plan'>, Pick<CollectionInput, 'roll
 /** Who may let go on what waits to be deleted of an application as it stands, by the judgement that its engine makes. */
 export function decidersOf(object: KubeObject, { plan, rollout, decisions, among }: Deciding): Deciders {
   const isEnd = object.metadata.deletionTimestamp !== undefined;
-  const requester = isEnd ? undefined : notedOn(object, (one) => readNote(one, REQUESTED_BY), among)?.user;
+  const requester = isEnd ? undefined : notedOn(object, (one) => readAnnotatedUser(one, REQUESTED_BY), among)?.user;
   const terms: Terms = { control: parsedOf(object)?.rollout?.control, rollout, requester, isEnd };
   const { groups, onlyPeople, excludesRequester } = requiredApprovers(approvalsOf(terms));
   const counted = decisions

@@ -1,7 +1,7 @@
 import { PUT_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toAddress, toObjectId } from '@/lib/kube/object';
-import { readNote, toNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser, toUserAnnotations } from '@/lib/kube/user-annotations';
 import { recordedIds } from '@/server/dispatch';
 import type { RunPlan } from './model';
 
@@ -45,7 +45,7 @@ export function requestRevert(
   const annotations = {
     ...application.metadata.annotations,
     [PUT_BACK.asked]: [...asked].map(([id, seen]) => (seen === undefined ? id : `${id}${UID_MARK}${seen}`)).join(','),
-    ...(by === undefined ? {} : toNote(PUT_BACK, by)),
+    ...(by === undefined ? {} : toUserAnnotations(PUT_BACK, by)),
   };
   return { ...application, metadata: { ...application.metadata, annotations } };
 }
@@ -86,7 +86,7 @@ export function answerRevert(plan: RunPlan, refusal: string | undefined): Revert
   const { object } = plan.application;
   if (object.metadata.annotations?.[PUT_BACK.asked] === undefined) return undefined;
   const why = refusal ?? notNowReason(plan);
-  const who = readNote(object, PUT_BACK)?.user ?? 'an unknown user';
+  const who = readAnnotatedUser(object, PUT_BACK)?.user ?? 'an unknown user';
   const what = [...requestedReverts(object)].join(',');
   if (why === undefined) return { action: 'drift.put-back.done', sentence: `${what} was reverted at the request of ${who}` };
   return { action: 'drift.put-back.refused', sentence: `${what} was not reverted, although ${who} requested it: ${why}` };

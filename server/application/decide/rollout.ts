@@ -2,7 +2,7 @@ import { readNumber } from '@/lib/kube/fields';
 import { KINDS, POLICY_REQUESTED_BY, REQUESTED_BY, ROLLED_BACK } from '@/lib/kube/kinds';
 import type { KubeObject, OwnerReference } from '@/lib/kube/object';
 import { controllerOf } from '@/lib/kube/object';
-import { copyUserNote, dropNote } from '@/lib/kube/person-note';
+import { copyUserAnnotation, withoutUserAnnotations } from '@/lib/kube/user-annotations';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
@@ -84,7 +84,7 @@ function toRolloutObject(wish: DesiredRollout & { readonly target: TargetRevisio
       ? undefined
       : [withLiveScale(initial.entry, wish.workloads)];
   const form = toStoredSettings(policy, wish.dropped);
-  const annotations = set({ ...copyUserNote(wish.requester, REQUESTED_BY), ...form.annotations });
+  const annotations = set({ ...copyUserAnnotation(wish.requester, REQUESTED_BY), ...form.annotations });
   return {
     ...KINDS.rolloutOrchestrator,
     metadata: {
@@ -110,7 +110,7 @@ function withWish(rollout: ObservedRollout, wish: DesiredRollout): KubeObject {
   if (target === undefined || sameTargets(ro.spec.targetRevisions ?? [], [target]))
     return isPolicyKept ? object : { ...object, metadata: { ...object.metadata, annotations: settled }, spec: { ...held, ...form.spec } };
   // Whoever asked is noted anew: a rollout judges self-approval by it.
-  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...copyUserNote(wish.requester, REQUESTED_BY) };
+  const { [ROLLED_BACK]: _former, ...kept } = { ...settled, ...copyUserAnnotation(wish.requester, REQUESTED_BY) };
   const annotations = wish.isRollback ? { ...kept, [ROLLED_BACK]: target.revisionName } : kept;
   const ultimateRevisions: Revisions = [withLiveScale(target, wish.workloads)];
   const lists = retargetFrom(wish.workloads, { ro, ultimateRevisions });
@@ -126,7 +126,7 @@ function withOwner(object: KubeObject, { application, policy, requester }: Desir
     metadata: {
       ...object.metadata,
       labels: { ...object.metadata.labels, ...labelsOf(application, policy) },
-      annotations: { ...dropNote(object.metadata.annotations, REQUESTED_BY), ...copyUserNote(requester, REQUESTED_BY) },
+      annotations: { ...withoutUserAnnotations(object.metadata.annotations, REQUESTED_BY), ...copyUserAnnotation(requester, REQUESTED_BY) },
       ownerReferences: [...(object.metadata.ownerReferences ?? []), ownerOf(application)],
     },
   };

@@ -2,7 +2,7 @@ import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { readOwnedFields } from '@/lib/kube/field-owners';
 import { LABELLED_BY, PLAN, REQUESTED_BY } from '@/lib/kube/kinds';
 import { describeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { inParallel } from '@/lib/std/in-parallel';
 import { formatCount, formatList } from '@/lib/words/figures';
 import type { PreviewedPlan } from '@/server/kube';
@@ -42,8 +42,8 @@ export async function explainMoved(context: ActContext, { plan, now }: Plans, se
 
 /** The plan came with another change than it was made for. */
 function formatOther({ object }: Observation): string {
-  const by = readNote(object, PLAN)?.user;
-  const asked = readNote(object, REQUESTED_BY)?.user;
+  const by = readAnnotatedUser(object, PLAN)?.user;
+  const asked = readAnnotatedUser(object, REQUESTED_BY)?.user;
   return `${by ?? 'someone'} previewed a different change from the one that ${asked ?? 'someone'} applied`;
 }
 
@@ -54,7 +54,7 @@ function formatRevisionBetween(basis: PlanBasis, now: ChangePlan, { revisions }:
   const between = revisions.filter(({ number }) => number >= first);
   if (between.length === 0) return undefined;
   const made = between.map(({ name, object }) => {
-    const by = readNote(object, REQUESTED_BY)?.user;
+    const by = readAnnotatedUser(object, REQUESTED_BY)?.user;
     return by === undefined ? `${name} (by an unknown person)` : `${name} (by ${by})`;
   });
   return `another change was applied after this one was previewed: ${formatList(made)}`;
@@ -110,5 +110,5 @@ function formatMissing(count: number): readonly string[] {
 
 /** Labels and annotations reach objects, and are no part of the spec. */
 function formatLabeller({ object }: Observation): string {
-  return `${readNote(object, LABELLED_BY)?.user ?? 'someone'} changed labels or annotations of the application after the preview`;
+  return `${readAnnotatedUser(object, LABELLED_BY)?.user ?? 'someone'} changed labels or annotations of the application after the preview`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject, toAddress } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { ActContext } from '../act/context';
 import { record } from '../act/context';
 import { isHeldFor } from '../decide/applied';
@@ -16,7 +16,7 @@ import { noteOf } from './requester';
 
 /** Who requested an application as it is, by whatever client; undefined where nobody is noted. */
 export async function requesterOf(context: ActContext, application: KubeObject): Promise<string | undefined> {
-  return (await noteOf(context, application, (object) => readNote(object, REQUESTED_BY)))?.user;
+  return (await noteOf(context, application, (object) => readAnnotatedUser(object, REQUESTED_BY)))?.user;
 }
 
 /** The end of a sentence about what an engine does for somebody: what comes by kubectl or GitOps has no entry of its own that names them. */

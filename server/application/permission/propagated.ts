@@ -1,9 +1,9 @@
 import { REQUESTED_BY } from '@/lib/kube/kinds';
-import type { LabelAt } from '@/lib/kube/labels/label-notes';
-import { FORGOTTEN, LABEL_MEMBERS, readLabelNote, wordOf } from '@/lib/kube/labels/label-notes';
+import type { LabelAt } from '@/lib/kube/labels/label-authors';
+import { LABEL_MEMBERS, ownValue, readLabelAuthor, UNKNOWN_AUTHOR } from '@/lib/kube/labels/label-authors';
 import type { KubeObject } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import type { Person } from '@/server/kube';
 import { decide } from '../decide/decide';
 import type { Observation, WithheldLabels } from '../observe/observe';
@@ -62,7 +62,7 @@ async function explainWithheld(
   { application, written }: WrittenObjects,
   author: Person | undefined,
 ): Promise<string | undefined> {
-  if (author?.user === FORGOTTEN.user)
+  if (author?.user === UNKNOWN_AUTHOR.user)
     return 'it is no longer noted who removed them, since too many labels and annotations were changed one by one; set them again, then remove them';
   const needed = { application: titleOf(application), namespace: application.namespace, written, going: [] };
   return explainForbidden(asking, needed, author);
@@ -98,7 +98,7 @@ export async function byAuthor(
 
 /** Who changed a label or an annotation of an application last, by whatever client; its requester where nobody did since it is there. */
 function authorOf(asking: RequesterCheck, application: KubeObject, label: LabelAt): Promise<Person | undefined> {
-  return noteOf(asking, application, (object) => readLabelNote(object, label) ?? readNote(object, REQUESTED_BY));
+  return noteOf(asking, application, (object) => readLabelAuthor(object, label) ?? readAnnotatedUser(object, REQUESTED_BY));
 }
 
 /** Labels and annotations that reach objects and are others now, were added, or are gone, by their names. */
@@ -117,7 +117,7 @@ const titleOf = ({ object, namespace, name }: ParsedApplication) => describeObje
 /** Names of the words that are others now, were added, or are gone. */
 function changedIn(before: Words, now: Words): readonly string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => isPropagated(name) && wordOf(before, name) !== wordOf(now, name),
+    (name) => isPropagated(name) && ownValue(before, name) !== ownValue(now, name),
   );
 }
 

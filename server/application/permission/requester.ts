@@ -2,7 +2,7 @@ import { DEEPEST_APPLICATION } from '@/lib/kube/depth';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toObjectId, toObjectKey } from '@/lib/kube/object';
-import { readNote, withoutSystemGroups } from '@/lib/kube/person-note';
+import { readAnnotatedUser, withoutSystemGroups } from '@/lib/kube/user-annotations';
 import { LABEL, readTracker } from '@/server/dispatch';
 import type { Person, Store } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
@@ -27,7 +27,7 @@ export async function explainUnpermitted(context: ActContext, plan: RunPlan, see
   if (needed === undefined) return undefined; // whoever asked for it then was permitted then
   await yieldToEventLoop(context.deps.clock);
   if (needed.written.length === 0 && needed.going.length === 0) return undefined;
-  return explainForbidden(context, needed, await noteOf(context, seen.object, (object) => readNote(object, REQUESTED_BY)));
+  return explainForbidden(context, needed, await noteOf(context, seen.object, (object) => readAnnotatedUser(object, REQUESTED_BY)));
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { DeletionPolicy } from '@/lib/contract/acts/application-deletion';
 import { REQUESTED_BY } from '@/lib/kube/kinds';
-import { withLabelNotes } from '@/lib/kube/labels/label-notes';
+import { withLabelAuthors } from '@/lib/kube/labels/label-authors';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import { readNote } from '@/lib/kube/person-note';
 import { inlinePlaces } from '@/lib/kube/sensitive';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Instant } from '@/lib/std/instant';
 import type { Cluster, Informers, OwnRights, Person, StoreUse } from '@/server/kube';
@@ -104,7 +104,7 @@ export function createChangePlanner({
     await waitUntilReadable(stores, application.metadata.namespace ?? '', { clock, signal });
     const seen = await withExtractedValues(observeGiven(stores, application), valuesKey);
     const held = stores.applications.get(toObjectKey(application.metadata));
-    const noted = by === undefined ? seen.object : withLabelNotes(seen.object, held, by);
+    const noted = by === undefined ? seen.object : withLabelAuthors(seen.object, held, by);
     return withPermittedLabels({ permission, stores, deps: { cluster, clock, decisionsBlockedReason } }, seen, noted);
   };
   return {
@@ -177,7 +177,7 @@ interface PolicyAsking {
 /** What is said of a rollout policy before it is applied. Who approves is asked about only where that is another than is in force. */
 function policyWordsOf(
   { application, rollout, object }: Observation,
-  { by = readNote(object, REQUESTED_BY)?.user, now, known }: PolicyAsking,
+  { by = readAnnotatedUser(object, REQUESTED_BY)?.user, now, known }: PolicyAsking,
 ) {
   if ('fault' in application || application.rollout === undefined) return {};
   const { control } = application.rollout;

@@ -1,6 +1,6 @@
 import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { toNote } from '@/lib/kube/person-note';
+import { toUserAnnotations } from '@/lib/kube/user-annotations';
 import type { PreviewedPlan } from '@/server/kube';
 import { readPlanFor, toPlanText } from '@/server/kube';
 
@@ -23,7 +23,11 @@ export function withPreviewedPlan(
   plan: { readonly digest: string; readonly act: string },
   by: { readonly user: string; readonly groups: readonly string[] },
 ): KubeObject {
-  const annotations = { ...application.metadata.annotations, [PLAN.seen]: toPlanText(application.spec, plan), ...toNote(PLAN, by) };
+  const annotations = {
+    ...application.metadata.annotations,
+    [PLAN.seen]: toPlanText(application.spec, plan),
+    ...toUserAnnotations(PLAN, by),
+  };
   return { ...application, metadata: { ...application.metadata, annotations } };
 }
 

@@ -1,4 +1,4 @@
-import { OWN_LABEL_PREFIXES } from '@/lib/kube/labels/label-notes';
+import { OWN_LABEL_PREFIXES } from '@/lib/kube/labels/label-authors';
 import { containsManifest } from '@/lib/kube/mask';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 

@@ -4,7 +4,7 @@ import { readString } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { controllerOf, describeObject, toAddress } from '@/lib/kube/object';
-import { withoutSystemGroups } from '@/lib/kube/person-note';
+import { withoutSystemGroups } from '@/lib/kube/user-annotations';
 import { parseInstant } from '@/lib/std/instant';
 import { formatRollout } from '@/lib/words/format-rollout';
 import { getApiStatus, ignoreNotFound, isConflict, isImpersonationRefused, retryOnConflict } from '@/server/kube';

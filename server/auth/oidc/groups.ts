@@ -1,4 +1,4 @@
-import { withoutSystemGroups } from '@/lib/kube/person-note';
+import { withoutSystemGroups } from '@/lib/kube/user-annotations';
 import type { AccessRight, OwnRights } from '@/server/kube';
 
 /** Groups of somebody, by whether the server may act as their member. */

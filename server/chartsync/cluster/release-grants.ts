@@ -2,7 +2,7 @@ import { grantCommand, isNamespaceName } from '@/lib/contract/grant';
 import { SECRET } from '@/lib/kube/kinds';
 import type { ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import type { AccessReviewer, Discovery, Grants, NamespaceState, ServerAction } from '@/server/kube';
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';

@@ -2,7 +2,7 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { GatePolicy, KeptGate } from '@/lib/contract/release-gate';
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import type { Given, ReleaseMessage } from '@/lib/words/release-message';
 import { treeOf } from '../gate/chart-identity';
 import { isServiceAccountVote, looseningOf, mayApprove } from '../gate/gate-policy';

@@ -1,5 +1,5 @@
+import { markAppliedLists } from '@/lib/kube/applied-lists';
 import type { KubeObject } from '@/lib/kube/object';
-import { noteWrittenLists } from '@/lib/kube/written-lists';
 import type { DriftField } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 
@@ -15,7 +15,7 @@ const AUTOSCALERS = ['kube-controller-manager', 'keda'];
  * controllers do. Nor do replicas that an autoscaler set, which is what it is there for; those that a person set do, also where an autoscaler is.
  */
 export function differingFields(manifest: KubeObject, live: KubeObject): readonly DriftField[] {
-  noteWrittenLists(live, WRITERS);
+  markAppliedLists(live, WRITERS);
   const fields = findDrift({ manifest, live, tracker: undefined, policy: {}, options: ENGINE_MERGE_OPTIONS });
   return fields.filter((field) => !isAutoscaled(field));
 }

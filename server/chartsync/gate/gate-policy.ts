@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { GatePolicy } from '@/lib/contract/release-gate';
 import type { KubeObject } from '@/lib/kube/object';
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 
 const APPROVALS = 'slipway.dev/approvals';
 const GROUPS = 'slipway.dev/approval-groups';

@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { ClientEvents, ServerEvents } from '@/lib/contract/live';
 import type { ForwardedAnswer, ForwardRequest } from '@/lib/contract/streams/forward';
-import { MAX_PIECE, MAX_UNDER_WAY } from '@/lib/contract/streams/forward';
+import { MAX_CHUNK_BYTES, MAX_IN_FLIGHT } from '@/lib/contract/streams/forward';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
 
@@ -119,12 +119,13 @@ function carry(carrying: Carrying, local: LocalSocket, port: number): Promise<st
 /** Sends what comes from the local program, in pieces of which few are under way. */
 async function send(carrying: Carrying, stream: number, local: LocalSocket): Promise<void> {
   const { line, carried, clock } = carrying;
-  const underWay = new Semaphore(MAX_UNDER_WAY);
-  const put = (piece: Uint8Array) => new Promise<void>((begun) => void underWay.run(() => emit(line, { stream, piece, begun })));
+  const inFlight = new Semaphore(MAX_IN_FLIGHT);
+  const put = (piece: Uint8Array) => new Promise<void>((begun) => void inFlight.run(() => emit(line, { stream, piece, begun })));
   try {
     for await (const chunk of local.iterator({ destroyOnReturn: false })) {
       const bytes = chunk as Buffer; // no encoding is set
-      for (let from = 0; from < bytes.length && carried.has(stream); from += MAX_PIECE) await put(bytes.subarray(from, from + MAX_PIECE));
+      for (let from = 0; from < bytes.length && carried.has(stream); from += MAX_CHUNK_BYTES)
+        await put(bytes.subarray(from, from + MAX_CHUNK_BYTES));
     }
   } catch {
     return; // the close of the local connection tells it

@@ -3,7 +3,7 @@ import type { ReleaseDecisionRequest } from '@/lib/contract/release-decision';
 import type { ReleaseDetail, ReleaseRow } from '@/lib/contract/release-rows';
 import { releaseDetail } from '@/lib/contract/release-rows';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
-import { untilAnswered } from '../acts/until-answered';
+import { waitForAnswer } from '../acts/wait-for-answer';
 import type { Client } from '../client';
 import { pathOf } from './find-release';
 
@@ -23,5 +23,5 @@ export async function decide(
   if (why !== null) throw new Error(why);
   const { accepted } = await client.post(`/api/v1/namespaces/${ns}/releases/${name}/decisions`, { ...request, kind, uid }, acceptedBody);
   const answerOf = async () => (await readDetail(client, detail)).decisions.find(({ key }) => key === accepted.uid);
-  await untilAnswered(accepted.name, answerOf, { print, fail });
+  await waitForAnswer(accepted.name, answerOf, { print, fail });
 }

@@ -1,7 +1,7 @@
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { undeclaredDetail, undeclaredReleases } from '@/lib/contract/undeclared-releases';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
-import { LOOK_EVERY_MS, MAX_LOOKS } from '../acts/until-answered';
+import { MAX_POLLS, POLL_INTERVAL_MS } from '../acts/wait-for-answer';
 import { describeUninstall } from './describe-releases';
 import { undeclaredPath } from './find-release';
 import type { Reasoned } from './release-command-deps';
@@ -24,7 +24,7 @@ export async function uninstallUndeclared<Options>(
   );
   const { realClock } = await import('@/server/platform');
   const before = told.uninstall?.at; // of an earlier decision, which is told until this one is known
-  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+  for (let looks = 0; looks < MAX_POLLS; looks++) {
     const { releases, why } = await client.read(`/api/v1/undeclared-releases?ns=${encodeURIComponent(ns)}`, undeclaredReleases);
     const found = releases.find((one) => one.name === name && one.storage === 'secrets');
     // What could not be listed is not gone.
@@ -33,7 +33,7 @@ export async function uninstallUndeclared<Options>(
       print(`${found.uninstall.phase}: ${found.uninstall.message}`);
       return fail();
     }
-    await realClock.sleep(LOOK_EVERY_MS);
+    await realClock.sleep(POLL_INTERVAL_MS);
   }
   print(`the uninstall of release ${name} in ${ns} has not finished yet; the decision is valid for ten minutes`);
   fail();

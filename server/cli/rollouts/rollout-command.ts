@@ -11,7 +11,7 @@ import type { DecisionVerb } from '@/lib/contract/stage-decision';
 import { formatTopic } from '@/lib/contract/topic';
 import { garbageView } from '@/lib/contract/tracker-rows';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
-import { untilAnswered } from '../acts/until-answered';
+import { waitForAnswer } from '../acts/wait-for-answer';
 import type { Client } from '../client';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
@@ -109,7 +109,7 @@ async function send(
   const { accepted } = await client.post(`${pathOf(rollout)}/decisions`, request, acceptedBody);
   const answerOf = async () =>
     (await readRollout(client, rollout.name, { namespace: rollout.ns })).decisions.find(({ name }) => name === accepted.name);
-  await untilAnswered(accepted.name, answerOf, { print, fail });
+  await waitForAnswer(accepted.name, answerOf, { print, fail });
 }
 
 const readWithRights = async (client: Client, name: string, named: Named): Promise<readonly [RolloutDetail, RightsView]> => {

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '@/lib/contract/app-error';
 import type { ForwardRequest } from '@/lib/contract/streams/forward';
-import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
+import { MAX_FORWARD_CONNECTIONS, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import { readString } from '@/lib/kube/fields';
 import type { Instant } from '@/lib/std/instant';
 import type { Session } from '@/server/auth';
@@ -87,8 +87,8 @@ async function connect(holding: Holding, port: number, signal: AbortSignal): Pro
   const { ns, pod, ports } = asked;
   if (held.ended !== undefined) throw new AppError('rejected', held.ended);
   if (!ports.includes(port)) throw new AppError('invalid', `port ${port} is not forwarded; ${ports.join(', ')} are`);
-  if (holding.connections >= MAX_FORWARDED)
-    throw new AppError('too-many', `${MAX_FORWARDED} connections are open through this forward, which is its limit`);
+  if (holding.connections >= MAX_FORWARD_CONNECTIONS)
+    throw new AppError('too-many', `${MAX_FORWARD_CONNECTIONS} connections are open through this forward, which is its limit`);
   const silence = `no connection to port ${port} of pod ${pod} was opened`;
   const wanted = { ns, pod, subresource: `portforward?ports=${port}`, protocol: FORWARD_PROTOCOL, signal, silence };
   holding.connections++;

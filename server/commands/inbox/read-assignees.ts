@@ -4,7 +4,7 @@ import { RELEASE_VERBS } from '@/lib/contract/release-decision';
 import { RELEASE_KIND_NAMES } from '@/lib/contract/release-kind';
 import { DECISION_VERBS } from '@/lib/contract/stage-decision';
 import type { InboxRow } from '@/lib/contract/system-rows';
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import { inParallel } from '@/lib/std/in-parallel';
 import { formatMembers } from '@/lib/words/sessions/format-members';
 import type { Act, Session } from '@/server/auth';

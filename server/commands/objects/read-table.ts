@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import { marksFilter } from '@/lib/contract/lists/marks-filter';
+import { metadataFilter } from '@/lib/contract/lists/metadata-filter';
 import type { ObjectTable, TableRow } from '@/lib/contract/object-rows';
 import { MAX_SCANNED, TABLE_PAGE } from '@/lib/contract/object-rows';
 import type { Fields } from '@/lib/kube/fields';
@@ -62,7 +62,7 @@ type RowFilter = (row: TableRow) => boolean;
 
 /** By what the API server does not filter; undefined where none of it is asked for. */
 function filterOf({ q, owner }: TableQuery): RowFilter | undefined {
-  const hasOwner = owner === undefined || owner.length === 0 ? undefined : marksFilter({ owner });
+  const hasOwner = owner === undefined || owner.length === 0 ? undefined : metadataFilter({ owner });
   if (q === undefined) return hasOwner && ((row) => hasOwner({ labels: {}, owner: row.owner }));
   const wanted = q.toLowerCase();
   return ({ name, owner: own }) => name.toLowerCase().includes(wanted) && hasOwner?.({ labels: {}, owner: own }) !== false;

@@ -1,7 +1,7 @@
+import { markAppliedLists } from '@/lib/kube/applied-lists';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields, readField, readFields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress, OwnerReference } from '@/lib/kube/object';
-import { noteWrittenLists } from '@/lib/kube/written-lists';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { isAlreadyExists, isNotFound } from '@/server/kube';
 import { DispatchError } from '../dispatch-error';
@@ -140,7 +140,7 @@ export interface Comparison {
 /** Compares a live object with a manifest; pure. It is empty exactly when applying the manifest would write nothing. */
 export function compareWithLive(existing: KubeObject, desired: KubeObject, options: ApplyOptions): Comparison {
   try {
-    noteWrittenLists(existing);
+    markAppliedLists(existing);
     const instead = options.whenExists?.(existing);
     const kept = options.keep ?? [];
     const modified = keepEqualRecord(existing, withRecord(instead ?? keepPaths(desired, existing, kept), options), options);

@@ -1,6 +1,6 @@
 import type { Fields } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
-import { withoutMarks } from '../marks';
+import { withoutDispatchMetadata } from '../dispatch-metadata';
 import type { ManifestPolicy } from '../options';
 import { ENGINE_MERGE_OPTIONS } from '../options';
 import { compareWithLive } from './apply';
@@ -15,7 +15,7 @@ const NOBODY = { name: '', uid: '' };
  */
 export function predictWrite(manifest: KubeObject, live: KubeObject | undefined, policy: ManifestPolicy = {}): Fields {
   const plain = isSecret(manifest) ? foldStringData(manifest) : manifest;
-  if (live === undefined) return withoutMarks(plain);
+  if (live === undefined) return withoutDispatchMetadata(plain);
   const { desired, keep, whenExists } = desiredOf(plain, { tracker: NOBODY, policy, options: ENGINE_MERGE_OPTIONS });
-  return withoutMarks(compareWithLive(live, desired, { secretKey: 'foreseen', keep, whenExists }).patch);
+  return withoutDispatchMetadata(compareWithLive(live, desired, { secretKey: 'foreseen', keep, whenExists }).patch);
 }

@@ -1,6 +1,6 @@
+import { isAppliedList } from '@/lib/kube/applied-lists';
 import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
-import { isWrittenList } from '@/lib/kube/written-lists';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { byKey, byKeyAndProtocol, replacedKeys } from './keyed-list';
 import type { MemberRule, MergeRules } from './merge-rules';
@@ -122,7 +122,7 @@ function listDiff(
   if (!Array.isArray(modified) || !Array.isArray(current)) return undefined;
   const lists = { original: Array.isArray(original) ? original : [], current, modified };
   if (rule.primitives) return primitivesDiff(name, lists);
-  if (rule.mergeKey === undefined && (rule.fixed || isWrittenList(current)) && isFilledIn(lists, name)) return {};
+  if (rule.mergeKey === undefined && (rule.fixed || isAppliedList(current)) && isFilledIn(lists, name)) return {};
   return rule.mergeKey === undefined ? undefined : keyedDiff(name, lists, rule, inside);
 }
 
@@ -157,7 +157,7 @@ interface Compared {
 
 /** True for a list that stands as we wrote it, and is as wanted but for what the server filled in. */
 function isFilledInList({ original, current, modified }: Compared): boolean {
-  return Array.isArray(current) && Array.isArray(modified) && isWrittenList(current) && isFilledIn({ original, current, modified }, '');
+  return Array.isArray(current) && Array.isArray(modified) && isAppliedList(current) && isFilledIn({ original, current, modified }, '');
 }
 
 /** True where a value is as wanted but for members that we never set, also in entries of lists; `parent` is what a plain value is a member of. */

@@ -9,8 +9,8 @@ import { compareWithLive } from '../apply/apply';
 import { desiredOf } from '../apply/desired';
 import { foldStringData, isSecret } from '../apply/last-applied';
 import { mergeRulesOf } from '../apply/merge-rules';
+import { isBookkeeping, isDispatchMetadata } from '../dispatch-metadata';
 import { ANNOTATION } from '../labels';
-import { isBookkeeping, isMark } from '../marks';
 import type { ManifestPolicy, MergeOptions } from '../options';
 import type { Difference, DifferenceKind } from './explain-patch';
 import { explainPatch } from './explain-patch';
@@ -77,7 +77,7 @@ export function findDrift({ manifest, live, tracker, isApplied = true, policy, o
 }
 
 function explainOmission(isApplied: boolean, isOthers: boolean): (steps: readonly PathStep[]) => boolean {
-  if (!isApplied) return isMark;
+  if (!isApplied) return isDispatchMetadata;
   return isOthers ? isBookkeeping : () => false;
 }
 

@@ -1,9 +1,9 @@
 import { readFields, readList, readString } from '@/lib/kube/fields';
 import { KINDS, LABELLED_NAMES, PLAN, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
-import { changedLabelsOf, isOfSeveralParts, MOST_LABEL_NOTES, noteLabels } from '@/lib/kube/labels/label-notes';
+import { changedLabelsOf, hasSeparator, MAX_LABEL_AUTHORS, toLabelAuthorAnnotations } from '@/lib/kube/labels/label-authors';
 import type { KubeObject } from '@/lib/kube/object';
-import type { NoteNames } from '@/lib/kube/person-note';
 import { inlinePlaces } from '@/lib/kube/sensitive';
+import type { UserAnnotations } from '@/lib/kube/user-annotations';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
@@ -89,7 +89,7 @@ const OF_PARTS =
 const tooManyNotes = (lines: number) =>
   forbiddenField(
     'metadata',
-    `at most ${MOST_LABEL_NOTES} labels and annotations of an Application can be changed one by one, since who changed each is noted; found ${lines}`,
+    `at most ${MAX_LABEL_AUTHORS} labels and annotations of an Application can be changed one by one, since who changed each is noted; found ${lines}`,
   );
 const OF_LINES = 'the user name of whoever changes the spec must not contain a line break, since notes list one person per line';
 
@@ -138,12 +138,12 @@ function noteRequester(resource: Resource, object: Draft, previous: KubeObject |
 
 /** Whoever changes labels or annotations of an application is noted as well, for each name; ours and those of kubectl reach nothing and do not count. */
 function noteLabeller(resource: Resource, { object, previous }: Written, { caller }: Call): void {
-  if (isOfSeveralParts(caller.user) && changedLabelsOf(previous, object).length > 0)
+  if (hasSeparator(caller.user) && changedLabelsOf(previous, object).length > 0)
     throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', OF_PARTS);
-  const annotations = noteLabels(object, previous, caller);
+  const annotations = toLabelAuthorAnnotations(object, previous, caller);
   if (annotations === undefined) return;
   const lines = annotations[LABELLED_NAMES.names]?.split('\n').length ?? 0;
-  if (lines > MOST_LABEL_NOTES) throw invalid(resource, readString(object, 'metadata', 'name') ?? '', [tooManyNotes(lines)]);
+  if (lines > MAX_LABEL_AUTHORS) throw invalid(resource, readString(object, 'metadata', 'name') ?? '', [tooManyNotes(lines)]);
   metadataOf(object).annotations = annotations;
 }
 
@@ -162,7 +162,11 @@ interface Written {
 }
 
 /** Whoever sets an annotation by which something is asked for is noted beside it; the note goes with it. */
-function noteBeside({ asking, ...note }: NoteNames & { readonly asking: string }, { object, previous }: Written, { caller }: Call): void {
+function noteBeside(
+  { asking, ...note }: UserAnnotations & { readonly asking: string },
+  { object, previous }: Written,
+  { caller }: Call,
+): void {
   const { [note.user]: _user, [note.groups]: _groups, ...rest } = { ...readFields(object, 'metadata', 'annotations') };
   const held = previous?.metadata.annotations ?? {};
   const asked = rest[asking] ?? '';

@@ -1,4 +1,4 @@
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import type { Person } from '@/server/kube';
 
 /** Who makes a request, as authentication found out. */

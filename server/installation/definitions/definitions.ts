@@ -36,12 +36,12 @@ export interface DefinitionDeps {
    * Fields by kind that are not trusted to a definition that cannot be read, since something stands in for each: an annotation form, or that
    * nothing moves. Any other is written all the same; what is missing of it afterwards is seen.
    */
-  readonly doubted: Doubted;
+  readonly untrustedFields: UntrustedFields;
   /** Reads the objects of a kind once more, whose definition is another; absent where nobody holds copies. */
   readonly relist?: ((type: TypeRef) => Promise<void>) | undefined;
 }
 
-export type Doubted = Readonly<Record<string, readonly string[]>>;
+export type UntrustedFields = Readonly<Record<string, readonly string[]>>;
 
 /** What is known of one definition. */
 type Known =
@@ -96,7 +96,7 @@ export async function watchDefinitions(ours: readonly KubeObject[], deps: Defini
       const state = known.get(kind);
       if (definition === undefined || state === undefined) return null;
       if (state.state === 'unread')
-        return isDoubted(deps.doubted[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
+        return isUntrusted(deps.untrustedFields[kind], field) ? `${unreadSentence(kind, state.why)}; ${GRANT} fixes it` : null;
       const losses = state.state === 'missing' ? undefined : state.losses.filter((loss) => concerns(loss, field) && refuses(loss, value));
       return losses?.length === 0 ? null : `${sentenceOf(kind, losses)}; ${remedyOf(definition)} fixes it`;
     },
@@ -146,8 +146,8 @@ function unreadSentence(kind: string, why: string): string {
   return `the definition of ${kind} cannot be read, so it is unknown what it keeps: ${why}`;
 }
 
-function isDoubted(fields: readonly string[] = [], field: string): boolean {
-  return fields.some((doubted) => concerns({ kind: 'field', field: doubted }, field));
+function isUntrusted(fields: readonly string[] = [], field: string): boolean {
+  return fields.some((untrusted) => concerns({ kind: 'field', field: untrusted }, field));
 }
 
 /** Our definitions are files named like their resource. */

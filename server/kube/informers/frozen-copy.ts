@@ -1,12 +1,12 @@
+import { markAppliedLists } from '@/lib/kube/applied-lists';
 import type { KubeObject } from '@/lib/kube/object';
-import { noteWrittenLists } from '@/lib/kube/written-lists';
 
 /**
  * The copy of an object that a store keeps: frozen, without managedFields; which of its lists a dispatch wrote stays known. Built by
  * spreading rather than by `delete`, which would turn the metadata of every object into a slow dictionary.
  */
 export function toFrozenCopy(object: KubeObject): KubeObject {
-  noteWrittenLists(object);
+  markAppliedLists(object);
   const { managedFields: _dropped, ...metadata } = object.metadata;
   const copy = { ...object, metadata } as KubeObject; // still has kind, apiVersion and metadata
   freezeDeep(copy);

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { DISPATCH_MANAGER } from '@/lib/kube/applied-lists';
 import { JsonDepth, MAX_READ_LEVELS } from '@/lib/kube/depth';
 import { isFields } from '@/lib/kube/fields';
-import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import { MARK, QUOTED_OR_LONG, SUSPECT, unmark } from '@/lib/std/exact-json';
 import type { Log, Registry } from '@/server/platform';
 import { Counter, realClock, yieldToEventLoop } from '@/server/platform';

@@ -1,4 +1,4 @@
-import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
+import { DISPATCH_MANAGER } from '@/lib/kube/applied-lists';
 
 /** Managed fields with this are kept: which lists a dispatch wrote is read from them. */
 const DISPATCHED = Buffer.from(JSON.stringify(DISPATCH_MANAGER));

@@ -5,7 +5,7 @@ import { toObjectId, toObjectKey } from '@/lib/kube/object';
 import type { DescribedRollout } from '../rollouts/describe';
 import { isUnderWay } from '../rollouts/describe';
 import type { ListShape } from '../views/list-view';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { ApplicationFacts } from './application-facts';
 import { imagesOf } from './application-facts';
 import { revisionOfWorkload } from './revision-state';
@@ -32,7 +32,7 @@ export function toApplicationRow(facts: ApplicationFacts): ApplicationRow {
     left: facts.drift.left,
     images: [...imagesOf(application)],
     updatedAt: lastChangeOf(facts),
-    ...marksOf(application),
+    ...metadataOf(application),
   };
 }
 

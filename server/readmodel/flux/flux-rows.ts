@@ -11,7 +11,7 @@ import { capitalise } from '../capitalise';
 import type { Health } from '../live-state';
 import type { Journal } from '../system/journal';
 import type { ListShape } from '../views/list-view';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 
 const MAX_TIMELINE = 100;
 
@@ -30,7 +30,7 @@ export function toFluxReleaseRow(object: KubeObject, { health, message }: Health
     waits: null,
     nextCheckAt: null,
     approval: null,
-    ...marksOf(object),
+    ...metadataOf(object),
   };
 }
 
@@ -47,7 +47,7 @@ export function toFluxSourceRow(object: KubeObject, { health, message }: Health)
     state: toState(object, health),
     sentence: capitalise(message, [name]),
     ...told,
-    ...marksOf(object),
+    ...metadataOf(object),
   };
 }
 

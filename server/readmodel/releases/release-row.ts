@@ -6,7 +6,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatRelease, TRIGGER_WORDS } from '@/lib/words/format-release';
 import { capitalise } from '../capitalise';
 import type { ListShape } from '../views/list-view';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
@@ -36,7 +36,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     ...(lostBranch === null ? {} : { lostBranch: capitalise(formatRelease(lostBranch)) }),
     ...goneCommitIn(gate),
     ...(failedAt === null ? {} : { failedAt }),
-    ...marksOf(object),
+    ...metadataOf(object),
   };
 }
 

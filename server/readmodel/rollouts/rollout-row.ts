@@ -5,7 +5,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { RolloutDescription } from '@/server/rollout';
 import { capitalise } from '../capitalise';
 import type { ListShape } from '../views/list-view';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { DescribedRollout } from './describe';
 import { formatWait } from './describe';
 
@@ -36,7 +36,7 @@ export function toRolloutRow({ object, told, sentence, lost }: DescribedRollout)
     awaits: lost === null ? waitsFor.whom : 'person',
     ...(lost === null ? deciderOf(told) : {}),
     startedAt,
-    ...marksOf(object),
+    ...metadataOf(object),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ReadScales } from './describe';
 import type { ScaleHistory } from './scale-history';
 
 /** Milliseconds between two looks at one rollout, however much of it moves: pods by the hundred become ready within them. */
-const LOOK_EVERY_MS = 500;
+const SAMPLE_INTERVAL_MS = 500;
 /** Milliseconds of looking in one piece; between pieces everybody else has their turn. */
 const PIECE_MS = 8;
 
@@ -38,7 +38,7 @@ export function sampleScales({ onTouch, seeScales, history, clock }: SampleDeps)
   };
   const untouch = onTouch((rollout) => {
     touched.add(rollout);
-    cancel ??= clock.schedule(LOOK_EVERY_MS, lookNext);
+    cancel ??= clock.schedule(SAMPLE_INTERVAL_MS, lookNext);
   });
   return () => {
     untouch();

@@ -12,7 +12,7 @@ import { capitalise } from '../capitalise';
 import { kindKey } from '../cluster-view';
 import { statusOfEntry } from '../live-state';
 import type { ListShape } from '../views/list-view';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import { planWaiting } from './waiting';
 
 /** The line of the table of trackers. */
@@ -34,7 +34,7 @@ export function toTrackerRow(tracker: KubeObject, deps: FactsDeps): TrackerRow {
     waiting: fault === undefined && tracker.metadata.deletionTimestamp === undefined ? countWaiting(tracker, deps) : 0,
     createdAt: tracker.metadata.creationTimestamp ?? null,
     message: fault === undefined ? '' : capitalise(fault, [name]),
-    ...marksOf(tracker),
+    ...metadataOf(tracker),
   };
 }
 

@@ -3,7 +3,7 @@ import type { HealthStatus } from '@/lib/contract/health';
 import { HEALTH_STATUSES, severityOf } from '@/lib/contract/health';
 import { markOf } from '@/lib/contract/tree-rows';
 import { formatNumber } from '@/lib/words/figures';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { Branch } from './build';
 import { kindOf } from './lines';
 
@@ -121,7 +121,7 @@ function marksOfAll(members: readonly Branch[]): GraphNode['marks'] {
   const told = new Map<string, NonNullable<GraphNode['marks']>[number]>();
   for (const { object } of members) {
     if (object === undefined) continue;
-    const marks = marksOf(object);
+    const marks = metadataOf(object);
     told.set(JSON.stringify(marks), marks);
     if (told.size > MAX_MARKS) return null;
   }

@@ -8,7 +8,7 @@ import { toRevisions } from '../applications/application-detail';
 import type { FactsDeps } from '../applications/application-facts';
 import { statusOfCopy } from '../live-state';
 import type { View } from '../views/live-window';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { Branch, TreeDeps } from './build';
 import { findEdges } from './edges';
 import type { Folded, Siblings } from './graph-fold';
@@ -125,7 +125,7 @@ function headNode(object: KubeObject, type: GraphNode['type'], deps: GraphDeps):
     uid: uid ?? null,
     createdAt: creationTimestamp ?? null,
     known: deps.knownOf({ apiVersion, kind, namespace, name }),
-    ...{ revision: null, note: null, count: null, counts: null, marks: [marksOf(object)], under: null, edges: [] },
+    ...{ revision: null, note: null, count: null, counts: null, marks: [metadataOf(object)], under: null, edges: [] },
   };
 }
 

@@ -1,13 +1,13 @@
 import { HEALTH_STATUSES } from '@/lib/contract/health';
 import type { Facets } from '@/lib/contract/lists/facets';
-import { marksFilter } from '@/lib/contract/lists/marks-filter';
+import { metadataFilter } from '@/lib/contract/lists/metadata-filter';
 import type { TreeQuery } from '@/lib/contract/lists/tree-query';
 import { formatTreeQuery, isNarrowed } from '@/lib/contract/lists/tree-query';
 import type { ObjectCounts, TreeLine, TreeLocation, TreeNode } from '@/lib/contract/tree-rows';
 import { markOf, TREE_PAGE } from '@/lib/contract/tree-rows';
 import { toFacets } from '../views/facets';
 import type { View } from '../views/live-window';
-import { marksOf } from '../views/marks';
+import { metadataOf } from '../views/metadata';
 import type { Branch } from './build';
 
 /** Orders that are kept of one tree: as many as people filter one application by at the same time. */
@@ -85,14 +85,14 @@ function unfold(root: Branch, closed: ReadonlySet<string>): readonly Place[] {
 function match(root: Branch, query: TreeQuery): readonly Place[] {
   const { q, kind, status, under } = query;
   const namespaces = query.ns && new Set(query.ns);
-  const isMarked = marksFilter(query);
+  const isMarked = metadataFilter(query);
   const wanted = q?.toLowerCase();
   const isWanted = ({ node, object }: Branch) =>
     (kind === undefined || kindOf(node) === kind) &&
     (status === undefined || (status === 'unwell' ? node.health !== 'Current' : node.health === status)) &&
     (namespaces === undefined || (node.ns !== null && namespaces.has(node.ns))) &&
     // What there is no copy of has labels and an owner that nobody knows.
-    (isMarked === undefined || (object !== undefined && isMarked(marksOf(object)))) &&
+    (isMarked === undefined || (object !== undefined && isMarked(metadataOf(object)))) &&
     (wanted === undefined || `${node.kind} ${node.name} ${node.message}`.toLowerCase().includes(wanted));
   const found = unfold(root, new Set()).filter(
     ({ branch, owner }) => isWanted(branch) && (under === undefined || (owner !== undefined && markOf(owner.node.id) === under)),
@@ -136,7 +136,7 @@ function pathTo(root: Branch, id: string): readonly Branch[] | undefined {
 
 function* marked(root: Branch) {
   for (const { branch } of unfold(root, new Set()))
-    if (branch.object !== undefined) yield { ns: branch.node.ns, ...marksOf(branch.object) };
+    if (branch.object !== undefined) yield { ns: branch.node.ns, ...metadataOf(branch.object) };
 }
 
 function countObjects(root: Branch): ObjectCounts {

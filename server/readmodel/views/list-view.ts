@@ -1,6 +1,6 @@
 import type { ListQuery } from '@/lib/contract/lists/list-query';
-import type { Marks } from '@/lib/contract/lists/marks-filter';
-import { marksFilter } from '@/lib/contract/lists/marks-filter';
+import type { ObjectMetadata } from '@/lib/contract/lists/metadata-filter';
+import { metadataFilter } from '@/lib/contract/lists/metadata-filter';
 import type { Keyed } from '@/lib/contract/live';
 import type { View } from './live-window';
 import type { Visibility } from './window';
@@ -12,7 +12,7 @@ export interface ListShape<Row extends Keyed> {
   /** Value that `health=` filters by. */
   readonly filter: (row: Row) => string;
   /** Labels and owner of the object that a row is about; where it is absent, `labels=` and `owner=` show none. */
-  readonly marks?: (row: Row) => Marks;
+  readonly marks?: (row: Row) => ObjectMetadata;
   /** Whether `drifted=1` shows the row; where it is absent, the filter shows all. */
   readonly drifted?: (row: Row) => boolean;
   readonly sorts: Readonly<Record<string, (row: Row) => string | number>>;
@@ -65,7 +65,7 @@ function filterOf<Row extends Keyed>(query: ListQuery, visibility: Visibility, s
   const allowed = visibility === 'all' ? undefined : new Set(visibility);
   const namespaces = query.ns && new Set(query.ns);
   const states = query.health && new Set(query.health);
-  const isMarked = marksFilter(query);
+  const isMarked = metadataFilter(query);
   const wanted = query.q?.toLowerCase();
   return (row) => {
     const ns = shape.namespaceOf(row);

@@ -4,7 +4,7 @@ import type { Revisions, RolloutSpec } from '../model';
 import { maxOf, minOf, readDirection } from '../model';
 import { retarget, sameTargets } from '../planning/retarget';
 import { lastStage } from '../stage/completion';
-import { rolloutMarks } from '../stage/conditions';
+import { manageRolloutConditions } from '../stage/conditions';
 import { applyEvent } from './apply-event';
 import { pastAfter } from './attempts';
 import { attemptOf, completedOf, stableOf } from './control-facts';
@@ -175,7 +175,7 @@ export function startAbort(
   const id = `${attemptOf(view.control)?.id ?? rejected}/aborted/${toIso(now)}`;
   const entry = { id, at: toIso(now), actor, action: 'rollout.aborted', message: reason };
   const noted = actor === ENGINE_ACTOR ? { ...turned, control: withHistory(turned.control, entry) } : turned;
-  const stopped = withConditions(noted, rolloutMarks(now).stageFailed(view.ro.rollout.status.conditions, `aborted: ${reason}`));
+  const stopped = withConditions(noted, manageRolloutConditions(now).stageFailed(view.ro.rollout.status.conditions, `aborted: ${reason}`));
   // With nowhere to go back to, or nothing moved yet, the stage stays what it is.
   return targets === undefined ? stopped : withSpec(stopped, NO_STAGE);
 }

@@ -7,7 +7,7 @@ import { parseInstant, toInstant } from '@/lib/std/instant';
 import type { Revisions, RolloutSpec, StageAutoscaler, StaleKind, TargetRevision } from '../model';
 import type { RevisionPod, RolloutObject, Workload } from '../objects';
 import { readRollout, scalesOf } from '../objects';
-import type { Scales } from '../planning/gauge';
+import type { Scales } from '../planning/current-scale';
 import { sameTargets } from '../planning/retarget';
 import { completedStage, lastStage } from '../stage/completion';
 import { isTrue, isUnknown, READY } from '../stage/conditions';

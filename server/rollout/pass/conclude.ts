@@ -11,7 +11,7 @@ import type { RolloutView } from '../control/view';
 import { activeTargets, entryOf, isStageReached, readyOf, stagePositionOf, targetNameOf } from '../control/view';
 import { completeMessage, stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
-import { isTrue, isUnknown, rolloutMarks } from '../stage/conditions';
+import { isTrue, isUnknown, manageRolloutConditions } from '../stage/conditions';
 import type { StageAction } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import type { Pass } from './pass';
@@ -53,7 +53,7 @@ function noteCompleted(view: RolloutView, now: Instant): RolloutView {
   if (abort === undefined) return note('rollout.completed', formatRollout(completeMessage(reached)));
   const stable = stableOf(control).map(({ revisionName }) => revisionName);
   const back = note('rollout.reverted', `${name} is rejected, all traffic goes to ${formatList(stable)} again`);
-  return withConditions(back, rolloutMarks(now).stageFailed(conditions, `aborted: ${abort.reason}`));
+  return withConditions(back, manageRolloutConditions(now).stageFailed(conditions, `aborted: ${abort.reason}`));
 }
 
 function withActions({ autoscalers }: RolloutView, actions: readonly StageAction[]): RolloutView['autoscalers'] {

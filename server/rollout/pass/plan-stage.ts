@@ -11,7 +11,7 @@ import { getStageFault } from '../fault';
 import type { Revisions, TargetRevision } from '../model';
 import { readDirection } from '../model';
 import { evaluateOverdue } from '../planning/overdue';
-import { rolloutMarks } from '../stage/conditions';
+import { manageRolloutConditions } from '../stage/conditions';
 import type { Pass } from './pass';
 import { holdOf, isHalted } from './pass';
 import type { PlannedStage } from './remaining-stages';
@@ -48,7 +48,7 @@ function resume(view: RolloutView, now: Instant): RolloutView {
 
 /** Puts a stage under way, and notes what it is to make of each revision: what its bounds do, and not only what it moves traffic for. */
 function launch(view: RolloutView, planned: PlannedStage, now: Instant): RolloutView {
-  const launched = withConditions(view, rolloutMarks(now).launchNewStage(view.ro.rollout.status.conditions));
+  const launched = withConditions(view, manageRolloutConditions(now).launchNewStage(view.ro.rollout.status.conditions));
   const { control, ro } = view;
   const isPastGate = control.state === 'boundary' && stableOf(control).length > 0 && hasGateAt(ro.policy, control);
   return applyEvent(launched, {

@@ -9,7 +9,7 @@ import { getStageFault } from '../fault';
 import type { Revisions, RolloutSpec, RolloutStatus, StageBounds, TargetRevision } from '../model';
 import { readDirection } from '../model';
 import type { StageConfig } from '../planning/config';
-import type { Scales } from '../planning/gauge';
+import type { Scales } from '../planning/current-scale';
 import type { StagePlan } from '../planning/next-stage';
 import { nextStage } from '../planning/next-stage';
 import { outcomeOf } from '../scale';

@@ -3,8 +3,8 @@ import type { Revisions, Rollout, TargetRevision } from '../model';
 import { withPart } from '../model';
 import { isTrue } from '../stage/conditions';
 import type { StageConfig } from './config';
-import type { Gauge, Scales } from './gauge';
-import { delta, gauge, isEligible, replicasOf } from './gauge';
+import type { CurrentScale, Scales } from './current-scale';
+import { currentScaleOf, isEligible, replicasOf, stageSize } from './current-scale';
 
 /** What the planner wants of the spec. Finish says what becomes of the deadline. */
 export interface StagePlan {
@@ -41,7 +41,7 @@ function computeStage(
   const from = stage === undefined ? initialRevisions : (ro.status.stageRevisionStatus ?? initialRevisions);
   const start = startList(from ?? [], final.revisionName);
   if (start.length === 0) return { stageTargetRevisions: [...target], finish: 'keep' };
-  const measured = gauge(start, scales);
+  const measured = currentScaleOf(start, scales);
   if (measured.currentReplicas === 0) return { stageTargetRevisions: [...target], finish };
   const moved = oneStage(final, start, withTarget(measured, start, final, scales), config.overConsumptionRatio);
   return { stageTargetRevisions: moved === undefined ? stage : withFloor(moved, final.revisionName, scales), finish };
@@ -77,26 +77,26 @@ function startList(from: Revisions, target: string): Revisions {
     });
 }
 
-function withTarget(measured: Gauge, start: Revisions, final: TargetRevision, scales: Scales): Gauge {
+function withTarget(measured: CurrentScale, start: Revisions, final: TargetRevision, scales: Scales): CurrentScale {
   const drained = start.find((revision) => revision.revisionName === final.revisionName && !isEligible(revision));
   if (drained === undefined) return measured;
   return { ...measured, replicas: new Map([...measured.replicas, [final.revisionName, replicasOf(drained, scales)]]) };
 }
 
-function oneStage(final: TargetRevision, start: Revisions, measured: Gauge, ratio: number): Revisions | undefined {
-  const moves = delta(measured.currentReplicas, measured.currentTraffic, ratio);
+function oneStage(final: TargetRevision, start: Revisions, measured: CurrentScale, ratio: number): Revisions | undefined {
+  const moves = stageSize(measured.currentReplicas, measured.currentTraffic, ratio);
   const { currentReplicas, currentTraffic, replicas } = measured;
   const step: Move = { currentReplicas, currentTraffic, replicas, dR: moves.replicas, dT: moves.traffic };
   return measured.replicas.has(final.revisionName) ? moveOn(final, start, step) : bringIn(final, start, step);
 }
 
-interface Move extends Gauge {
+interface Move extends CurrentScale {
   readonly dR: number;
   readonly dT: number;
 }
 
 /** Replicas that go with a share of traffic, before rounding. */
-function shareOf({ currentReplicas, currentTraffic }: Gauge, percent: number): number {
+function shareOf({ currentReplicas, currentTraffic }: CurrentScale, percent: number): number {
   return (currentReplicas * percent) / currentTraffic;
 }
 

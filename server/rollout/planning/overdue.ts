@@ -4,8 +4,8 @@ import { readDirection } from '../model';
 import { lastStage } from '../stage/completion';
 import { isTrue, READY } from '../stage/conditions';
 import type { StageConfig } from './config';
-import type { Scales } from './gauge';
-import { gauge, replicasOf } from './gauge';
+import type { Scales } from './current-scale';
+import { currentScaleOf, replicasOf } from './current-scale';
 import type { WorkloadScale } from './retarget';
 
 /** What an overdue timer came to. A stage without a deadline, and the final stage, never time out. */
@@ -52,7 +52,7 @@ function requireAvailable(workload: WorkloadScale | undefined): void {
 
 /** Moves traffic of an overdue stage from its old to its new revision; target replicas stay. */
 export function shiftTraffic(stage: Revisions, ratio: number, scales: Scales): Revisions {
-  const { currentReplicas, currentTraffic } = gauge(stage, scales);
+  const { currentReplicas, currentTraffic } = currentScaleOf(stage, scales);
   const up = stage.find((revision) => readDirection(revision) === 'up');
   const down = stage.find((revision) => readDirection(revision) === 'down');
   if (up === undefined || down === undefined)

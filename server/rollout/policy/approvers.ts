@@ -1,4 +1,4 @@
-import { groupsOfAccount } from '@/lib/kube/person-note';
+import { groupsOfAccount } from '@/lib/kube/user-annotations';
 import { formatCount, formatList } from '@/lib/words/figures';
 import { formatUser } from '@/lib/words/format-requester';
 import type { ControlInput, ControlPolicy } from './control-policy';

@@ -54,7 +54,7 @@ export function withTimesOf(before: Conditions, after: Conditions): Conditions {
 type Setting = Pick<Condition, 'status'> & { readonly reason?: string | undefined; readonly message?: string | undefined };
 
 /** The transitions of one living set at one instant. Each takes conditions and returns new ones, the same when nothing changes. */
-export function marksOf(living: LivingSet, now: Instant) {
+export function manageConditions(living: LivingSet, now: Instant) {
   const isDependent = (type: string) => living.dependents.includes(type);
   // Times have whole seconds; which of two changed later at this very instant is known only here.
   const changed: string[] = [];
@@ -126,8 +126,8 @@ export function marksOf(living: LivingSet, now: Instant) {
 }
 
 /** The named transitions of a rollout. */
-export function rolloutMarks(now: Instant) {
-  const { markTrue, markUnknown, markFalse, initialise, newGeneration } = marksOf(ROLLOUT_SET, now);
+export function manageRolloutConditions(now: Instant) {
+  const { markTrue, markUnknown, markFalse, initialise, newGeneration } = manageConditions(ROLLOUT_SET, now);
   type Step = (conditions: Conditions) => Conditions;
   const scaleUpReady: Step = (c) => markTrue(c, 'StageScaleUpReady');
   const scaleDownReady: Step = (c) => markTrue(c, 'StageScaleDownReady');

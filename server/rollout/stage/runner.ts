@@ -4,7 +4,7 @@ import type { Rollout, RolloutStatus } from '../model';
 import { DRAINED } from './bounds';
 import { completedStage, lastStage, overlapsNext, splitRevisions } from './completion';
 import type { Conditions } from './conditions';
-import { isTrue, isUnknown, READY, rolloutMarks } from './conditions';
+import { isTrue, isUnknown, manageRolloutConditions, READY } from './conditions';
 import type { StageAction, StageLedger } from './ledger';
 import type { StepLimit } from './steps';
 import { reconcileSteps, STRATEGY_STEPS, strategyOf } from './steps';
@@ -32,7 +32,7 @@ type StageOutcome = Pick<RolloutStatus, 'conditions' | 'stageRevisionStatus'>;
 
 /** One pass of the stage runner: conditions brought up to date, the stage run, autoscalers of vanished revisions collected. */
 export function runStage(ro: Rollout, ledger: StageLedger, options: RunOptions): RunResult {
-  const marks = rolloutMarks(options.now);
+  const marks = manageRolloutConditions(options.now);
   const initialised = marks.initialise(ro.status.conditions);
   const conditions = ro.status.observedGeneration === ro.generation ? initialised : marks.newGeneration(initialised);
   const progress = new Progress({ conditions, stageRevisionStatus: ro.status.stageRevisionStatus });
@@ -92,7 +92,7 @@ function runBody(
   progress.set(conditions);
   if (fault) throw fault;
   if (!ready) return;
-  const marks = rolloutMarks(now);
+  const marks = manageRolloutConditions(now);
   if (isUnknown(conditions, 'StageReady')) {
     const stageRevisionStatus = completedStage(stage, target);
     const reached = marks.stageReady(conditions);

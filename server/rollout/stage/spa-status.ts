@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 import type { SpaFigures } from '../model';
 import type { Conditions } from './conditions';
-import { marksOf, SPA_SET, SPA_STAGE_READY } from './conditions';
+import { manageConditions, SPA_SET, SPA_STAGE_READY } from './conditions';
 
 export interface SpaStatus extends SpaFigures {
   readonly conditions: Conditions;
@@ -27,7 +27,7 @@ export function computeSpaStatus(
   { scales, pods, missing = 'no scale is known for this revision' }: SpaSources,
   now: Instant,
 ): SpaStatus {
-  const marks = marksOf(SPA_SET, now);
+  const marks = manageConditions(SPA_SET, now);
   const conditions = marks.initialise(held.conditions);
   const notReady = () => marks.markUnknown(conditions, SPA_STAGE_READY, 'PodAutoscalerStageNotReady', missing);
   if (scales === undefined) return { ...held, conditions: notReady() };

@@ -13,7 +13,7 @@ import {
   WAITING,
 } from './bounds';
 import type { Conditions } from './conditions';
-import { isUnknown, rolloutMarks } from './conditions';
+import { isUnknown, manageRolloutConditions } from './conditions';
 import type { StageLedger } from './ledger';
 
 /** What a step works on: the rollout, the two sides of its stage, and the ledger of this pass. */
@@ -67,7 +67,7 @@ export const ScaleUpStep: StageStep = {
     return true;
   },
   modifyStatus(conditions, ready, now) {
-    const marks = rolloutMarks(now);
+    const marks = manageRolloutConditions(now);
     if (ready) return marks.scaleUpReady(conditions);
     return marks.lastStageIncomplete(marks.stageInProgress(marks.scaleUpInProgress(conditions)));
   },
@@ -95,7 +95,7 @@ export const ScaleDownStep: StageStep = {
     return true;
   },
   modifyStatus(conditions, ready, now) {
-    const marks = rolloutMarks(now);
+    const marks = manageRolloutConditions(now);
     if (ready) return marks.scaleDownReady(conditions);
     return marks.lastStageIncomplete(marks.stageInProgress(marks.scaleDownInProgress(conditions)));
   },

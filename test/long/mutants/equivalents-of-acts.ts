@@ -98,7 +98,7 @@ export const OF_ACTS: readonly Equivalent[] = [
   },
   {
     file: 'server/application/act/rollout.ts',
-    line: "step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readNote(object, REQUESTED_BY));",
+    line: "step.kind === 'remove' ? undefined : await noteOf(context, application.object, (object) => readAnnotatedUser(object, REQUESTED_BY));",
     from: "step.kind === 'remove'",
     to: 'false',
     why: 'nobody is noted on what is taken away',

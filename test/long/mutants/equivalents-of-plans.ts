@@ -173,14 +173,14 @@ export const OF_PLANS: readonly Equivalent[] = [
     why: 'what stays is written as it is',
   },
   {
-    file: 'server/rollout/planning/gauge.ts',
+    file: 'server/rollout/planning/current-scale.ts',
     line: 'const idles = !scales.staged.has(revisionName) && minScale !== undefined && actual <= minScale;',
     from: 'minScale !== undefined',
     to: 'true',
     why: 'nothing is at most what is undefined',
   },
   {
-    file: 'server/rollout/planning/gauge.ts',
+    file: 'server/rollout/planning/current-scale.ts',
     line: 'else if (scales.staged.has(revision.revisionName) ? n * best.t > best.n * t : n * best.t < best.n * t) best = { n, t };',
     from: 'n * best.t < best.n * t',
     to: 'n * best.t <= best.n * t',

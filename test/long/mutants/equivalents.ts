@@ -131,8 +131,8 @@ export const EQUIVALENTS: readonly Equivalent[] = [
   },
   {
     file: 'components/rollouts/wait-panel.tsx',
-    line: '{rollout.tighteningUndo === null ? null : <TighteningUndo {...rollout.tighteningUndo} />}',
-    from: 'rollout.tighteningUndo === null',
+    line: '{rollout.tighteningUndo == null ? null : <TighteningUndo {...rollout.tighteningUndo} />}',
+    from: 'rollout.tighteningUndo == null',
     to: 'false',
     why: 'what has no end is over, and of that nothing is told',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LABELLED_BY, LABELLED_NAMES, REQUESTED_BY } from '@/lib/kube/kinds';
-import { withLabelNotes } from '@/lib/kube/labels/label-notes';
+import { withLabelAuthors } from '@/lib/kube/labels/label-authors';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { formatWithheld } from '@/server/application/decide/conditions';
@@ -47,7 +47,7 @@ interface Carrying {
 
 async function carried(seen: Observation, { holds = false, by, held, mighty }: Carrying = {}) {
   const { asked, check } = asking((user) => (mighty === undefined ? holds : user === mighty));
-  const after = await withPermittedLabels(check, seen, by && withLabelNotes(seen.object, held, by));
+  const after = await withPermittedLabels(check, seen, by && withLabelAuthors(seen.object, held, by));
   if ('fault' in after.application) throw new Error(after.application.fault);
   const { labels, annotations } = after.application;
   return { asked, after, labels, annotations, withheld: after.withheld && formatWithheld(after.withheld) };
@@ -122,9 +122,9 @@ describe('labels and annotations that somebody changed', () => {
     expect(asked).toEqual(['ada: patch configmaps shop *', 'ada: patch configmaps bank *']);
     const onlyShop = asking((_user, right) => right.includes(' shop '));
     const seen = changed(of({}, {}, objects, policies), of({ team: 'red' }, {}, objects, policies));
-    expect((await withPermittedLabels(onlyShop.check, seen, withLabelNotes(seen.object, undefined, ada))).withheld?.[0]?.message).toContain(
-      'ada may not patch ConfigMap b in bank',
-    );
+    expect(
+      (await withPermittedLabels(onlyShop.check, seen, withLabelAuthors(seen.object, undefined, ada))).withheld?.[0]?.message,
+    ).toContain('ada may not patch ConfigMap b in bank');
   });
 
   it('[issue 10.1] are those of whoever is changing them, else of who is noted for them, else of the requester', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FORWARDED, MAX_FORWARDS } from '@/lib/contract/streams/forward';
+import { MAX_FORWARD_CONNECTIONS, MAX_FORWARDS } from '@/lib/contract/streams/forward';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Connected } from '@/server/kube';
 import { KubeApiError, NO_CONTAINERS } from '@/server/kube';
@@ -157,7 +157,7 @@ describe('a forward', () => {
     await expect(ask()).rejects.toThrow('10 pods');
     held[0]?.end('done');
     const forward = await ask();
-    const open100 = await Promise.all(Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never)));
+    const open100 = await Promise.all(Array.from({ length: MAX_FORWARD_CONNECTIONS }, () => forward.connect(80, never)));
     await expect(forward.connect(80, never)).rejects.toThrow('100 connections');
     const output = readAll(open100[0]?.output() ?? (undefined as never));
     open100[0]?.close();
@@ -172,9 +172,10 @@ describe('a forward', () => {
       connect: (asked, person) => (refuses ? Promise.reject(new Error('the kubelet does not answer')) : connect(asked, person)),
     };
     const forward = await (await open(rules)).ask();
-    for (let at = 0; at < MAX_FORWARDED; at++) await expect(forward.connect(80, never)).rejects.toThrow('the kubelet does not answer');
+    for (let at = 0; at < MAX_FORWARD_CONNECTIONS; at++)
+      await expect(forward.connect(80, never)).rejects.toThrow('the kubelet does not answer');
     refuses = false;
-    const all = await Promise.all(Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never)));
+    const all = await Promise.all(Array.from({ length: MAX_FORWARD_CONNECTIONS }, () => forward.connect(80, never)));
     const [first] = all;
     first?.close();
     for (let at = 0; at < 2; at++) await readAll(first?.output() ?? (undefined as never));
@@ -189,10 +190,10 @@ describe('a forward', () => {
       opens = resolve;
     });
     const forward = await (await open({ connect: (asked, person) => mayOpen.then(() => connect(asked, person)) })).ask();
-    const all = Array.from({ length: MAX_FORWARDED }, () => forward.connect(80, never));
+    const all = Array.from({ length: MAX_FORWARD_CONNECTIONS }, () => forward.connect(80, never));
     await expect(forward.connect(80, never)).rejects.toMatchObject({ code: 'too-many' });
     opens();
-    expect(await Promise.all(all)).toHaveLength(MAX_FORWARDED);
+    expect(await Promise.all(all)).toHaveLength(MAX_FORWARD_CONNECTIONS);
   });
 
   it('[issue 14.1] that ended while a connection was being opened closes it, and hands it to nobody', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { DISPATCH_MANAGER } from '@/lib/kube/applied-lists';
 import type { KubeObject } from '@/lib/kube/object';
-import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
 import type { KubeClient } from '@/server/dispatch';
 import { AppManifestsDispatcher } from '@/server/dispatch';
 import { FakeApiServer } from '../../support/dispatch-server';

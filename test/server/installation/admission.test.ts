@@ -34,7 +34,7 @@ describe('what ties a decision to the person who makes it', () => {
       clock,
       log: silentLog,
       signal: ending.signal,
-      doubted: {},
+      untrustedFields: {},
     });
   const nameOf = ({ kind, metadata }: KubeObject) => describeObject({ kind, name: metadata.name });
   /** A cluster in which objects are others than they were made, or gone. */
@@ -215,7 +215,7 @@ describe('what ties a decision to the person who makes it', () => {
         clock,
         log: silentLog,
         signal: ending.signal,
-        doubted: {},
+        untrustedFields: {},
       });
     const isGuard = ({ metadata }: KubeObject) => metadata.name === 'rollouts.slipway.dev';
     expect((await watchDriven(changed((object) => (isGuard(object) ? undefined : object)))).decisionsBlockedReason()).toBeNull();

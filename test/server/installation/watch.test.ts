@@ -183,7 +183,7 @@ describe('what definitions keep', () => {
       clock,
       log: { ...silentLog, warn: hear, error: hear } as typeof silentLog,
       signal: ending.signal.signal,
-      doubted: {},
+      untrustedFields: {},
     };
     const definitions = await watchDefinitions([mine], deps);
     await advance(1_000);
@@ -206,7 +206,7 @@ describe('what definitions keep', () => {
     };
     using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
     const log = { ...silentLog, warn: hear, error: hear } as typeof silentLog;
-    const deps = { cluster: { ...cluster, watch: dead }, clock, log, signal: ending.signal.signal, doubted: {} };
+    const deps = { cluster: { ...cluster, watch: dead }, clock, log, signal: ending.signal.signal, untrustedFields: {} };
     const definitions = await watchDefinitions([mine], deps);
     const stored = await cluster.get(toAddress(mine));
     await cluster.update({ ...(await aDefinition(plural, (schema) => schema.remove('spec.control.gates'))), metadata: stored.metadata });
@@ -228,7 +228,13 @@ describe('what definitions keep', () => {
     };
     const counted = Object.defineProperty({ ...mine }, 'spec', { get });
     using ending = { signal: new AbortController(), [Symbol.dispose]: () => ending.signal.abort() };
-    const definitions = await watchDefinitions([counted], { cluster, clock, log: silentLog, signal: ending.signal.signal, doubted: {} });
+    const definitions = await watchDefinitions([counted], {
+      cluster,
+      clock,
+      log: silentLog,
+      signal: ending.signal.signal,
+      untrustedFields: {},
+    });
     reads = 0;
     expect(definitions.dropped('StageDecision', 'spec.seen')).toBeNull();
     expect(reads).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DISPATCH_MANAGER, isAppliedList } from '@/lib/kube/applied-lists';
 import { readList } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { DISPATCH_MANAGER, isWrittenList } from '@/lib/kube/written-lists';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
 import { createHealthProbe, createInformers, KubeTransportError, NoMatchError, OWNER_INDEX } from '@/server/kube';
 import { createMetrics, createRandom } from '@/server/platform';
@@ -157,7 +157,7 @@ describe('informers', () => {
     const { clock, informers } = startInformers(new FakeCluster(written('a', DISPATCH_MANAGER), written('b', 'somebody')));
     const { store } = informers.open(WIDGETS);
     await clock.settle();
-    expect(store.list().map((held) => isWrittenList(readList(held, 'spec', 'rules')))).toEqual([true, false]);
+    expect(store.list().map((held) => isAppliedList(readList(held, 'spec', 'rules')))).toEqual([true, false]);
     await informers[Symbol.asyncDispose]();
   });
 

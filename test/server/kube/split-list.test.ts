@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DISPATCH_MANAGER } from '@/lib/kube/written-lists';
+import { DISPATCH_MANAGER } from '@/lib/kube/applied-lists';
 import { splitList } from '@/server/kube/remote/split-list';
 
 interface Cut {

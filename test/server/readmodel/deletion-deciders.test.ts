@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApplicationRow } from '@/lib/contract/application-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import { KINDS, REQUESTED_BY } from '@/lib/kube/kinds';
-import { readNote } from '@/lib/kube/person-note';
+import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { aStorefront } from '../../support/applications';
 import type { House } from '../../support/house';
 import { startHouse } from '../../support/house';
@@ -79,7 +79,7 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     await atRest(house, rows, { allowSelf: false });
     await house.apply(aStorefront({ configMaps: ['a'], control: { approvals: { allowSelf: false } } }));
     await house.until('its deletion waits', () => inboxOf(rows)?.decider !== undefined);
-    const requester = readNote((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user ?? '';
+    const requester = readAnnotatedUser((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user ?? '';
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [], not: [requester], people: true });
     const refusalReason = (user: string) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups: [] });
     expect(refusalReason(requester)).toContain('requested this change');
@@ -105,7 +105,7 @@ describe('[issue 14.3] a deletion that a rule holds', () => {
     };
     await change('ada', ['a']);
     await house.until('its deletion waits', () => inboxOf(rows)?.decider !== undefined);
-    const server = readNote((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user;
+    const server = readAnnotatedUser((await house.get(KINDS.application, 'web')) ?? aStorefront(), REQUESTED_BY)?.user;
     expect(server).not.toBe('ada');
     expect(inboxOf(rows)?.decider).toEqual({ verb: 'approve', groups: [], not: ['ada'], people: true });
     const refusalReason = (user: string) => rows.model.notDeletedReason({ ns: house.ns, name: 'web' }, { user, groups: [GROUP] });

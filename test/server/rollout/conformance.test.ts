@@ -6,7 +6,7 @@ import { nextStage } from '@/server/rollout/planning/next-stage';
 import { shiftTraffic } from '@/server/rollout/planning/overdue';
 import { finalTargets } from '@/server/rollout/planning/targets';
 import { pruneStage } from '@/server/rollout/stage/completion';
-import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
+import { manageRolloutConditions, statusOf } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { ScaleDownStep } from '@/server/rollout/stage/steps';
 import { stageTraffic } from '@/server/rollout/surface/traffic';
@@ -26,7 +26,7 @@ const rollout: Rollout = {
     targetRevisions: [{ revisionName: 'web-v2', percent: 100, minScale: 4, maxScale: 4 }],
     stageTargetRevisions: [old, fresh],
   },
-  status: { observedGeneration: 1, conditions: rolloutMarks(now).launchNewStage([]) },
+  status: { observedGeneration: 1, conditions: manageRolloutConditions(now).launchNewStage([]) },
 };
 const autoscaler = (name: string, scale: number, replicasTerminating = 0) => ({
   name,
@@ -54,7 +54,7 @@ describe('a pass that fails half-way', () => {
 
 describe('why a rollout is not ready', () => {
   it('[rollout 4 3] is what changed last, also within one instant', () => {
-    const { launchNewStage, scaleUpReady, stageReady, initialise } = rolloutMarks(now);
+    const { launchNewStage, scaleUpReady, stageReady, initialise } = manageRolloutConditions(now);
     const reasonOf = (conditions: ReturnType<typeof initialise>) => conditions.find(({ type }) => type === 'Ready')?.reason;
     const launched = launchNewStage(initialise([]));
     expect(reasonOf(scaleUpReady(launched))).toBe('RevisionRollingInProgress');
@@ -62,8 +62,8 @@ describe('why a rollout is not ready', () => {
   });
 
   it('[rollout 4 3] is the stage as a whole when both changed in the same second of an earlier pass', () => {
-    const launched = rolloutMarks(now).launchNewStage([]);
-    const ready = rolloutMarks(toInstant(now + 5000))
+    const launched = manageRolloutConditions(now).launchNewStage([]);
+    const ready = manageRolloutConditions(toInstant(now + 5000))
       .scaleUpReady(launched)
       .find(({ type }) => type === 'Ready');
     expect(ready?.reason).toBe('RevisionRollingInProgress');

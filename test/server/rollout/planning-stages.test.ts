@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Revisions, TargetRevision } from '@/server/rollout/model';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
-import type { Scales } from '@/server/rollout/planning/gauge';
-import { delta, gauge, isEligible, replicasOf } from '@/server/rollout/planning/gauge';
+import type { Scales } from '@/server/rollout/planning/current-scale';
+import { currentScaleOf, isEligible, replicasOf, stageSize } from '@/server/rollout/planning/current-scale';
 import { nextStage } from '@/server/rollout/planning/next-stage';
 import { evaluateOverdue, shiftTraffic } from '@/server/rollout/planning/overdue';
 
@@ -244,7 +244,7 @@ describe('the figures of a plan', () => {
         isEligible,
       ),
     ).toEqual([true, false, false, false, true]);
-    expect(() => gauge([entry('a', 0)], scales({ a: 3 }))).toThrow('no revision of the rollout has traffic that could be moved');
+    expect(() => currentScaleOf([entry('a', 0)], scales({ a: 3 }))).toThrow('no revision of the rollout has traffic that could be moved');
     expect(() => replicasOf(entry('z', 10), scales({}))).toThrow('the scale of revision z is unknown');
   });
 
@@ -268,7 +268,7 @@ describe('the figures of a plan', () => {
   it('[issue 10.7] go by the denser of sides that were staged, and by the sparser where none was', () => {
     const sides = [entry('a', 50), entry('b', 50)];
     const at = (staged: readonly string[], counts: Counts) => {
-      const { currentReplicas, currentTraffic, replicas } = gauge(sides, scales(counts, { staged }));
+      const { currentReplicas, currentTraffic, replicas } = currentScaleOf(sides, scales(counts, { staged }));
       return [currentReplicas, currentTraffic, replicas.get('a'), replicas.get('b')];
     };
     expect(at(['a', 'b'], { a: 4, b: 6 })).toEqual([6, 50, 4, 6]);
@@ -283,7 +283,7 @@ describe('the figures of a plan', () => {
     { replicas: 5, traffic: 50, ratio: 25, moves: { replicas: 2, traffic: 20 } },
     { replicas: 7, traffic: 100, ratio: 50, moves: { replicas: 3, traffic: 43 } },
   ])('[issue 10.7] move $ratio% of $replicas replicas for $traffic% at a time', ({ replicas, traffic, ratio, moves }) => {
-    expect(delta(replicas, traffic, ratio)).toEqual(moves);
+    expect(stageSize(replicas, traffic, ratio)).toEqual(moves);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Condition } from '@/lib/kube/condition';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { getStageFault, StageFault } from '@/server/rollout/fault';
-import { marksOf, ROLLOUT_SET, rolloutMarks, statusOf, withTimesOf } from '@/server/rollout/stage/conditions';
+import { manageConditions, manageRolloutConditions, ROLLOUT_SET, statusOf, withTimesOf } from '@/server/rollout/stage/conditions';
 import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { SpaSources } from '@/server/rollout/stage/spa-status';
 import { computeSpaStatus, countTerminating, figuresOfGone } from '@/server/rollout/stage/spa-status';
@@ -12,7 +12,7 @@ const LATER = toInstant(NOW + 60_000);
 type Conditions = readonly Condition[];
 const find = (conditions: Conditions, type: string) => conditions.find((one) => one.type === type);
 const { initialise, stageReady, stageInProgress, lastStageComplete, lastStageIncomplete, stageFailed, scaleUpReady, newGeneration } =
-  rolloutMarks(NOW);
+  manageRolloutConditions(NOW);
 const complete = () => lastStageComplete(stageReady([]));
 
 describe('whether a rollout is ready', () => {
@@ -38,7 +38,7 @@ describe('whether a rollout is ready', () => {
   });
 
   it('[issue 10.7] goes by what failed, and by what is unknown only where nothing did', () => {
-    const marks = marksOf({ dependents: ['A', 'B', 'C'] }, NOW);
+    const marks = manageConditions({ dependents: ['A', 'B', 'C'] }, NOW);
     const failed = marks.markFalse(marks.markUnknown([], 'A', 'StageRevisionStart'), 'B', 'RevisionRolloutFailed', 'no pod came up');
     const later = marks.markTrue(marks.markUnknown(failed, 'A', 'StageRevisionStart', 'waits'), 'C');
     expect(find(later, 'Ready')).toMatchObject({ status: 'False', reason: 'RevisionRolloutFailed', message: 'no pod came up' });
@@ -46,31 +46,32 @@ describe('whether a rollout is ready', () => {
   });
 
   it('[issue 10.7] is told by what changed last, also within one second and whatever its name', () => {
-    const reasonOf = (marks: ReturnType<typeof marksOf>, conditions: Conditions) => find(marks.markTrue(conditions, 'X'), 'Ready')?.message;
+    const reasonOf = (marks: ReturnType<typeof manageConditions>, conditions: Conditions) =>
+      find(marks.markTrue(conditions, 'X'), 'Ready')?.message;
     for (const order of [
       ['A', 'B'],
       ['B', 'A'],
     ]) {
       const set = { dependents: ['A', 'B', 'X'] };
-      const at = marksOf(set, NOW);
+      const at = manageConditions(set, NOW);
       const within = order.reduce<Conditions>((held, type) => at.markUnknown(held, type, 'StageRevisionStart', type), []);
       expect(reasonOf(at, within)).toBe(order[1]);
       const [first = '', last = ''] = order;
-      const later = marksOf(set, LATER).markUnknown(
+      const later = manageConditions(set, LATER).markUnknown(
         at.markUnknown([], first, 'StageRevisionStart', first),
         last,
         'StageRevisionStart',
         last,
       );
-      expect(reasonOf(marksOf(set, LATER), later)).toBe(last);
+      expect(reasonOf(manageConditions(set, LATER), later)).toBe(last);
     }
   });
 
   it('[rollout 4] stays failed while something else is under way: by the same words, or, where it did not say so yet, by those of what begins', () => {
     const failed = stageFailed([], 'no pod came up');
-    const held = rolloutMarks(LATER).stageInProgress(failed);
+    const held = manageRolloutConditions(LATER).stageInProgress(failed);
     expect(find(held, 'Ready')).toBe(find(failed, 'Ready'));
-    const cured = marksOf(ROLLOUT_SET, LATER).markUnknown(
+    const cured = manageConditions(ROLLOUT_SET, LATER).markUnknown(
       [...failed.filter(({ type }) => type !== 'Ready')],
       'StageReady',
       'StageRevisionStart',
@@ -79,7 +80,7 @@ describe('whether a rollout is ready', () => {
   });
 
   it('[rollout 4] is unknown of a newer spec, and false of one whose stage failed', () => {
-    const { newGeneration } = marksOf(ROLLOUT_SET, LATER);
+    const { newGeneration } = manageConditions(ROLLOUT_SET, LATER);
     expect(find(newGeneration(complete()), 'Ready')).toMatchObject({ status: 'Unknown', reason: 'NewObservedGenFailure' });
     const failed = stageFailed([], 'no pod came up').filter(({ type }) => type !== 'Ready');
     expect(find(newGeneration(failed), 'Ready')).toMatchObject({ status: 'False', reason: 'NewObservedGenFailure' });
@@ -92,7 +93,7 @@ describe('whether a rollout is ready', () => {
   });
 
   it('[issue 10.7] does not hang on what only informs, which says so', () => {
-    const marks = marksOf(ROLLOUT_SET, NOW);
+    const marks = manageConditions(ROLLOUT_SET, NOW);
     const failed = marks.markFalse(complete(), 'StageScaleUpReady', 'StageRevisionStart');
     expect(statusOf(failed, 'Ready')).toBe('True');
     expect(find(failed, 'StageScaleUpReady')?.severity).toBe('Info');
@@ -113,8 +114,8 @@ describe('whether a rollout is ready', () => {
 
 describe('since when a condition holds', () => {
   it('[issue 10.7] is kept while it says the same, and set anew with whatever differs', () => {
-    const marks = marksOf(ROLLOUT_SET, LATER);
-    const before = marksOf(ROLLOUT_SET, NOW).markFalse([], 'StageReady', 'StageRevisionRolloutFailed', 'no pod came up');
+    const marks = manageConditions(ROLLOUT_SET, LATER);
+    const before = manageConditions(ROLLOUT_SET, NOW).markFalse([], 'StageReady', 'StageRevisionRolloutFailed', 'no pod came up');
     const at = (conditions: Conditions) => find(conditions, 'StageReady')?.lastTransitionTime;
     expect(at(marks.markFalse(before, 'StageReady', 'StageRevisionRolloutFailed', 'no pod came up'))).toBe(toKubeTime(NOW));
     expect(at(marks.markFalse(before, 'StageReady', 'StageRevisionRolloutFailed', 'another pod'))).toBe(toKubeTime(LATER));
@@ -128,7 +129,7 @@ describe('since when a condition holds', () => {
   });
 
   it('[issue 10.7] is that of before where a pass took it back and said it again', () => {
-    const [before, again] = [complete(), rolloutMarks(LATER)];
+    const [before, again] = [complete(), manageRolloutConditions(LATER)];
     const said = again.stageReady(again.stageInProgress(before));
     expect(find(said, 'StageReady')?.lastTransitionTime).toBe(toKubeTime(LATER));
     const kept = withTimesOf(before, said);

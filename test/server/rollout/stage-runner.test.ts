@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { StageFault } from '@/server/rollout/fault';
 import type { Rollout, RolloutSpec, StageAutoscaler, StagePod } from '@/server/rollout/model';
-import { rolloutMarks, statusOf } from '@/server/rollout/stage/conditions';
+import { manageRolloutConditions, statusOf } from '@/server/rollout/stage/conditions';
 import type { StageAction } from '@/server/rollout/stage/ledger';
 import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { RunOptions } from '@/server/rollout/stage/runner';
@@ -49,7 +49,7 @@ function pass({ spec = {}, status = {}, generation = 1, autoscalers = [], pods =
       rolloutStrategy: 'availability',
       ...spec,
     },
-    status: { observedGeneration: 1, conditions: rolloutMarks(NOW).launchNewStage([]), ...status },
+    status: { observedGeneration: 1, conditions: manageRolloutConditions(NOW).launchNewStage([]), ...status },
   };
   const result = runStage(ro, new StageLedger({ autoscalers, pods }), { now: NOW, ...options });
   const is = (type: string) => statusOf(result.status.conditions, type);
@@ -266,7 +266,7 @@ describe('a pass', () => {
   });
 
   it('[issue 10.7] takes note of the spec that it looked at, and takes Ready back where that is newer', () => {
-    const done = rolloutMarks(NOW);
+    const done = manageRolloutConditions(NOW);
     const conditions = done.lastStageComplete(done.stageReady(done.scaleDownReady(done.scaleUpReady([]))));
     const held = { status: { conditions, stageRevisionStatus: [TARGET] }, spec: { stageTargetRevisions: [] } };
     expect(pass(held).is('Ready')).toBe('True');
@@ -275,7 +275,7 @@ describe('a pass', () => {
   });
 
   it('[issue 10.7] launches the stage that was set after the last one was through, unless it is held', () => {
-    const { stageReady, lastStageIncomplete, scaleDownReady, scaleUpReady } = rolloutMarks(NOW);
+    const { stageReady, lastStageIncomplete, scaleDownReady, scaleUpReady } = manageRolloutConditions(NOW);
     const conditions = lastStageIncomplete(stageReady(scaleDownReady(scaleUpReady([]))));
     const next = [
       { ...OLD, percent: 50, targetReplicas: 2 },
@@ -296,10 +296,10 @@ describe('a pass', () => {
   });
 
   it.each([
-    { what: 'failed', mark: (conditions: Rollout['status']['conditions']) => rolloutMarks(NOW).stageFailed(conditions) },
+    { what: 'failed', mark: (conditions: Rollout['status']['conditions']) => manageRolloutConditions(NOW).stageFailed(conditions) },
     { what: 'is complete', mark: (conditions: Rollout['status']['conditions']) => conditions },
   ])('[rollout 7.1] launches no stage over one that $what, though the target is not reached', ({ mark }) => {
-    const { stageReady, lastStageComplete, scaleDownReady, scaleUpReady } = rolloutMarks(NOW);
+    const { stageReady, lastStageComplete, scaleDownReady, scaleUpReady } = manageRolloutConditions(NOW);
     const conditions = mark(lastStageComplete(stageReady(scaleDownReady(scaleUpReady([])))));
     const { did, is } = pass({ status: { conditions, stageRevisionStatus: [OLD, NEW] }, autoscalers: [at('v1', 3), at('v2', 1)] });
     expect([is('StageReady'), is('LastStageReady'), is('Ready')]).toEqual(['True', 'True', 'True']);
@@ -307,7 +307,7 @@ describe('a pass', () => {
   });
 
   it('[issue 10.7] over what is complete leaves it complete, since when it was', () => {
-    const before = rolloutMarks(toInstant(NOW - 60_000));
+    const before = manageRolloutConditions(toInstant(NOW - 60_000));
     const conditions = before.lastStageComplete(before.stageReady(before.scaleDownReady(before.scaleUpReady([]))));
     const stage = [{ ...NEW, percent: 100, targetReplicas: 4 }];
     const { is, status } = pass({

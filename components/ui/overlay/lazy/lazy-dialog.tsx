@@ -2,11 +2,11 @@
 
 import type { ReactNode } from 'react';
 import { useEffect, useEffectEvent } from 'react';
-import type { Late } from './late';
-import { loadNow, useLate } from './late';
+import type { LazyModule } from './lazy-module';
+import { loadNow, useLazyModule } from './lazy-module';
 
 interface LazyDialogProps<Part> {
-  readonly part: Late<Part>;
+  readonly part: LazyModule<Part>;
   /** Called where it does not come: nothing is open then, and whoever opens it again asks again. */
   readonly onMissing: () => void;
   /** What stands for it until it is there. */
@@ -16,7 +16,7 @@ interface LazyDialogProps<Part> {
 
 /** A dialog that comes once somebody opens it. Where it does not come, a toast says so and the page stays as it is. */
 export function LazyDialog<Part>({ part, onMissing, pending = null, children }: LazyDialogProps<Part>) {
-  const held = useLate(part);
+  const held = useLazyModule(part);
   const miss = useEffectEvent(onMissing);
   useEffect(() => loadNow(part, () => miss()), [part]);
   return held === undefined ? pending : children(held);

@@ -3,13 +3,13 @@
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { t } from '@/lib/words/catalogue/console/ui';
-import type { Late } from './late';
-import { useLate } from './late';
+import type { LazyModule } from './lazy-module';
+import { useLazyModule } from './lazy-module';
 
 const AGAIN_MS = 5000;
 
 interface LazyPartProps<Part> {
-  readonly part: Late<Part>;
+  readonly part: LazyModule<Part>;
   /** What stands in its place until it is there. */
   readonly pending: ReactNode;
   readonly children: (part: Part) => ReactNode;
@@ -20,14 +20,14 @@ interface LazyPartProps<Part> {
  * of the page stays, with what can be done there.
  */
 export function LazyPart<Part>({ part, pending, children }: LazyPartProps<Part>) {
-  const held = useLate(part);
+  const held = useLazyModule(part);
   const isMissing = useAsked(part);
   if (held !== undefined) return children(held);
   return isMissing ? <p className="px-4 py-6 text-warn">{t.thisPartComesOnceThe}</p> : pending;
 }
 
 /** Asks for a part until it comes; true once it did not come at the first time. */
-function useAsked({ load }: Late<unknown>): boolean {
+function useAsked({ load }: LazyModule<unknown>): boolean {
   const [isMissing, setIsMissing] = useState(false);
   useEffect(() => {
     let again: ReturnType<typeof setTimeout> | undefined;

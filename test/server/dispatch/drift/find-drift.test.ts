@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { ManifestPolicy } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS } from '@/server/dispatch';
+import { isBookkeeping } from '@/server/dispatch/dispatch-metadata';
 import type { DriftField } from '@/server/dispatch/drift/find-drift';
 import { findDrift } from '@/server/dispatch/drift/find-drift';
-import { isBookkeeping } from '@/server/dispatch/marks';
 import { Bench, changed } from './bench';
 
 const CANARY = 'canary-7f31';

@@ -18,7 +18,7 @@ export function isBookkeeping([first, second, third]: readonly PathStep[]): bool
 }
 
 /** True for everything that a dispatch keeps on an object for itself: the bookkeeping, and of which revision it is. No change of a person's. */
-export function isMark(steps: readonly PathStep[]): boolean {
+export function isDispatchMetadata(steps: readonly PathStep[]): boolean {
   const [first, second, third] = steps;
   if (isBookkeeping(steps)) return true;
   return (
@@ -27,12 +27,12 @@ export function isMark(steps: readonly PathStep[]): boolean {
 }
 
 /** An object, or a patch of one, without the marks of a dispatch. */
-export function withoutMarks<Marked extends Fields>({ metadata, ...rest }: Marked): Fields {
+export function withoutDispatchMetadata<Marked extends Fields>({ metadata, ...rest }: Marked): Fields {
   if (!isFields(metadata)) return metadata === undefined ? rest : { ...rest, metadata };
   const own = Object.entries(metadata).flatMap(([name, value]): [string, unknown][] => {
-    if (isMark(['metadata', name])) return [];
+    if (isDispatchMetadata(['metadata', name])) return [];
     if (!WORDS.includes(name) || !isFields(value)) return [[name, value]];
-    const kept = Object.entries(value).filter(([word]) => !isMark(['metadata', name, word]));
+    const kept = Object.entries(value).filter(([word]) => !isDispatchMetadata(['metadata', name, word]));
     return kept.length === 0 ? [] : [[name, Object.fromEntries(kept)]];
   });
   return own.length === 0 ? rest : { ...rest, metadata: Object.fromEntries(own) };

@@ -3,7 +3,7 @@ import { t } from '@/lib/words/catalogue/console/ui';
 import { showToast } from '../toast';
 
 /** Parts of the console that the first paint does without. */
-export interface Late<Parts> {
+export interface LazyModule<Parts> {
   /** Brings them, once; a browser that was refused may ask again. */
   readonly load: () => Promise<Parts>;
   readonly held: () => Parts | undefined;
@@ -13,14 +13,14 @@ export interface Late<Parts> {
 const loads = new Set<() => Promise<unknown>>();
 
 /** Declares parts that come when somebody reaches for them, or when the browser has time; whichever is first. */
-export function lazyWhenIdle<Parts>(read: () => Promise<Parts>): Late<Parts> {
+export function lazyWhenIdle<Parts>(read: () => Promise<Parts>): LazyModule<Parts> {
   const parts = lazyOnDemand(read);
   loads.add(parts.load);
   return parts;
 }
 
 /** Declares parts that come when somebody reaches for them, and not before: they are too large for whoever may never look at them. */
-export function lazyOnDemand<Parts>(read: () => Promise<Parts>): Late<Parts> {
+export function lazyOnDemand<Parts>(read: () => Promise<Parts>): LazyModule<Parts> {
   const listeners = new Set<() => void>();
   let held: Parts | undefined;
   let coming: Promise<Parts> | undefined;
@@ -49,12 +49,12 @@ export function lazyOnDemand<Parts>(read: () => Promise<Parts>): Late<Parts> {
 }
 
 /** The parts, once they are there. */
-export function useLate<Parts>({ held, watch }: Late<Parts>): Parts | undefined {
+export function useLazyModule<Parts>({ held, watch }: LazyModule<Parts>): Parts | undefined {
   return useSyncExternalStore(watch, held, () => undefined);
 }
 
 /** Brings parts that somebody reached for; where that fails, says so, since nothing appears. */
-export function loadNow(parts: Late<unknown>, onFailure: () => void): void {
+export function loadNow(parts: LazyModule<unknown>, onFailure: () => void): void {
   parts.load().catch(() => {
     onFailure();
     showToast(t.thisPartDidNotLoad, 'bad');

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { lazyOnDemand } from '@/components/ui/overlay/lazy/late';
 import { LazyDialog } from '@/components/ui/overlay/lazy/lazy-dialog';
+import { lazyOnDemand } from '@/components/ui/overlay/lazy/lazy-module';
 import { LazyPart } from '@/components/ui/overlay/lazy/lazy-part';
 import { Toaster } from '@/components/ui/overlay/toast';
 

@@ -11,7 +11,7 @@ export interface Scales {
 }
 
 /** How many replicas carry how much traffic, and what every revision that takes part has. */
-export interface Gauge {
+export interface CurrentScale {
   readonly currentReplicas: number;
   readonly currentTraffic: number;
   readonly replicas: ReadonlyMap<string, number>;
@@ -34,7 +34,7 @@ export function replicasOf(revision: TargetRevision, scales: Scales): number {
 }
 
 /** The entry that says how many replicas carry how much traffic: the denser among staged ones, the sparser where none was staged. */
-export function gauge(revisions: Revisions, scales: Scales): Gauge {
+export function currentScaleOf(revisions: Revisions, scales: Scales): CurrentScale {
   const eligible = revisions.filter(isEligible);
   const replicas = new Map<string, number>();
   let best: { readonly n: number; readonly t: number } | undefined;
@@ -50,7 +50,7 @@ export function gauge(revisions: Revisions, scales: Scales): Gauge {
 }
 
 /** How many replicas and how much traffic one stage moves. The order of operations matters: nothing is rounded in between. */
-export function delta(
+export function stageSize(
   currentReplicas: number,
   currentTraffic: number,
   ratio: number,

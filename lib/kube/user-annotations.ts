@@ -1,13 +1,13 @@
 import type { KubeObject } from './object';
 
-interface Noted {
+interface AnnotatedUser {
   readonly user: string;
   readonly groups: readonly string[];
   readonly uid?: string;
 }
 
 /** The annotations by which a person is noted on an object: the user, and their groups, one a line (docs/decisions/0015-who-may-put-what.md). */
-export interface NoteNames {
+export interface UserAnnotations {
   readonly user: string;
   readonly groups: string;
   /** Where the API server notes it as well; nobody else does. */
@@ -29,12 +29,12 @@ export function groupsOfAccount(user: string): readonly string[] {
 }
 
 /** The annotations that note a person, as admission wants them. */
-export function toNote({ user, groups }: NoteNames, person: Noted): Readonly<Record<string, string>> {
+export function toUserAnnotations({ user, groups }: UserAnnotations, person: AnnotatedUser): Readonly<Record<string, string>> {
   return { [user]: person.user, [groups]: withoutSystemGroups(person.groups).join('\n') };
 }
 
 /** Who is noted on an object; undefined when nobody is. */
-export function readNote({ metadata: { annotations } }: KubeObject, names: NoteNames): Noted | undefined {
+export function readAnnotatedUser({ metadata: { annotations } }: KubeObject, names: UserAnnotations): AnnotatedUser | undefined {
   const user = annotations?.[names.user];
   if (user === undefined || user === '') return undefined;
   const uid = names.uid === undefined ? undefined : annotations?.[names.uid];
@@ -42,17 +42,23 @@ export function readNote({ metadata: { annotations } }: KubeObject, names: NoteN
 }
 
 /** The annotation that hands on who was noted, without their groups; undefined when nobody was. */
-export function copyUserNote(noted: Noted | undefined, names: Pick<NoteNames, 'user'>): Readonly<Record<string, string>> | undefined {
+export function copyUserAnnotation(
+  noted: AnnotatedUser | undefined,
+  names: Pick<UserAnnotations, 'user'>,
+): Readonly<Record<string, string>> | undefined {
   return noted && { [names.user]: noted.user };
 }
 
 /** Annotations without the note of a person. */
-export function dropNote(annotations: KubeObject['metadata']['annotations'], names: NoteNames): Readonly<Record<string, string>> {
+export function withoutUserAnnotations(
+  annotations: KubeObject['metadata']['annotations'],
+  names: UserAnnotations,
+): Readonly<Record<string, string>> {
   const noted: readonly (string | undefined)[] = [names.user, names.groups, names.uid];
   return Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !noted.includes(name)));
 }
 
 /** A merge patch of annotations that takes a note away. */
-export function withoutNote({ user, groups }: NoteNames): Readonly<Record<string, null>> {
+export function userAnnotationsRemoval({ user, groups }: UserAnnotations): Readonly<Record<string, null>> {
   return { [user]: null, [groups]: null };
 }

@@ -3,7 +3,7 @@ import { parseOwner } from '@/lib/kube/labels/object-owner';
 import { t } from '@/lib/words/catalogue/console/filters';
 
 /** A row that tells labels and owner. */
-export interface MarkedRow {
+export interface ObjectMetadataRow {
   readonly labels: Readonly<Record<string, string>>;
   readonly owner: string | null;
 }
@@ -11,7 +11,7 @@ export interface MarkedRow {
 const SHOWN = 3;
 
 /** The owner, where somebody asks for it. */
-export const OWNER_COLUMN: Column<Pick<MarkedRow, 'owner'>> = {
+export const OWNER_COLUMN: Column<Pick<ObjectMetadataRow, 'owner'>> = {
   id: 'owner',
   head: t.owner,
   isExtra: true,
@@ -20,7 +20,7 @@ export const OWNER_COLUMN: Column<Pick<MarkedRow, 'owner'>> = {
 };
 
 /** Columns that every list of objects can show and shows only when asked to. */
-export const MARKED_COLUMNS: readonly Column<MarkedRow>[] = [
+export const METADATA_COLUMNS: readonly Column<ObjectMetadataRow>[] = [
   OWNER_COLUMN,
   { id: 'labels', head: t.labels, isExtra: true, className: 'max-w-72 text-ink-3', cell: ({ labels }) => <Labels labels={labels} /> },
 ];
@@ -37,7 +37,7 @@ function Owner({ owner }: { readonly owner: string | null }) {
   );
 }
 
-function Labels({ labels }: { readonly labels: MarkedRow['labels'] }) {
+function Labels({ labels }: { readonly labels: ObjectMetadataRow['labels'] }) {
   const all = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   if (all.length === 0) return <>–</>;
   return (

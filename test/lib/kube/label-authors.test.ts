@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LABELLED_BY, LABELLED_NAMES } from '@/lib/kube/kinds';
-import { changedLabelsOf, FORGOTTEN, isOfSeveralParts, noteLabels, readLabelNote, withLabelNotes } from '@/lib/kube/labels/label-notes';
+import {
+  changedLabelsOf,
+  hasSeparator,
+  readLabelAuthor,
+  toLabelAuthorAnnotations,
+  UNKNOWN_AUTHOR,
+  withLabelAuthors,
+} from '@/lib/kube/labels/label-authors';
 import type { KubeObject } from '@/lib/kube/object';
 
 type Words = Readonly<Record<string, string>>;
@@ -18,12 +25,12 @@ const next = (
   labels: Words,
   by: { readonly user: string; readonly groups: readonly string[] },
   annotations: Words = {},
-) => withLabelNotes(of(labels, annotations), held, by);
+) => withLabelAuthors(of(labels, annotations), held, by);
 const label = (name: string) => ({ member: 'labels', name }) as const;
 const many = (from: number, to: number): Words => Object.fromEntries(Array.from({ length: to - from }, (_, at) => [`l${from + at}`, '1']));
 
 describe('notes of who changed labels', () => {
-  const made = withLabelNotes(of({ tier: 'front' }), undefined, person('root', 'admins', 'ops'));
+  const made = withLabelAuthors(of({ tier: 'front' }), undefined, person('root', 'admins', 'ops'));
 
   it('[issue 10.1] name the maker once, each name that was changed later with its person, and their groups', () => {
     expect([namesIn(made), peopleIn(made)]).toEqual([['* root'], ['root\tadmins\tops']]);
@@ -52,12 +59,12 @@ describe('notes of who changed labels', () => {
     const taken = next(made, { tier: 'back' }, person('eve'), { [LABELLED_NAMES.names]: 'labels/tier root' });
     expect(namesIn(taken)).toEqual(['* root', 'labels/tier eve']);
     const { metadata: _metadata, ...bare } = of({});
-    expect(noteLabels({ ...bare, metadata: { name: 'web' } }, undefined, person('eve'))).toBeUndefined();
+    expect(toLabelAuthorAnnotations({ ...bare, metadata: { name: 'web' } }, undefined, person('eve'))).toBeUndefined();
   });
 
   it('[issue 10.1] begin with whoever changed any last, where names were not noted yet', () => {
     const before = of({ tier: 'front' }, { [LABELLED_BY.user]: 'ann', [LABELLED_BY.groups]: 'qa\nops' });
-    expect(readLabelNote(before, label('tier'))).toEqual({ user: 'ann', groups: ['qa', 'ops'] });
+    expect(readLabelAuthor(before, label('tier'))).toEqual({ user: 'ann', groups: ['qa', 'ops'] });
     const changed = next(before, { tier: 'front', zone: 'a' }, person('ben'));
     expect([namesIn(changed), peopleIn(changed)]).toEqual([
       ['* ann', 'labels/zone ben'],
@@ -68,14 +75,14 @@ describe('notes of who changed labels', () => {
 
   it('[issue 10.1] tell of each name whose it is', () => {
     const changed = next(made, { zone: 'a', 'app.kubernetes.io/name': 'web' }, person('ann b', 'qa'));
-    expect(readLabelNote(changed, label('zone'))).toEqual({ user: 'ann b', groups: ['qa'] });
-    expect(readLabelNote(changed, label('tier')), 'who took it away').toEqual({ user: 'ann b', groups: ['qa'] });
-    expect(readLabelNote(changed, label('app.kubernetes.io/name'))?.user).toBe('ann b');
-    expect(readLabelNote(changed, { member: 'annotations', name: 'zone' })).toBeUndefined();
-    expect(readLabelNote(made, label('tier'))).toEqual({ user: 'root', groups: ['admins', 'ops'] });
-    expect(readLabelNote(made, label('constructor'))).toBeUndefined();
-    expect(readLabelNote(of({ tier: 'x' }), label('tier'))).toBeUndefined();
-    expect(readLabelNote(withLabelNotes(of({ a: '1' }), undefined, person('eve', '', 'qa')), label('a'))).toEqual({
+    expect(readLabelAuthor(changed, label('zone'))).toEqual({ user: 'ann b', groups: ['qa'] });
+    expect(readLabelAuthor(changed, label('tier')), 'who took it away').toEqual({ user: 'ann b', groups: ['qa'] });
+    expect(readLabelAuthor(changed, label('app.kubernetes.io/name'))?.user).toBe('ann b');
+    expect(readLabelAuthor(changed, { member: 'annotations', name: 'zone' })).toBeUndefined();
+    expect(readLabelAuthor(made, label('tier'))).toEqual({ user: 'root', groups: ['admins', 'ops'] });
+    expect(readLabelAuthor(made, label('constructor'))).toBeUndefined();
+    expect(readLabelAuthor(of({ tier: 'x' }), label('tier'))).toBeUndefined();
+    expect(readLabelAuthor(withLabelAuthors(of({ a: '1' }), undefined, person('eve', '', 'qa')), label('a'))).toEqual({
       user: 'eve',
       groups: ['qa'],
     });
@@ -85,7 +92,7 @@ describe('notes of who changed labels', () => {
     const held = next(made, many(0, 200), person('ann'));
     expect(namesIn(held)).toHaveLength(202);
     const gone = next(held, { constructor: 'x' }, person('ann'));
-    expect([namesIn(gone)?.length, namesIn(gone)?.[0], readLabelNote(gone, label('l7'))]).toEqual([
+    expect([namesIn(gone)?.length, namesIn(gone)?.[0], readLabelAuthor(gone, label('l7'))]).toEqual([
       203,
       '* root',
       { user: 'ann', groups: [] },
@@ -93,16 +100,16 @@ describe('notes of who changed labels', () => {
     const full = next(gone, { constructor: 'x', ...many(200, 260) }, person('ben'));
     expect(namesIn(full)?.slice(0, 4)).toEqual(['-', '* root', 'labels/constructor ann', 'labels/l200 ben']);
     expect(namesIn(full)).toHaveLength(63);
-    expect(readLabelNote(full, label('l7'))).toBe(FORGOTTEN);
-    expect(readLabelNote(full, label('l201'))?.user).toBe('ben');
+    expect(readLabelAuthor(full, label('l7'))).toBe(UNKNOWN_AUTHOR);
+    expect(readLabelAuthor(full, label('l201'))?.user).toBe('ben');
     const later = next(full, { constructor: 'x' }, person('ben'));
     expect(namesIn(later)?.filter((line) => line === '-')).toHaveLength(1);
-    expect(readLabelNote(later, label('l7'))).toBe(FORGOTTEN);
+    expect(readLabelAuthor(later, label('l7'))).toBe(UNKNOWN_AUTHOR);
   });
 
   it('[issue 10.1] leave out groups that would be read as several, and know such a user', () => {
-    expect(peopleIn(withLabelNotes(of({ a: '1' }), undefined, person('ann', 'a\nb', 'c\td', 'e')))).toEqual(['ann\te']);
-    expect(['a\nb', 'a\tb', 'a b'].map(isOfSeveralParts)).toEqual([true, true, false]);
+    expect(peopleIn(withLabelAuthors(of({ a: '1' }), undefined, person('ann', 'a\nb', 'c\td', 'e')))).toEqual(['ann\te']);
+    expect(['a\nb', 'a\tb', 'a b'].map(hasSeparator)).toEqual([true, true, false]);
   });
 
   it('[issue 10.1] are made for any label or annotation, of an application that was not there too, and not for ours', () => {

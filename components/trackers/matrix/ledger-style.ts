@@ -16,7 +16,7 @@ export const LEDGER_TONE: Readonly<Record<LedgerState, Tone>> = {
 };
 
 /** How the state of a revision looks. */
-export function columnLook(state: LedgerColumn['state']): { readonly tone: Tone; readonly word: string } {
+export function columnStyle(state: LedgerColumn['state']): { readonly tone: Tone; readonly word: string } {
   return state === 'collected' ? { tone: 'idle', word: t.collected } : STATE_STYLE[state];
 }
 

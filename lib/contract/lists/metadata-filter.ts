@@ -5,13 +5,13 @@ import type { ListQuery } from './list-query';
 import { NO_OWNER } from './list-query';
 
 /** What a row tells of its object, so that lists are filtered by it. */
-export interface Marks {
+export interface ObjectMetadata {
   readonly labels: Labels;
   readonly owner: string | null;
 }
 
 /** By label and owner; undefined where neither is asked for. The selector is read once, not row by row; one that cannot be read was refused before. */
-export function marksFilter({ labels, owner }: Pick<ListQuery, 'labels' | 'owner'>): ((marks: Marks) => boolean) | undefined {
+export function metadataFilter({ labels, owner }: Pick<ListQuery, 'labels' | 'owner'>): ((marks: ObjectMetadata) => boolean) | undefined {
   if (labels === undefined && owner === undefined) return undefined;
   const read = readSelector(labels ?? '');
   const owners = owner && new Set(owner);

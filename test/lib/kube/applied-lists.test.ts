@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DISPATCH_MANAGER, isAppliedList, markAppliedLists } from '@/lib/kube/applied-lists';
 import type { KubeObject } from '@/lib/kube/object';
-import { DISPATCH_MANAGER, isWrittenList, noteWrittenLists } from '@/lib/kube/written-lists';
 
 const EARLY = '2026-01-01T00:00:00Z';
 const LATE = '2026-01-01T00:00:01Z';
@@ -19,8 +19,8 @@ function areWritten(...owners: readonly (readonly [Entry, object])[]): boolean {
   const rules = [{ name: 'a', to: [{ weight: 1 }] }];
   const managedFields = owners.map(([entry, fieldsV1]) => ({ ...entry, fieldsV1 }));
   const object = { apiVersion: 'example.com/v1', kind: 'Way', metadata: { name: 'w', managedFields }, spec: { rules } } as KubeObject;
-  noteWrittenLists(object);
-  return isWrittenList(rules);
+  markAppliedLists(object);
+  return isAppliedList(rules);
 }
 
 const WHOLE = { 'f:spec': { 'f:rules': {} } };
@@ -113,7 +113,7 @@ describe('whether a list stands as a dispatch wrote it', () => {
       },
     };
     const touching = { 'f:spec': { 'f:volumes': { 'k:{"name":"other"}': {} }, 'f:rules': { 'i:0': { 'f:other': {} } } } };
-    noteWrittenLists({
+    markAppliedLists({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
@@ -125,6 +125,6 @@ describe('whether a list stands as a dispatch wrote it', () => {
       },
       spec: { volumes, rules },
     } as KubeObject);
-    expect([volumes, rules, sources, rules[0]?.ports ?? []].map(isWrittenList)).toEqual([false, false, true, true]);
+    expect([volumes, rules, sources, rules[0]?.ports ?? []].map(isAppliedList)).toEqual([false, false, true, true]);
   });
 });

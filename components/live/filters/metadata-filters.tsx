@@ -13,13 +13,13 @@ import { ownerLabel } from './owner-label';
 import { addToSelector, partsOf, takeFromSelector } from './selector-parts';
 
 /** What is filtered by everywhere in one way: namespaces, labels and owners. */
-export interface MarkQuery {
+export interface MetadataQuery {
   readonly query: { readonly [Member in 'ns' | 'labels' | 'owner']?: ListQuery[Member] | undefined };
   readonly change: (change: Pick<ListChange, 'ns' | 'labels' | 'owner'>) => void;
 }
 
 /** By owner and by labels; what there is to choose from is read once somebody is about to. */
-export function MarkFilters({ facets: topic, query, change }: MarkQuery & { readonly facets: FacetTopic }) {
+export function MetadataFilters({ facets: topic, query, change }: MetadataQuery & { readonly facets: FacetTopic }) {
   const [isWanted, setWanted] = useState(false);
   const facets = useFacets(topic, isWanted);
   return (
@@ -40,7 +40,7 @@ export function MarkFilters({ facets: topic, query, change }: MarkQuery & { read
   );
 }
 
-export interface OwnerFilterProps extends MarkQuery {
+export interface OwnerFilterProps extends MetadataQuery {
   readonly owners: readonly { readonly owner: string; readonly count: number }[];
   /** How many have no owner. */
   readonly unowned: number;
@@ -68,7 +68,7 @@ export function OwnerFilter({ owners, unowned, query, change, onOpen }: OwnerFil
 }
 
 /** By any of the namespaces that the person may see. */
-export function NamespaceFilter({ query, change }: MarkQuery) {
+export function NamespaceFilter({ query, change }: MetadataQuery) {
   const namespaces = useStatus()?.namespaces ?? [];
   return (
     <ChoiceMenu
@@ -85,12 +85,12 @@ const ownerWord = (owner: string) => (owner === NO_OWNER ? t.noOwner : ownerLabe
 const without = (values: readonly string[], value: string) => values.filter((one) => one !== value);
 
 /** The namespaces that a list is filtered by, as chips. */
-export function namespaceChips({ query: { ns = [] }, change }: MarkQuery): readonly FilterChip[] {
+export function namespaceChips({ query: { ns = [] }, change }: MetadataQuery): readonly FilterChip[] {
   return ns.map((one) => ({ id: `ns ${one}`, label: t.namespace, value: one, onRemove: () => change({ ns: without(ns, one) }) }));
 }
 
 /** The owners that a list is filtered by, as chips. */
-export function ownerChips({ query: { owner = [] }, change }: MarkQuery): readonly FilterChip[] {
+export function ownerChips({ query: { owner = [] }, change }: MetadataQuery): readonly FilterChip[] {
   return owner.map((one) => ({
     id: `owner ${one}`,
     label: t.owner,
@@ -100,7 +100,7 @@ export function ownerChips({ query: { owner = [] }, change }: MarkQuery): readon
 }
 
 /** The owners and each requirement of the selector that a list is filtered by, as chips. */
-export function markChips({ query, change }: MarkQuery): readonly FilterChip[] {
+export function metadataChips({ query, change }: MetadataQuery): readonly FilterChip[] {
   const { labels } = query;
   return [
     ...ownerChips({ query, change }),

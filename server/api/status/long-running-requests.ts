@@ -7,12 +7,12 @@ const MAX_OF_USER = 256;
 const MAX_IN_ALL = 2000;
 
 /** Counts an answer that stays open; throws too-many when a person, or all together, hold more than that. */
-export type BeginOpenAnswer = (session: Pick<Session, 'user'> | undefined) => Release;
+export type BeginLongRunningRequest = (session: Pick<Session, 'user'> | undefined) => Release;
 
 const NOBODY = { user: '' };
 
 /** Each open answer is a connection and a listener. The command signs in anew each time, so a person is counted, not a session. */
-export function limitOpenAnswers(registry: Registry): BeginOpenAnswer {
+export function limitLongRunningRequests(registry: Registry): BeginLongRunningRequest {
   const held = new Map<string, number>();
   let inAll = 0;
   new Gauge({

@@ -11,7 +11,7 @@ const FLOAT = {
 };
 
 /** The editor in the colours of the console, which follow light and dark by themselves. */
-export const editorLook: Extension = EditorView.theme({
+export const editorTheme: Extension = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'transparent', color: 'var(--color-ink)' },
   '&.cm-focused': { outline: '2px solid var(--color-accent)', outlineOffset: '-2px' },
   '.cm-scroller': { ...TEXT, overflow: 'auto' },

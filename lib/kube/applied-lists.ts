@@ -14,11 +14,11 @@ interface Writer {
   readonly at: string;
 }
 
-const WRITTEN = new WeakSet<readonly unknown[]>();
+const APPLIED = new WeakSet<readonly unknown[]>();
 
-/** True for a list that stands as one of the managers named in `noteWrittenLists` wrote it: what its entries have beyond that, the server filled in. */
-export function isWrittenList(list: readonly unknown[]): boolean {
-  return WRITTEN.has(list);
+/** True for a list that stands as one of the managers named in `markAppliedLists` wrote it: what its entries have beyond that, the server filled in. */
+export function isAppliedList(list: readonly unknown[]): boolean {
+  return APPLIED.has(list);
 }
 
 /**
@@ -27,7 +27,7 @@ export function isWrittenList(list: readonly unknown[]): boolean {
  * who wrote the list; whoever changes the list afterwards owns it, or owns something in it since then. A list that another manager wrote
  * before ours last wrote the object counts as well: it was sent, and taken for what was there.
  */
-export function noteWrittenLists(object: KubeObject, managers: readonly string[] = [DISPATCH_MANAGER]): void {
+export function markAppliedLists(object: KubeObject, managers: readonly string[] = [DISPATCH_MANAGER]): void {
   const writers = readList(object, 'metadata', 'managedFields').map((entry) => toWriter(entry, managers));
   const last = writers.reduce((latest, { isOurs, at }) => (isOurs && at > latest ? at : latest), '');
   if (last === '') return;
@@ -56,7 +56,7 @@ function walk(value: unknown, writers: readonly Writer[], last: string): void {
 
 function walkList(list: readonly unknown[], writers: readonly Writer[], last: string): void {
   if (!list.some(isFields)) return;
-  if (isAsWritten(writers, last)) WRITTEN.add(list);
+  if (isAsWritten(writers, last)) APPLIED.add(list);
   for (const [at, entry] of list.entries())
     walk(
       entry,
