@@ -4,6 +4,7 @@ import { Cancelled } from '../decisions/cancelled';
 import type { BaseRelease } from '../model/declared';
 import { releaseKey } from '../model/release';
 import type { ReleaseRequest, SyncReport, Trigger } from '../ports';
+import { isInterrupted } from '../process/interrupted';
 import type { BaseDeps } from './base-deps';
 import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide-base';
@@ -20,7 +21,10 @@ interface Acting {
   readonly released: (revision: string) => void;
 }
 
-/** Carries out what was decided of a release of the base kind. Never throws: what failed is a result. */
+/**
+ * Carries out what was decided of a release of the base kind. What failed is a result; throws only where its process ends
+ * before it came to one.
+ */
 export async function actOnBase(decision: Exclude<BaseDecision, { readonly kind: 'pass-over' }>, acting: Acting): Promise<Result> {
   const request = () => baseRequest(acting.resource, decision.copy, acting.deps);
   switch (decision.kind) {
@@ -71,6 +75,7 @@ async function compare({ copy, stored }: Compared, acting: Acting): Promise<Resu
     const rule = difference.kind === 'values' ? 'R-1B-2' : 'R-1B-3';
     return { rule, ...(await upgrade(async () => request, acting)) };
   } catch (error) {
+    if (isInterrupted(error)) throw error;
     log.warn({ ...fields, error: messageOf(error) }, 'Unable to determine if release has changed');
     return { outcome: 'failed', rule: 'R-1B-6', error: messageOf(error) };
   }
@@ -95,13 +100,18 @@ async function attempt({ done, failed, request, run }: Attempt, { resource, by, 
   try {
     const wanted = await request();
     await deps.cancels.requireNotCancelled(resource, { by, chart: wanted.chart, isGated: deps.gate.isGated(resource) });
-    const mayBegin = () => deps.gate.requireCommit(resource, wanted.chart.revision, deps.signal);
+    const mayBegin = () =>
+      deps.gate.requireCommit(resource, wanted.chart.revision, deps.signal).catch((error: unknown) => {
+        deps.signal.throwIfAborted(); // nobody could tell any more
+        throw error;
+      });
     const skipped = await deps.plans.run(resource, wanted, () => run({ ...wanted, mayBegin }));
     if (skipped !== undefined) return skipped;
     released(wanted.chart.revision);
     await deps.objects.mark({ release: resource.release, onBehalfOf: resource.onBehalfOf }, resource.mark);
     return { outcome: done };
   } catch (error) {
+    if (isInterrupted(error)) throw error;
     deps.log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, failed);
     return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
   }

@@ -3,6 +3,7 @@ import type { BaseRelease } from '../model/declared';
 import { withLatestSpec } from '../model/declared';
 import { releaseKey } from '../model/release';
 import type { Trigger, WorkingCopy } from '../ports';
+import { isInterrupted } from '../process/interrupted';
 import { actOnBase } from './act-base';
 import type { BaseDeps } from './base-deps';
 import type { BaseCause } from './decide-base';
@@ -81,6 +82,8 @@ export class BaseReleases {
         const resource = withLatestSpec(listed, await resources.read(listed.at));
         if (resource !== undefined) await this.#withCopy(resource, look); // else deleting it is another's work
       } catch (error) {
+        if (signal.aborted || isInterrupted(error))
+          return log.info({ resource: listed.key, error: messageOf(error) }, 'what was begun is left to the next server');
         log.warn({ resource: listed.key, error: messageOf(error) }, 'could not reconcile the release');
         notify({ resource: listed, by: look.by, revision: undefined, outcome: 'failed', error: messageOf(error) });
       }
@@ -101,6 +104,7 @@ export class BaseReleases {
   async #look(resource: BaseRelease, copy: WorkingCopy | undefined, { cause, by }: Look): Promise<void> {
     const key = releaseKey(resource.release);
     const seen = await observeBase(resource, { cause, copy, released: this.#released.get(key) }, this.#deps);
+    if (this.#deps.signal.aborted) return; // nothing is begun any more, and what was found may be of its end
     const decision = decideBase(seen);
     const released = (revision: string) => {
       this.#released.set(key, revision);

@@ -5,26 +5,19 @@ import { compareRelease } from '../compare/compare-release';
 import { Cancelled } from '../decisions/cancelled';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
-import type { ReleaseRequest, SkippedRun, SyncReport, Trigger } from '../ports';
+import type { ReleaseRequest, Trigger } from '../ports';
 import { isInterrupted } from '../process/interrupted';
 import type { SyncDecision } from './decide-sync';
 import { syncDrift } from './drift';
+import { isUntested, resumeRollback, resumeTest, tellWentBack } from './resume-attempt';
 import type { Run } from './run-release';
-import { runRelease, tellWentBack } from './run-release';
+import { mark, runRelease } from './run-release';
 import { endAttempt } from './status/last-attempt';
-import type { ExtendedDeps, Sync } from './sync';
+import type { ExtendedDeps, Outcome, Sync } from './sync';
 import { isReported, noteDigest, settle, staysRolledBack } from './sync';
 import type { ReleasePlan, SyncObservation } from './sync-observation';
 
-/** What a sync came to. */
-export type Outcome =
-  | SkippedRun
-  | { readonly outcome: 'waits'; readonly error: string }
-  | { readonly outcome: 'failed'; readonly error: string; readonly isCancelled: boolean }
-  /** Its process ends: whoever comes next finds what was left. */
-  | { readonly outcome: 'cut-off'; readonly error: string }
-  | { readonly outcome: 'put-back'; readonly putBack: string }
-  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'remediated' | 'waits' | 'put-back' | SkippedRun['outcome']> };
+const FAILED_BACK = 'Helm failed to roll back after the server that had begun it ended';
 
 /** A decision that something follows. */
 type Act = Exclude<SyncDecision, { readonly kind: 'pass-over' }>;
@@ -33,6 +26,7 @@ type Act = Exclude<SyncDecision, { readonly kind: 'pass-over' }>;
 export async function actOnSync(decision: Act, { seen, sync, deps }: Context & { readonly seen: SyncObservation }): Promise<Outcome> {
   const { draft, resource } = sync;
   if (seen.chart?.isNews === true) draft.phase('ChartFetched');
+  if ('last' in seen && seen.last.left === 'failed-back') draft.phase('RollbackFailed', { message: FAILED_BACK });
   try {
     // From here on the release is its own: deleting it must not leave that behind.
     if (isOwn(decision) && !resource.hasFinalizer) await deps.resources.addFinalizer(resource.at);
@@ -66,6 +60,8 @@ async function carryOut(decision: Act, context: Context): Promise<Outcome> {
       return run({ ...decision.plan, action: 'install', over: decision.over }, context);
     case 'upgrade':
       return run({ ...decision.plan, action: 'upgrade', over: 'nothing' }, context);
+    case 'roll-back':
+      return resumeRollback(context.sync, decision, context.deps);
     case 'compare':
       return compare(decision.with, decision.plan, context);
   }
@@ -105,10 +101,15 @@ async function compare(against: 'newest' | 'failed', plan: ReleasePlan, { sync, 
 }
 
 /** There is nothing to release: what differs in the cluster is looked for, and told where it was put back. */
-async function stand({ request, chartChanged, last }: ReleasePlan, { sync, deps }: Context): Promise<Outcome | undefined> {
+async function stand(plan: ReleasePlan, { sync, deps }: Context): Promise<Outcome | undefined> {
+  const { request, chartChanged, last, foundMark } = plan;
   const { draft, resource } = sync;
+  if (isUntested(resource, plan)) await resumeTest(sync, plan, deps);
   draft.phase('Succeeded');
-  if (last.left !== undefined) draft.set(endAttempt(resource.generation));
+  if (last.left !== undefined) {
+    draft.set(endAttempt(resource.generation));
+    if (foundMark === undefined) await mark(sync, plan, deps);
+  }
   // The chart of the last attempt is what is released; where nobody could tell that one from the present one, they are equal now.
   if (chartChanged === 'unknown') draft.set({ lastAttemptedRevision: request.chart.revision });
   noteDigest(draft, request.chart);

@@ -18,6 +18,8 @@ export type SyncDecision =
   /** `over`: a history that an uninstall kept, or what a first install left that failed with its process. */
   | { readonly kind: 'install'; readonly plan: ReleasePlan; readonly over: InstallOver; readonly rule: string }
   | { readonly kind: 'upgrade'; readonly plan: ReleasePlan; readonly rule: string }
+  /** To what was deployed before an attempt that failed, where the process that made it ended before it could. */
+  | { readonly kind: 'roll-back'; readonly plan: ReleasePlan; readonly rule: 'X-RB-1' | 'X-TEST-1' }
   /** Dry run, compared with the newest revision, or after a rollback with the one that failed. */
   | { readonly kind: 'compare'; readonly plan: ReleasePlan; readonly with: 'newest' | 'failed'; readonly rule: string };
 
@@ -62,8 +64,12 @@ function decideRelease(seen: ObservedSync): SyncDecision {
     return stop('X-OWN-1', `release appears to be managed by '${foundMark}'`);
   const unsafe = `status '${newest.status}' of release does not allow a safe upgrade`;
   if (isLeftByInstall(seen)) return { kind: 'install', plan, over: 'failed', rule: 'X-INST-1' };
-  if (newest.status === 'failed')
-    return differsFromLast(seen) ? { kind: 'upgrade', plan, rule: 'X-FAIL-2' } : stop('X-FAIL-1', withCause(unsafe, { ...seen, newest }));
+  if (seen.last.left === 'going-back' && resource.spec.rollback.enable)
+    return { kind: 'roll-back', plan, rule: newest.status === 'failed' ? 'X-RB-1' : 'X-TEST-1' };
+  if (newest.status === 'failed') {
+    if (differsFromLast(seen)) return { kind: 'upgrade', plan, rule: 'X-FAIL-2' };
+    return isRollbackDue(seen) ? { kind: 'roll-back', plan, rule: 'X-RB-1' } : stop('X-FAIL-1', withCause(unsafe, { ...seen, newest }));
+  }
   return newest.status === 'deployed' ? decideDeployed(seen) : stop('X-PEND-1', unsafe);
 }
 
@@ -95,8 +101,14 @@ function isLeftByInstall({ newest, last }: ObservedSync): boolean {
   return newest?.status === 'failed' && last.left === 'first' && digestValues(newest.values) === last.valuesDigest;
 }
 
-function toPlan({ request, valuesDigest, newest, chart, last }: ObservedSync): ReleasePlan {
-  return { request, valuesDigest, newest, chartChanged: chart.changed, last };
+/** Whether what is left is the upgrade that nobody told of, which failed without its process, and not what another hand stored. */
+function isRollbackDue({ resource, newest, last: { left, after, valuesDigest } }: ObservedSync): boolean {
+  if (!resource.spec.rollback.enable || left !== 'stored' || after === undefined) return false;
+  return newest?.revision === after + 1 && digestValues(newest.values) === valuesDigest;
+}
+
+function toPlan({ request, valuesDigest, newest, foundMark, chart, last }: ObservedSync): ReleasePlan {
+  return { request, valuesDigest, newest, foundMark, chartChanged: chart.changed, last };
 }
 
 function differsFromLast({ resource, chart, valuesDigest, last }: ObservedSync): boolean {

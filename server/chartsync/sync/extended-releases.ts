@@ -2,15 +2,14 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ExtendedRelease } from '../model/declared';
 import { releaseKey } from '../model/release';
 import type { Trigger } from '../ports';
-import type { Outcome } from './act-sync';
 import { actOnSync } from './act-sync';
 import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { ensureFinalizer } from './ensure-finalizer';
 import { observeSync } from './observe-sync';
-import { attemptedOf } from './status/last-attempt';
+import { attemptedOf, observedGenerationOf } from './status/last-attempt';
 import { StatusDraft } from './status/status-draft';
-import type { ExtendedDeps, Remediation } from './sync';
+import type { ExtendedDeps, Outcome, Remediation } from './sync';
 import type { SyncObservation, SyncSubject } from './sync-observation';
 import type { Decided } from './tell-sync';
 import { eventOf, tellSync } from './tell-sync';
@@ -57,7 +56,8 @@ export class ExtendedReleases {
     const { resource, status, chart } = seen;
     const draft = new StatusDraft(status, clock);
     const flush = () => draft.write((changes) => resources.writeStatus(resource.at, changes));
-    const decided: Decided = { rule: 'rule' in decision ? decision.rule : undefined, revision: chart?.at.revision };
+    const revisionDecided = decision.kind === 'roll-back' ? attemptedOf(status).revision : chart?.at.revision;
+    const decided: Decided = { rule: 'rule' in decision ? decision.rule : undefined, revision: revisionDecided };
     const remediated = (back: Remediation) => {
       decided.remediated = back;
     };
@@ -65,7 +65,8 @@ export class ExtendedReleases {
     if (told.outcome === 'cut-off')
       return log.info({ resource: resource.key, error: told.error }, 'what was begun is left to the next server');
     if (told.outcome === 'failed') log.warn({ resource: resource.key, error: told.error }, 'release could not be synced');
-    if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(resource.generation); // nothing of it was done
+    const { generation = resource.generation } = told.outcome === 'failed' ? told : {};
+    if (told.outcome !== 'plan-moved' && told.outcome !== 'waits') draft.sawGeneration(Math.max(generation, observedGenerationOf(status))); // nothing of it was done
     draft.set({ releaseName: resource.release.name });
     await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
     await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });

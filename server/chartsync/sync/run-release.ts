@@ -23,38 +23,36 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   if (run.over === 'failed') await removeFailed(run, deps);
   // Read before anything is done: Helm prunes, and what was deployed must be known to go back to (X-RB-1).
   const before = await deps.helm.readHistory(request.release);
+  // What is left of an earlier attempt must not be taken for this one's.
+  if (draft.conditionStatus('RolledBack') === 'Unknown') draft.dropCondition('RolledBack');
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
   draft.set(noteAttempt(resource.generation, before.at(-1)?.revision ?? 0));
   noteDigest(draft, request.chart);
   await flush();
-  try {
+  await endingAttempt(sync, resource.generation, async () => {
     await deploy(sync, run, { deps, before });
     draft.phase('Deployed');
     await test(sync, run, { deps, before });
     draft.phase('Succeeded');
     settle(draft, request.chart.revision);
     await mark(sync, run, deps);
+  });
+}
+
+/** Does what is left to do of an attempt, and has the status tell that it has ended, however it did; not where its process ends before. */
+export async function endingAttempt({ draft }: Pick<Sync, 'draft'>, generation: number, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
-    if (!isInterrupted(error)) draft.set(endAttempt(resource.generation));
+    if (!isInterrupted(error)) draft.set(endAttempt(generation));
     throw error;
   }
-  draft.set(endAttempt(resource.generation));
+  draft.set(endAttempt(generation));
 }
 
-/** Tells that Helm went back, for a process that ended before it could (X-RB-1, X-TEST-1). */
-export async function tellWentBack(sync: Sync, { request, newest, last }: ReleasePlan, deps: ExtendedDeps): Promise<void> {
-  const { draft, resource, by } = sync;
-  const rule = draft.conditionStatus('Deployed') === 'False' ? 'X-RB-1' : 'X-TEST-1';
-  const revision = newest && (await readMadeFrom(deps.helm, request.release, newest.revision).catch(() => undefined)); // told as unknown
-  // At once, since what is stored is read for it.
-  deps.notify({ resource, by, revision, outcome: 'remediated', rule, error: last.failure ?? '' });
-  draft.phase('RolledBack');
-  draft.set({ rollbackCount: last.rollbackCount, ...endAttempt(last.generation ?? resource.generation) });
-  await mark(sync, { request }, deps);
-}
-
-interface Context {
+/** What puts right what a failure left. */
+export interface Context {
   readonly deps: ExtendedDeps;
   /** The history before the run. */
   readonly before: readonly RevisionEntry[];
@@ -87,7 +85,11 @@ async function removeFailed({ request }: Pick<Run, 'request'>, { helm }: Pick<Ex
 }
 
 /** Goes back to what was deployed before, if the upgrade got so far as to store a revision (X-RB-1, X-TEST-1, X-RB-4, X-RB-5). */
-async function rollBack(sync: Sync, run: Run, { deps, before, rule }: Context & { readonly rule: 'X-RB-1' | 'X-TEST-1' }): Promise<void> {
+export async function rollBack(
+  sync: Sync,
+  run: Pick<Run, 'request'>,
+  { deps, before, rule }: Context & { readonly rule: 'X-RB-1' | 'X-TEST-1' },
+): Promise<void> {
   const { draft, resource, flush } = sync;
   const { helm, log } = deps;
   const { rollback } = resource.spec;
@@ -115,7 +117,8 @@ async function rollBack(sync: Sync, run: Run, { deps, before, rule }: Context & 
   await mark(sync, run, deps);
 }
 
-async function test(sync: Sync, run: Run, context: Context): Promise<void> {
+/** Runs the tests of the chart, and puts right what does not pass them (X-TEST-1, X-TEST-2). */
+export async function test(sync: Sync, run: Pick<Run, 'request' | 'action'>, context: Context): Promise<void> {
   const { draft, resource, flush } = sync;
   const policy = resource.spec.test;
   if (!policy.enable) return;
@@ -147,7 +150,7 @@ function isCutShort(error: unknown): boolean {
 }
 
 /** X-TEST-1: what was installed and does not pass its test goes again. */
-async function removeUntested({ request }: Run, { helm, log }: ExtendedDeps): Promise<void> {
+async function removeUntested({ request }: Pick<Run, 'request'>, { helm, log }: ExtendedDeps): Promise<void> {
   await helm
     .uninstall(request)
     .catch((error: unknown) =>
@@ -156,7 +159,11 @@ async function removeUntested({ request }: Run, { helm, log }: ExtendedDeps): Pr
 }
 
 /** Without a mark the release stands all the same (X-OWN-3). */
-async function mark({ resource }: Sync, { request }: Pick<Run, 'request'>, { objects, log }: ExtendedDeps): Promise<void> {
+export async function mark(
+  { resource }: Pick<Sync, 'resource'>,
+  { request }: Pick<Run, 'request'>,
+  { objects, log }: ExtendedDeps,
+): Promise<void> {
   await objects
     .mark(request, resource.mark)
     .catch((error: unknown) =>

@@ -63,6 +63,8 @@ export interface LastAttempt {
   readonly observedGeneration: number;
   /** What the attempt was for; undefined where nobody knows. */
   readonly generation: number | undefined;
+  /** The newest revision that Helm had stored before it; undefined where nobody knows, or its end was told. */
+  readonly after: number | undefined;
   /** What it left, if nobody told how it ended (docs/decisions/0195). */
   readonly left: LeftBehind | undefined;
   readonly valuesDigest: string | undefined;
@@ -72,13 +74,16 @@ export interface LastAttempt {
   readonly rollbackCount: number;
 }
 
-/** What Helm stored of an attempt that nobody told of: nothing, a revision, the first one of all, or that it went back. */
-export type LeftBehind = 'nothing' | 'stored' | 'first' | 'went-back';
+/**
+ * What Helm stored of an attempt that nobody told of: nothing, a revision, the first one of all; or, where it was to go back
+ * from a revision that failed, that one, that it went back, or that this failed.
+ */
+export type LeftBehind = 'nothing' | 'stored' | 'first' | 'going-back' | 'went-back' | 'failed-back';
 
 /** What there is before an install: nothing, a history that an uninstall kept, or a failed first revision, which goes. */
 export type InstallOver = 'nothing' | 'kept' | 'failed';
 
 /** What a release is to be made of. */
-export interface ReleasePlan extends Pick<ObservedSync, 'request' | 'valuesDigest' | 'newest' | 'last'> {
+export interface ReleasePlan extends Pick<ObservedSync, 'request' | 'valuesDigest' | 'newest' | 'foundMark' | 'last'> {
   readonly chartChanged: ObservedChart['changed'];
 }

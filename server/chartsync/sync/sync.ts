@@ -3,7 +3,7 @@ import type { GitCharts } from '../exports/git-charts';
 import { contentDigest } from '../gate/chart-identity';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
-import type { ChartSources, ResourcePort, Trigger } from '../ports';
+import type { ChartSources, ResourcePort, SkippedRun, SyncReport, Trigger } from '../ports';
 import type { ReleasingDeps } from '../releasing-deps';
 import { ATTEMPTED_DIGEST } from './status/last-attempt';
 import type { StatusDraft } from './status/status-draft';
@@ -22,6 +22,17 @@ export interface Remediation {
   readonly revision: string | undefined;
   readonly rule: 'X-RB-1' | 'X-TEST-1';
 }
+
+/** What a sync came to. */
+export type Outcome =
+  | SkippedRun
+  | { readonly outcome: 'waits'; readonly error: string }
+  /** `generation`: what failed, where that need not be what is wanted now. */
+  | { readonly outcome: 'failed'; readonly error: string; readonly isCancelled: boolean; readonly generation?: number }
+  /** Its process ends: whoever comes next finds what was left. */
+  | { readonly outcome: 'cut-off'; readonly error: string }
+  | { readonly outcome: 'put-back'; readonly putBack: string }
+  | { readonly outcome: Exclude<SyncReport['outcome'], 'failed' | 'remediated' | 'waits' | 'put-back' | SkippedRun['outcome']> };
 
 /** One sync under way. */
 export interface Sync {

@@ -4,7 +4,7 @@ import { isReconcileTrigger } from '@/server/chartsync/is-reconcile-trigger';
 import { ChartSync } from '@/server/chartsync/loops/chart-sync';
 import { CoalescedSignal } from '@/server/chartsync/loops/coalesced-signal';
 import { readDeclared } from '@/server/chartsync/model/declared';
-import type { GatePort, PlanPort } from '@/server/chartsync/ports';
+import type { GatePort, PlanPort, SyncReport } from '@/server/chartsync/ports';
 import type { Log } from '@/server/platform';
 import { realClock } from '@/server/platform';
 import { FakeGit } from './fake-git';
@@ -47,6 +47,7 @@ export const NO_GATE: GatePort = {
 export class Harness {
   readonly actions: Action[] = [];
   readonly errors: string[] = [];
+  readonly reports: SyncReport[] = [];
   readonly logs: { readonly level: string; readonly text: string }[] = [];
   readonly git: FakeGit;
   readonly helm: FakeHelm;
@@ -130,7 +131,9 @@ export class Harness {
       },
       clock: realClock,
       log,
-      notify: ({ resource, error }) => {
+      notify: (report) => {
+        const { resource, error } = report;
+        this.reports.push(report);
         if (resource.profile === 'extended' && error !== undefined) this.errors.push(error);
       },
     });

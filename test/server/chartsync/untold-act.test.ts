@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
-import { isFields, readField } from '@/lib/kube/fields';
+import { readField } from '@/lib/kube/fields';
 import { Interrupted } from '@/server/chartsync/process/interrupted';
 import { Harness, NO_GATE } from '../../cases/chartsync/harness';
 import type { Fault, World } from '../../cases/chartsync/world';
-
-const attemptOf = (generation: number, after: number) => ({ lastAttempt: { generation, after } });
-const CHART = { templates: [['templates/all.yaml', 'A']] as [string, string][] };
+import type { Left } from './left-attempt-rig';
+import { attemptOf, attemptTold, CHART, playing } from './left-attempt-rig';
 
 interface Deployed {
   readonly phase?: string;
@@ -52,56 +51,6 @@ it.each<[string, Parameters<typeof worldOf>[0], readonly string[]]>([
   expect(harness.actions.filter((action) => action.do === 'upgrade')).toHaveLength(done.includes('upgrade') ? 1 : 0);
 });
 
-/** What there is of a HelmRelease whose attempt ended with its server, after two that failed had been told. */
-interface Left {
-  readonly generation?: number;
-  readonly attempt?: Fields;
-  readonly status?: Fields;
-  readonly spec?: Fields;
-  /** What Helm has stored by now, oldest first. */
-  readonly stored?: readonly (readonly [number, 'failed' | 'deployed' | 'superseded', number?])[];
-  readonly faults?: readonly Fault[];
-}
-
-function failedWorld({
-  generation = 2,
-  attempt = attemptOf(2, 2),
-  status = {},
-  spec: more = {},
-  stored = [[3, 'failed']],
-  faults = [],
-}: Left): World {
-  const spec = { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: { replicas: 3 }, ...more };
-  const told = { observedGeneration: 1, phase: 'Upgrading', lastAttemptedRevision: 'c1', lastAttemptedValues: { replicas: 3 } };
-  const revisions = stored.map(([revision, state, replicas = 3]) => ({
-    revision,
-    status: state,
-    chartPath: 'charts/ledger',
-    chart: CHART,
-    values: { replicas },
-  }));
-  const all = { ...told, lastAct: { storedRevision: 1 }, ...attempt, ...status };
-  return {
-    git: { commits: [{ id: 'c1', charts: { 'charts/ledger': CHART } }] },
-    cluster: {
-      namespaces: ['pay'],
-      resources: [{ kind: 'HelmRelease', namespace: 'pay', name: 'ledger', generation, spec, status: all }],
-      helm: [{ namespace: 'pay', name: 'pay-ledger', antecedent: 'pay:helmrelease/ledger', revisions }],
-    },
-    faults,
-  };
-}
-
-async function playing(left: Left, otherwise: ConstructorParameters<typeof Harness>[1] = {}) {
-  const harness = new Harness({ given: failedWorld(left) }, otherwise);
-  await harness.prepare();
-  const done = () =>
-    harness.actions.map(({ do: act }) => act).filter((act) => ['dryRun', 'install', 'upgrade', 'uninstall', 'rollback'].includes(act));
-  const status = (...path: string[]) => readField(harness.resources.get('pay/ledger')?.status, ...path);
-  const conditions = () => [status('conditions')].flat().map((one) => (isFields(one) ? `${one.type} ${one.status}` : ''));
-  return { harness, done, status, conditions };
-}
-
 const OUT: Fault = { on: 'gitRevision', error: 'the repository is out', times: 1 };
 const TIED = { observedGeneration: 2, phase: 'ChartFetchFailed' };
 
@@ -122,11 +71,6 @@ it.each<[string, Left, number]>([
   for (const _ of [1, 2, 3]) await harness.play({ do: 'tick' });
   expect(done().filter((act) => act === 'upgrade')).toHaveLength(upgrades);
 });
-
-/** An attempt whose process told how it ended. */
-function attemptTold(generation: number): Fields {
-  return { lastAttempt: { generation } };
-}
 
 const ROLLBACK = { enable: true, retry: true, maxRetries: 1 };
 const WENT_BACK: Left['stored'] = [

@@ -34,6 +34,7 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
   return {
     observedGeneration: observedGenerationOf(status),
     generation: readNumber(status, ATTEMPT, 'generation'),
+    after: readNumber(status, ATTEMPT, 'after'),
     left,
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: attemptFailureOf(status),
@@ -57,9 +58,15 @@ function leftOf(status: Fields, newest: Newest): LeftBehind | undefined {
   const after = readNumber(status, ATTEMPT, 'after');
   if (after === undefined) return isActing(status, newest) ? 'stored' : undefined;
   if (newest === undefined || newest.revision <= after) return 'nothing';
-  const wasGoingBack = getCondition({ status }, 'RolledBack')?.status === 'Unknown';
-  if (wasGoingBack && newest.status === 'deployed' && newest.revision > after + 1) return 'went-back';
+  if (getCondition({ status }, 'RolledBack')?.status === 'Unknown') return leftOfRollback(newest, after);
   return after === 0 && newest.revision === 1 ? 'first' : 'stored';
+}
+
+/** Helm stores a revision of its own when it goes back. */
+function leftOfRollback({ revision, status }: NonNullable<Newest>, after: number): LeftBehind {
+  if (status !== 'deployed' && status !== 'failed') return 'stored';
+  if (revision === after + 1) return 'going-back';
+  return status === 'deployed' ? 'went-back' : 'failed-back';
 }
 
 /** Where the definition of the kind drops what was attempted: whether Helm has stored more than the last act told of. */
