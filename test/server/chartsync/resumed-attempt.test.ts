@@ -110,12 +110,16 @@ it('[X-RB-1] a rollback that is ended with its server again is left to the next 
 });
 
 const TESTING: Left = { status: { phase: 'Testing', lastAttemptedRevision: 'c1', conditions: { Deployed: 'True', Tested: 'Unknown' } } };
+const AFTER_ANOTHER: Left = {
+  status: { phase: 'Testing', lastAttemptedRevision: 'c1', rollbackCount: 1, conditions: { Tested: 'Unknown', RolledBack: 'True' } },
+};
 const BEFORE_TEST: Left = { status: { phase: 'Upgrading', lastAttemptedRevision: 'c1' } };
 
 it.each<[string, Left, readonly string[], string]>([
   ['passes them', TESTING, ['dryRun', 'test'], 'Succeeded'],
   ['passes them, also where they had not begun', BEFORE_TEST, ['dryRun', 'test'], 'Succeeded'],
   ['does not pass them, and is gone back from', { ...TESTING, faults: TEST_FAULT }, ['dryRun', 'test', 'rollback'], 'RolledBack'],
+  ['passes them, also where another had been gone back from before', AFTER_ANOTHER, ['dryRun', 'test'], 'Succeeded'],
   ['wants none by now', { ...TESTING, spec: rollsBack }, ['dryRun'], 'Succeeded'],
   [
     'does not pass them, and is the first',

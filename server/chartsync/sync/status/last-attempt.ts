@@ -38,7 +38,7 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
     left,
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: attemptFailureOf(status),
-    rolledBack: wentBack || getCondition({ status }, 'RolledBack')?.status === 'True',
+    rolledBack: wentBack || (!isStored(left) && getCondition({ status }, 'RolledBack')?.status === 'True'),
     rollbackCount: (readNumber(status, 'rollbackCount') ?? 0) + (wentBack ? 1 : 0),
   };
 }
@@ -51,6 +51,11 @@ export function noteAttempt(generation: number, after: number): Fields {
 /** What it is to say once an attempt has ended in the process that began it, which tells how: nothing of it is left. */
 export function endAttempt(generation: number): Fields {
   return { [ATTEMPT]: { generation, after: null } };
+}
+
+/** Whether Helm has stored something of it, so that what had been gone back from before it does not count. */
+function isStored(left: LeftBehind | undefined): boolean {
+  return left === 'stored' || left === 'first';
 }
 
 /** Whatever phase looks after it have written. */
