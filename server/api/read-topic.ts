@@ -29,13 +29,22 @@ export function requireReadable<Asked extends Topic>(topic: Asked): Asked {
 export async function readSnapshot(readModel: ReadModel, topic: Topic, grant: Grant): Promise<WindowSnapshot<Keyed>> {
   await readModel.whenComplete(topic);
   const window = readModel.open(topic, grant.visibility, grant);
-  if (window === undefined) throw new AppError('not-found', `there is no ${describeTopic(topic)}`);
+  if (window === undefined) throw noSuch(topic);
   try {
     return window.snapshot();
   } finally {
     window.release();
   }
 }
+
+/** The one row of the view of an object; throws not-found where it is gone, also while somebody else still keeps its view open. */
+export async function readOne(readModel: ReadModel, topic: Topic, grant: Grant): Promise<Keyed> {
+  const [row] = (await readSnapshot(readModel, topic, grant)).rows;
+  if (row === undefined) throw noSuch(topic);
+  return row;
+}
+
+const noSuch = (topic: Topic) => new AppError('not-found', `there is no ${describeTopic(topic)}`);
 
 function describeTopic(topic: Topic): string {
   if ('ns' in topic) return `${topic.kind} ${topic.name} in ${topic.ns}`;

@@ -6,7 +6,7 @@ import { statusesBody } from '@/lib/contract/object-statuses';
 import { acceptedBody } from '@/lib/contract/pages/answers';
 import { objectPath } from '@/lib/contract/requests';
 import type { Topic } from '@/lib/contract/topic';
-import { readSnapshot } from '../read-topic';
+import { readOne } from '../read-topic';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listRoute } from './list-route';
@@ -39,7 +39,7 @@ export const fluxRoutes: readonly Route[] = [
     answer: z.union([fluxReleaseDetail, fluxSourceDetail]),
     status: 200,
     act: (named) => ({ kind: 'view-topic', topic: topicOf(named) }),
-    handle: async (named, { grant }, { readModel }) => (await readSnapshot(readModel, topicOf(named), grant)).rows[0],
+    handle: async (named, { grant }, { readModel }) => readOne(readModel, topicOf(named), grant),
   }),
   defineRoute({
     method: 'get',
@@ -51,8 +51,9 @@ export const fluxRoutes: readonly Route[] = [
     status: 200,
     act: ({ params }) => ({ kind: 'view-topic', topic: topicOf({ params, query: { kind: FLUX_RELEASE } }) }),
     async handle({ params }, caller, deps) {
-      const { rows } = await readSnapshot(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), caller.grant);
-      const { storage } = fluxReleaseDetail.parse(rows[0]);
+      const { storage } = fluxReleaseDetail.parse(
+        await readOne(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), caller.grant),
+      );
       // What is stored in another namespace is another's business, as for every release.
       if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(caller), toStored(storage));
       return answerStored(storage, caller, deps);

@@ -10,7 +10,7 @@ import type { ObjectAddress } from '@/lib/kube/object';
 import type { Act } from '@/server/auth';
 import { CAUSING_ACTIONS, causeOf, revisionCauses } from '@/server/chartsync';
 import type { ApiDeps } from '../api-deps';
-import { readSnapshot } from '../read-topic';
+import { readOne } from '../read-topic';
 import type { Caller } from '../route';
 import { requireSession } from '../route';
 
@@ -31,8 +31,7 @@ export async function readDetail(
   { grant }: Caller,
   { readModel }: Pick<ApiDeps, 'readModel'>,
 ): Promise<ReleaseDetail> {
-  const { rows } = await readSnapshot(readModel, topicOf(named), grant);
-  return releaseDetail.parse(rows[0]);
+  return releaseDetail.parse(await readOne(readModel, topicOf(named), grant));
 }
 
 /** The release that a resource declares. One in another namespace is another's business: it requires the right to what Helm stored there. */

@@ -319,6 +319,13 @@ describe('live rows over HTTP and on pages', () => {
     expect((await send('/api/v1/rows?topic=rollout/shop/none')).status).toBe(404);
   });
 
+  it('[issue 12.4] of an object that is gone while its page is still open somewhere are refused as those of none', async () => {
+    const { send } = await createApiRig({}, { 'release/shop/helmrelease/web': [], 'flux/shop/helmrelease-v2/web': [] });
+    const parts = ['', '/log', '/hooks', '/status', '/history'].map((part) => `releases/web${part}?kind=helmrelease`);
+    for (const path of [...parts, 'flux/web?kind=helmrelease-v2', 'flux/web/status'])
+      expect([path, (await send(`/api/v1/namespaces/shop/${path}`)).status]).toEqual([path, 404]);
+  });
+
   it('[issue 9] are complete: what is still being computed is waited for, and nothing of before is sent', async () => {
     const { send, readModel } = await createApiRig({}, { inbox: [{ key: 'a' }] });
     const asked: Topic[] = [];
