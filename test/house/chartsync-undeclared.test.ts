@@ -62,6 +62,14 @@ it('[issue 12.1] releases that nobody declares are told from what Helm stored, w
     expect(await reader.undeclared(namespaces)).toEqual({ releases: [byHand, old], why: null });
   expect(await reader.undeclared(['default'])).toEqual({ releases: [], why: null });
 
+  // Helm may delete what it stored between the list of it and the read.
+  const get: typeof cluster.get = (at) => cluster.get(at.kind === 'Secret' ? { ...at, name: 'gone' } : at);
+  const losing = new Proxy(cluster, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) });
+  await using late = createReleaseReader({ ...house.reading, cluster: losing });
+  const lost = { namespace: 'pay', name: 'by-hand' };
+  const told = await Promise.all([late.readHooks(lost), late.staleDefinitions(lost), late.readObjects(lost)]);
+  expect(told).toEqual([expect.objectContaining({ hooks: [] }), [], []]);
+
   // What Flux keeps is declared by Flux, which nothing here drives.
   await using beside = createReleaseReader({ ...house.reading, others: () => new Set(['pay/by-hand', 'default/old']) });
   expect(await beside.undeclared('all')).toEqual({ releases: [old], why: null });

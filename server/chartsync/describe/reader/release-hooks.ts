@@ -10,13 +10,15 @@ export interface HooksOfRelease extends Pick<ReleaseHooks, 'hooks'> {
   readonly mask: (text: string) => string;
 }
 
+export const NO_HOOKS: HooksOfRelease = { hooks: [], mask: (text) => text };
+
 /** Reads them; none where Helm has stored no revision. */
 export async function readReleaseHooks(
   { storage, live }: { readonly storage: HelmStorage; readonly live: LiveObjects },
   release: ReleaseRef,
 ): Promise<HooksOfRelease> {
   const newest = (await storage.readHistory(release)).at(-1)?.revision;
-  if (newest === undefined) return { hooks: [], mask: (text) => text };
+  if (newest === undefined) return NO_HOOKS;
   const stored = await storage.readRevision(release, newest);
   const found = await live.readEachHook(release, newest);
   const hooks = found.map(({ hook: { events, lastRun }, object: { apiVersion, kind, metadata } }) => ({

@@ -5,6 +5,7 @@ import type { UndeclaredDetail, UndeclaredReleases } from '@/lib/contract/undecl
 import type { Fields } from '@/lib/kube/fields';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import type { Cluster, Store } from '@/server/kube';
+import { ignoreNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { LiveObjects } from '../../cluster/live-objects';
 import { indexByRelease } from '../../cluster/resources';
@@ -28,7 +29,7 @@ import { createCommitsReader } from './commits';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
 import type { HooksOfRelease } from './release-hooks';
-import { readReleaseHooks } from './release-hooks';
+import { NO_HOOKS, readReleaseHooks } from './release-hooks';
 import { previewRollback } from './rollback-preview';
 import { readStaleDefinitions } from './stale-definitions';
 import type { ShownRevision } from './stored-history';
@@ -111,11 +112,12 @@ export function createReleaseReader({
     async readObjects(release) {
       const act = actOn(release);
       const found: ObjectAddress[] = [];
-      for (const object of await live.read(act)) found.push(await live.shownAddressOf(object, act, cluster));
+      for (const object of (await ignoreNotFound(live.read(act))) ?? []) found.push(await live.shownAddressOf(object, act, cluster));
       return found;
     },
-    readHooks: (release) => readReleaseHooks({ storage, live }, release),
-    staleDefinitions: (release) => readStaleDefinitions({ storage, live, cluster }, release),
+    // An uninstall may delete what was listed before it is read: then Helm stores nothing.
+    readHooks: async (release) => (await ignoreNotFound(readReleaseHooks({ storage, live }, release))) ?? NO_HOOKS,
+    staleDefinitions: async (release) => (await ignoreNotFound(readStaleDefinitions({ storage, live, cluster }, release))) ?? [],
     ...createCommitsReader({ cluster, decisions, previews }),
     schema: async (object) => previews.schema(readDeclared(object)),
     undeclared: (where) => readUndeclared(undeclared, where),
