@@ -10,13 +10,13 @@ import { Health } from '@/components/ui/status/status';
 import { Sentence } from '@/components/ui/time/sentence';
 import type { ObjectStatus, statusesBody } from '@/lib/contract/object-statuses';
 import { t } from '@/lib/words/catalogue/releases/releases';
-import type { ReleasePlace } from './release-queries';
+import type { HelmPlace } from './release-queries';
 import { releaseQueries } from './release-queries';
 
 /** The objects of the newest stored revision, each with its status. */
-export function ObjectsPanel({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
-  const isAtWork = useQuery(releaseQueries.log(place, stored)).data?.log?.until === null;
-  return <StoredObjects objects={useQuery(releaseQueries.objects(place, stored, isAtWork))} />;
+export function ObjectsPanel({ place, stored, pace }: HelmPlace) {
+  const isAtWork = useQuery(releaseQueries.log(place, stored, pace)).data?.log?.until === null;
+  return <StoredObjects objects={useQuery(releaseQueries.objects(place, stored, pace ?? (isAtWork ? 'at-work' : 'idle')))} />;
 }
 
 /** The objects of what Helm stored, however they were read. */

@@ -25,6 +25,17 @@ import { UNDECLARED_MS, undeclaredDetail, undeclaredReleases } from '@/lib/contr
 const AGAIN_MS = 5000;
 /** What moves while Helm is at work is asked for so often. */
 const AT_WORK_MS = 1000;
+/** How often what Helm does is asked for again. */
+export type Pace = 'at-work' | 'idle' | 'never';
+
+/** What Helm does and stored of a release, and how often that is asked for: as ever where the pace is undefined. */
+export interface HelmPlace {
+  readonly place: ReleasePlace;
+  readonly stored: string;
+  readonly pace: Pace | undefined;
+}
+
+const PACE_MS: Readonly<Record<Pace, number | false>> = { 'at-work': AT_WORK_MS, idle: AGAIN_MS, never: false };
 const RIGHTS_KEPT_MS = 10_000;
 const RENDERED_MS = 60_000;
 
@@ -182,11 +193,11 @@ export const releaseQueries = {
       retry: false,
     }),
   /** Whether Helm is at work is told by this, too. Keyed by what Helm stored last: that Helm began, and that it ended, is seen at once. */
-  log: (place: ReleasePlace, stored: string) =>
+  log: (place: ReleasePlace, stored: string, pace?: Pace) =>
     queryOptions({
       queryKey: ['releases', 'log', place, stored],
       queryFn: ({ signal }) => readJson(pathOf(place, 'log'), helmLog, signal),
-      refetchInterval: ({ state }) => (state.data?.log?.until === null ? AT_WORK_MS : AGAIN_MS),
+      refetchInterval: ({ state }) => PACE_MS[pace ?? (state.data?.log?.until === null ? 'at-work' : 'idle')],
       placeholderData: keepPreviousData,
       retry: false,
     }),
@@ -207,11 +218,11 @@ export const releaseQueries = {
       retry: false,
     }),
   /** Each object of a release on its way is seen to become ready. Keyed by what Helm stored last, which lists others. */
-  objects: (place: ReleasePlace, stored: string, isAtWork = false) =>
+  objects: (place: ReleasePlace, stored: string, pace: Pace = 'idle') =>
     queryOptions({
       queryKey: ['releases', 'objects', place, stored],
       queryFn: ({ signal }) => readJson(pathOf(place, 'status'), statusesBody, signal),
-      refetchInterval: isAtWork ? AT_WORK_MS : AGAIN_MS,
+      refetchInterval: PACE_MS[pace],
       placeholderData: keepPreviousData,
       retry: false,
     }),

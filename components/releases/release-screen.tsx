@@ -29,9 +29,10 @@ import { ObjectsPanel } from './objects-panel';
 import { Reconciles } from './reconciles';
 import { ReleaseActions } from './release-actions';
 import { ReleaseDecisions } from './release-decisions';
-import type { ReleasePlace } from './release-queries';
+import type { HelmPlace, ReleasePlace } from './release-queries';
 import { momentOf, releaseQueries, storedOf } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
+import { useLastReadable } from './use-last-readable';
 
 const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
 
@@ -62,6 +63,8 @@ interface ReleaseViewProps {
 
 function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
   const { ns, name, state, engine, reconciles, timeline, decisions } = release;
+  const { asked, pace } = useLastReadable(release);
+  const stored = storedOf(asked);
   return (
     <div className="space-y-4">
       <ObjectHead
@@ -82,12 +85,12 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
-      {release.planMoved === null ? null : <OutdatedPlanPanel release={release} place={place} staleness={staleness} />}
-      <WhyPanel release={release} place={place} />
+      {release.planMoved === null ? null : <OutdatedPlanPanel release={asked} place={place} staleness={staleness} />}
+      <WhyPanel release={release} place={place} stored={stored} pace={pace} />
       {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
       <FactsPanel release={release} />
-      <ObjectsPanel place={place} stored={storedOf(release)} />
-      <HooksPanel place={place} moment={storedOf(release)} />
+      <ObjectsPanel place={place} stored={stored} pace={pace} />
+      <HooksPanel place={place} moment={stored} />
       <Panel>
         <PageTabs
           label={t.whatHappened}
@@ -97,14 +100,14 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
             {
               id: 'stored',
               label: t.storedRevisions,
-              body: <StoredRevisions place={place} stored={storedOf(release)} />,
+              body: <StoredRevisions place={place} stored={stored} />,
             },
-            { id: 'content', label: t.content, body: <StoredContent place={place} stored={storedOf(release)} /> },
-            { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={storedOf(release)} /> },
+            { id: 'content', label: t.content, body: <StoredContent place={place} stored={stored} /> },
+            { id: 'log', label: t.helmLog, body: <HelmLog place={place} stored={stored} pace={pace} /> },
             ...(release.origin.kind === 'git'
-              ? [{ id: 'commits', label: t.commits, body: <ChartCommits release={release} place={place} staleness={staleness} /> }]
+              ? [{ id: 'commits', label: t.commits, body: <ChartCommits release={asked} place={place} staleness={staleness} /> }]
               : []),
-            { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(release)} /> },
+            { id: 'three-way', label: t.threeWay, body: <ThreeWays place={place} moment={momentOf(asked)} /> },
             { id: 'decisions', label: t.decisions, count: decisions.length, body: <ReleaseDecisions decisions={decisions} /> },
             { id: 'timeline', label: t.onRecord, count: timeline.length, body: <Timeline entries={timeline} /> },
           ]}
@@ -115,10 +118,10 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
   );
 }
 
-function WhyPanel({ release, place }: Pick<ReleaseViewProps, 'release' | 'place'>) {
+function WhyPanel({ release, place, stored, pace }: HelmPlace & Pick<ReleaseViewProps, 'release'>) {
   const { sentence, waits, upgrade, drift } = release;
-  const log = useQuery(releaseQueries.log(place, storedOf(release))).data?.log;
-  const definitions = useQuery(releaseQueries.hooks(place, storedOf(release))).data?.definitions ?? [];
+  const log = useQuery(releaseQueries.log(place, stored, pace)).data?.log;
+  const definitions = useQuery(releaseQueries.hooks(place, stored)).data?.definitions ?? [];
   return (
     <Panel title={t.status}>
       <dl className="divide-y">

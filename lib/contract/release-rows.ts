@@ -166,6 +166,8 @@ export const releaseDetail = releaseRow.extend({
   uid: z.string(),
   generation: z.number(),
   apiVersion: z.string(),
+  /** That its resource is being deleted; an older server does not tell. */
+  deleting: z.boolean().optional(),
   /** Whether our engine drives it. */
   engine: engineMode,
   /** @deprecated An older name of `engine`, for one release more. */

@@ -8,14 +8,14 @@ import { SkeletonRows } from '@/components/ui/data/skeleton';
 import { ScrollRegion } from '@/components/ui/scroll-region';
 import type { HelmLogView } from '@/lib/contract/release-log';
 import { t } from '@/lib/words/catalogue/releases/log';
-import type { ReleasePlace } from '../release-queries';
+import type { HelmPlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
 
 type Log = NonNullable<HelmLogView['log']>;
 
 /** What Helm writes while it changes the release, or wrote when it did last. */
-export function HelmLog({ place, stored }: { readonly place: ReleasePlace; readonly stored: string }) {
-  const log = useQuery(releaseQueries.log(place, stored));
+export function HelmLog({ place, stored, pace }: HelmPlace) {
+  const log = useQuery(releaseQueries.log(place, stored, pace));
   return (
     <QueryView query={log} awaits={t.readingWhatHelmWrote} pending={<SkeletonRows rows={4} columns={2} />}>
       {({ log: found, isElsewhere }) => (found === null ? <NoLog isElsewhere={isElsewhere} /> : <Written log={found} />)}

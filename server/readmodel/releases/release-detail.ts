@@ -36,6 +36,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     uid: told.uid,
     generation: told.generation,
     apiVersion: object.apiVersion,
+    deleting: object.metadata.deletionTimestamp !== undefined,
     engine,
     standing: toOldEngineMode(engine),
     onlyAttempted: told.onlyAttempted,

@@ -74,4 +74,29 @@ describe('what Helm stores', () => {
     expect(await screen.findByText('helm install')).toBeVisible();
     expect(await screen.findByText('made')).toBeVisible();
   });
+
+  it('[issue 12.4] is not asked for any more while its resource is deleted, until the uninstall has failed', async () => {
+    using answers = answerFetch({});
+    const { queries } = await showScreen(<ReleaseScreen place={{ ns: 'pay', kind: 'helmrelease', name: 'ledger' }} />, {
+      topics: ['release/pay/helmrelease/ledger'],
+    });
+    await userEvent.setup().click(await screen.findByRole('tab', { name: 'Commits' }));
+    const push = (change: object) =>
+      act(() =>
+        queries.setQueryData(liveKey('release/pay/helmrelease/ledger'), (held: { readonly rows: readonly object[] } | undefined) => ({
+          ...held,
+          rows: held?.rows.map((row) => ({ ...row, ...change })),
+        })),
+      );
+    const asked = () => answers.sent.map(({ url }) => url.split('/').at(-1));
+    await screen.findByText(/commits.* is not answered here/);
+    const before = asked();
+    push({ deleting: true, state: 'changing', generation: 8, stored: 'uninstalling' });
+    push({ stored: null, storedRevision: null, sentence: 'Uninstalled' });
+    expect(await screen.findByText('Uninstalled')).toBeVisible();
+    expect(asked()).toEqual(before);
+    push({ state: 'failed', sentence: 'The uninstall failed' });
+    expect(await screen.findByText('The uninstall failed')).toBeVisible();
+    expect(asked().slice(before.length)).toEqual(expect.arrayContaining(['log?kind=helmrelease', 'commits?kind=helmrelease']));
+  });
 });
