@@ -4,9 +4,7 @@ import { Ship } from 'lucide-react';
 import Link from 'next/link';
 import { useListUrl } from '@/components/live/address/list-url';
 import { Ago, Elapsed } from '@/components/live/ago';
-import { nameListed } from '@/components/live/filters/listed-resources';
 import { METADATA_COLUMNS } from '@/components/live/filters/metadata-columns';
-import { WithinNote } from '@/components/live/filters/nothing-within';
 import { ListPanel } from '@/components/live/list-panel';
 import { RowCard } from '@/components/live/table/row-card';
 import { useLiveWindow } from '@/components/live/use-live-topic';
@@ -25,6 +23,7 @@ import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
+import { formatHidden } from '@/lib/words/lists/format-hidden';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
 
@@ -68,25 +67,19 @@ export function ReleasesScreen() {
         of="releases"
         empty={(isFiltered) => <NoReleases filtered={isFiltered} />}
       />
-      <FluxLimit rows={releaseQueries.list(url.query)} />
+      <HiddenReleases rows={releaseQueries.list(url.query)} />
       <UndeclaredReleases ns={url.query.ns?.join(',')} />
     </>
   );
 }
 
-/** Which releases of Flux are not listed because the person may not see them: the others in the list say nothing of that. */
-function FluxLimit({ rows }: { readonly rows: ReturnType<typeof releaseQueries.list> }) {
-  const within = useLiveWindow(rows).data?.fluxWithin;
-  if (within === undefined) return null;
-  return (
-    <p role="note" className="mt-2 px-1 text-pretty text-ink-3 text-xs">
-      {within.count === 0 ? (
-        t.fluxReleasesAreNotListed(nameListed('flux-releases'))
-      ) : (
-        <WithinNote within={within} noun={t.releasesOfFlux} of="flux-releases" />
-      )}
+/** Which sorts of releases are not listed because the person may not see them: the others in the list say nothing of that. */
+function HiddenReleases({ rows }: { readonly rows: ReturnType<typeof releaseQueries.list> }) {
+  return formatHidden(useLiveWindow(rows).data ?? {}).map((sentence) => (
+    <p key={sentence} role="note" className="mt-2 px-1 text-pretty text-ink-3 text-xs">
+      {sentence}
     </p>
-  );
+  ));
 }
 
 function ReleasesNote() {

@@ -32,6 +32,8 @@ export const snapshotOf = <Row extends z.ZodType>(row: Row) =>
     rows: z.array(row),
     counts: inboxCounts.optional(),
     within: within.optional(),
+    slipwayWithin: within.optional(),
+    olderWithin: within.optional(),
     fluxWithin: within.optional(),
   });
 
@@ -46,6 +48,10 @@ export interface WindowDelta<Row> {
   readonly counts?: InboxCounts | undefined;
   /** Where the reader may see some namespaces only: which. Rows and counts are of these. */
   readonly within?: Within | undefined;
+  /** Of releases, where the reader may see those that Slipway drives in fewer namespaces than those that Flux drives: which. */
+  readonly slipwayWithin?: Within | undefined;
+  /** Of releases, where the reader may see those of flux.weave.works in fewer namespaces than the others that Slipway drives: which. */
+  readonly olderWithin?: Within | undefined;
   /** Of releases, where the reader may see those that Flux drives in some namespaces only, and others elsewhere: which. */
   readonly fluxWithin?: Within | undefined;
 }
@@ -63,8 +69,7 @@ export function foldWindow<Row extends Keyed>(held: WindowSnapshot<Row>, delta: 
   const changed = new Map(delta.rows.map((row) => [row.key, row]));
   const known = new Map(held.rows.map((row) => [row.key, row]));
   const rows = delta.order.flatMap((key) => changed.get(key) ?? known.get(key) ?? []);
-  const { seq, freshness, total, order, counts, within, fluxWithin } = delta;
-  return { seq, freshness, total, order, rows, ...(counts && { counts }), ...(within && { within }), ...(fluxWithin && { fluxWithin }) };
+  return { ...delta, rows };
 }
 
 /** Why a subscription was refused. */

@@ -55,6 +55,12 @@ export class ClusterView implements AsyncDisposable {
     for (const type of [...Object.values(KINDS), ...GENERATED]) this.open(type);
   }
 
+  /** Whether the cluster has a kind, as far as anybody knows. */
+  serves(type: TypeRef): boolean {
+    const { state } = this.open(type).health();
+    return state.kind !== 'retrying' || state.isMissing !== true;
+  }
+
   /** The store of a kind, opened on first use; projections hear its changes from then on, replayed. */
   open({ apiVersion, kind }: TypeRef): Store {
     const type = { apiVersion, kind }; // callers pass whole objects and entries; a namespace of theirs must not narrow the store

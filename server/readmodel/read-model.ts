@@ -248,7 +248,10 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility, beside) => toViewSource(topic, toSeen(visibility, beside), viewDeps), flux.isServed),
+    open: createWindows(bootId, (topic, visibility, beside) => toViewSource(topic, toSeen(visibility, beside), viewDeps), {
+      flux: flux.isServed,
+      older: () => view.serves(KINDS.olderHelmRelease),
+    }),
     async whenComplete(topic) {
       const limit = { clock, ms: MAX_BEHIND_MS, signal: ending.signal, what: 'computing the rows' };
       const computing = withTimeout(limit, (signal) => Promise.all(tablesOf(topic, tables).map((table) => table.whenComplete(signal))));

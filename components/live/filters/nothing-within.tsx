@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Empty } from '@/components/ui/data/empty';
 import type { Within } from '@/lib/contract/lists/within';
 import { t } from '@/lib/words/catalogue/console/filters';
-import type { Listed } from './listed-resources';
-import { nameListed } from './listed-resources';
+import type { Listed } from '@/lib/words/lists/listed-resources';
+import { nameListed } from '@/lib/words/lists/listed-resources';
 
 export interface WithinProps {
   readonly within: Within;

@@ -4,6 +4,7 @@ import { parseValues } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { formatNamespaces } from '@/lib/words/figures';
+import { formatHidden } from '@/lib/words/lists/format-hidden';
 import type { Client } from '../client';
 
 const PAGE = 200;
@@ -56,6 +57,8 @@ export async function readRows<Row extends { readonly key: string }>(
     });
     const window = await client.read(`${path}?${query}`, snapshotOf(row));
     if (page === 0 && window.within !== undefined && !namespace) warn(`you may see ${noun} only in ${formatNamespaces(window.within)}`);
+    if (page === 0)
+      for (const sentence of formatHidden(window)) warn(sentence.replace(/^./, (first) => first.toLowerCase()).replace(/\.$/, ''));
     rows.push(...window.rows);
     if (rows.length >= window.total || window.rows.length === 0) return rows;
   }

@@ -1,8 +1,8 @@
-import type { Within } from '@/lib/contract/lists/within';
-import { toWithin } from '@/lib/contract/lists/within';
 import type { Keyed, WindowDelta } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
 import { formatTopic } from '@/lib/contract/topic';
+import type { Limits, Served } from './limits';
+import { limitsOf } from './limits';
 import type { ViewSource } from './live-window';
 import { countFromOne, createWindow } from './live-window';
 import type { LiveWindow, RelatedVisibility, Seen, Visibility } from './window';
@@ -26,7 +26,7 @@ export function nameView(topic: Topic, visibility: Visibility, beside: RelatedVi
 export function createWindows(
   bootId: string,
   sourceOf: (topic: Topic, visibility: Visibility, beside: RelatedVisibility) => ViewSource | undefined,
-  servesFlux: () => boolean,
+  served: Served,
 ): Open {
   const windows = new Map<string, { readonly window: LiveWindow; uses: number }>();
   // A window that is opened again begins beyond where it ended: an older position must never pass for known.
@@ -39,8 +39,7 @@ export function createWindows(
     const held = windows.get(name);
     if (held === undefined) return undefined;
     held.uses++;
-    const flux = servesFlux() ? fluxLimitOf(topic, visibility, beside) : undefined;
-    return shareWindow(held.window, { within: limitOf(topic, visibility, beside), flux }, () => {
+    return shareWindow(held.window, limitsOf(topic, toSeen(visibility, beside), served), () => {
       if (--held.uses > 0) return;
       windows.delete(name);
       held.window.release();
@@ -48,39 +47,9 @@ export function createWindows(
   };
 }
 
-/** The namespaces that a topic is limited to: of releases, those of either sort. */
-function limitOf(topic: Topic, visibility: Visibility, { releases = [] }: RelatedVisibility): Within | undefined {
-  if (topic.kind !== 'releases' || visibility === 'all' || releases === 'all') return toWithin(visibility);
-  return toWithin([...visibility, ...releases]);
-}
-
-/** What of a list its reader may see. */
-interface Limits {
-  readonly within: Within | undefined;
-  readonly flux: FluxLimit | undefined;
-}
-
-interface FluxLimit {
-  readonly within: Within;
-  /** Others are seen where these are not. */
-  readonly isLess: boolean;
-}
-
-/** The namespaces that the releases which Flux drives are limited to, beside the others of the list. */
-function fluxLimitOf(topic: Topic, visibility: Visibility, { releases = [] }: RelatedVisibility): FluxLimit | undefined {
-  const within = topic.kind === 'releases' ? toWithin(releases) : undefined;
-  const isLess = releases !== 'all' && (visibility === 'all' || visibility.some((ns) => !releases.includes(ns)));
-  return within && { within, isLess };
-}
-
-function shareWindow(window: LiveWindow, { within, flux }: Limits, onRelease: () => void): LiveWindow {
+function shareWindow(window: LiveWindow, limits: Limits, onRelease: () => void): LiveWindow {
   let released = false;
-  /** Rows that Flux drives are in a list where the others of it are, unless it is said that they are seen in fewer namespaces. */
-  const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told => ({
-    ...told,
-    ...(within && { within }),
-    ...(flux && (flux.isLess || told.total === 0) && { fluxWithin: flux.within }),
-  });
+  const limited = <Told extends WindowDelta<Keyed>>(told: Told): Told => ({ ...told, ...limits(told.total === 0) });
   return {
     ...window,
     snapshot: () => limited(window.snapshot()),

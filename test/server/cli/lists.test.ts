@@ -11,6 +11,8 @@ const LISTED: Readonly<Record<string, typeof rows>> = { '/api/v1/applications': 
 
 /** The namespaces that the server limits its answers to. */
 let within: { readonly count: number; readonly names: readonly string[] } | undefined;
+/** Those that it limits releases of the older kind to. */
+let olderWithin: typeof within;
 /** The server answers with so many rows of a list at a time; all of them unless it is given. */
 let most = Number.POSITIVE_INFINITY;
 
@@ -36,6 +38,7 @@ async function run(...args: readonly string[]) {
         order: page.map(({ key }) => key),
         rows: page,
         within,
+        olderWithin,
       });
     },
     stdin: Readable.from(['']),
@@ -113,6 +116,15 @@ describe('slipway application list', () => {
     within = undefined;
     expect(all.warned).toEqual([`you may see ${noun} only in 7 namespaces, such as pay and shop`]);
     expect(named.warned).toEqual([]);
+  });
+
+  it('[issue 12.4] the list of releases tells beside the rows which sort of them is left out, by which right', async () => {
+    olderWithin = { count: 0, names: [] };
+    const { warned } = await run('releases');
+    olderWithin = undefined;
+    expect(warned).toEqual([
+      'releases that HelmReleases.flux.weave.works declare are not listed: they require the right "list" on helmreleases.flux.weave.works',
+    ]);
   });
 
   it('[issue 14.3] tells every row, page by page, with the same filters on each', async () => {

@@ -7,7 +7,7 @@ import { ManualClock } from '../../support/manual-clock';
 const FRESH = { observedAt: '2026-01-01T00:00:00.000Z', source: 'watch', stale: null } as const;
 const ROLLOUTS = { kind: 'rollouts', query: {} } as const;
 
-function openOver(keys: Set<string>, servesFlux = true) {
+function openOver(keys: Set<string>, servesFlux = true, servesOlder = true) {
   return createWindows(
     'boot',
     () => ({
@@ -15,7 +15,7 @@ function openOver(keys: Set<string>, servesFlux = true) {
       freshness: () => FRESH,
       watch: () => () => undefined,
     }),
-    () => servesFlux,
+    { flux: () => servesFlux, older: () => servesOlder },
   );
 }
 
@@ -42,9 +42,36 @@ describe('what a list is limited to', () => {
 
   it('[issue 14] is of releases the namespaces of either sort', () => {
     const topic = { kind: 'releases', query: {} } as const;
-    const within = openOver(new Set())(topic, ['shop'], { releases: ['flux', 'shop'] })?.snapshot().within;
-    expect(within).toEqual({ count: 2, names: ['flux', 'shop'] });
+    const open = openOver(new Set());
+    expect(open(topic, ['shop'], { releases: ['flux', 'shop'] })?.snapshot().within).toEqual({ count: 2, names: ['flux', 'shop'] });
+    expect(open(topic, ['shop'], { releases: 'all' })?.snapshot().within).toBeUndefined();
+    expect(openOver(new Set(), false)(topic, ['shop'], { releases: 'all' })?.snapshot().within?.names).toEqual(['shop']);
   });
+
+  it.each([
+    ['all', 'all', 'all', undefined, undefined],
+    ['all', ['shop'], 'all', ['shop'], undefined],
+    ['all', [], 'all', [], undefined],
+    [['shop'], ['shop'], [], undefined, undefined],
+    [['shop', 'web'], ['shop'], ['web'], ['shop'], undefined],
+    [['shop'], [], 'all', [], ['shop']],
+    [[], [], ['shop'], undefined, []],
+  ] as const)(
+    '[issue 12.4] says of releases in %j where those of the older kind are seen: %j, and of all that Slipway drives: %j',
+    (...row) => {
+      const [own, olderReleases, flux, older, slipway] = row;
+      const told = (servesFlux?: boolean, servesOlder?: boolean) => {
+        const beside = { releases: flux, olderReleases };
+        const { olderWithin, slipwayWithin } = openOver(new Set(), servesFlux, servesOlder)(RELEASES, own, beside)?.snapshot() ?? {};
+        return [olderWithin?.names, slipwayWithin?.names];
+      };
+      expect([told(), told(false), told(true, false)]).toEqual([
+        [older, slipway],
+        [older, undefined],
+        [undefined, slipway],
+      ]);
+    },
+  );
 
   const RELEASES = { kind: 'releases', query: {} } as const;
   it.each([

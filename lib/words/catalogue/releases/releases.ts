@@ -106,6 +106,12 @@ export const t = catalogue({
   now: 'Now',
   releasesOfFlux: 'releases that Flux drives',
   fluxReleasesAreNotListed: (resource: string) => `Releases that Flux drives are not listed: they require the right "list" on ${resource}.`,
+  releasesOfSlipway: 'releases that Slipway drives',
+  slipwayReleasesAreNotListed: (resources: string) =>
+    `Releases that Slipway drives are not listed: they require the right "list" on ${resources}.`,
+  releasesOfTheOlderKind: 'releases that HelmReleases.flux.weave.works declare',
+  olderReleasesAreNotListed: (resource: string) =>
+    `Releases that HelmReleases.flux.weave.works declare are not listed: they require the right "list" on ${resource}.`,
   releasesInline: { one: 'release', many: 'releases' },
   sources: 'sources',
   helmReleasesThatResourcesDeclare: <A>(link: A) => [

@@ -1,4 +1,4 @@
-import { formatList } from '@/lib/words/figures';
+import { formatList } from '../figures';
 
 /** The resources whose `list` right it takes to see the rows of a list, by group; a test ties them to what the server asks for. */
 export const LISTED_RESOURCES = {
@@ -10,6 +10,8 @@ export const LISTED_RESOURCES = {
     'helm.fluxcd.io': ['helmreleases'],
     'flux.weave.works': ['helmreleases'],
   },
+  'slipway-releases': { 'helm.integrations.flux.weave.works': ['fluxhelmreleases'], 'helm.fluxcd.io': ['helmreleases'] },
+  'older-releases': { 'flux.weave.works': ['helmreleases'] },
   'flux-releases': { 'helm.toolkit.fluxcd.io': ['helmreleases'] },
   sources: { 'source.toolkit.fluxcd.io': ['gitrepositories', 'helmrepositories', 'ocirepositories', 'helmcharts'] },
 } as const satisfies Record<string, Readonly<Record<string, readonly string[]>>>;

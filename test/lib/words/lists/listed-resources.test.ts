@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Listed } from '@/components/live/filters/listed-resources';
-import { LISTED_RESOURCES, nameListed } from '@/components/live/filters/listed-resources';
 import { FLUX_SOURCE_NAMES } from '@/lib/contract/flux-kind';
+import type { Listed } from '@/lib/words/lists/listed-resources';
+import { LISTED_RESOURCES, nameListed } from '@/lib/words/lists/listed-resources';
 import { FLUX_RESOURCES, RESOURCES } from '@/server/auth/act';
 
 type Resource = { readonly group: string; readonly resource: string };
@@ -15,6 +15,12 @@ it.each<[Listed, readonly Resource[], string]>([
     [RESOURCES.baseReleases, RESOURCES.laterReleases, RESOURCES.olderReleases],
     'fluxhelmreleases.helm.integrations.flux.weave.works, helmreleases.helm.fluxcd.io and helmreleases.flux.weave.works',
   ],
+  [
+    'slipway-releases',
+    [RESOURCES.baseReleases, RESOURCES.laterReleases],
+    'fluxhelmreleases.helm.integrations.flux.weave.works and helmreleases.helm.fluxcd.io',
+  ],
+  ['older-releases', [RESOURCES.olderReleases], 'helmreleases.flux.weave.works'],
   ['flux-releases', [FLUX_RESOURCES['helmrelease-v2']], 'helmreleases.helm.toolkit.fluxcd.io'],
   [
     'sources',

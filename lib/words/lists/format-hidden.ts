@@ -1,0 +1,30 @@
+import { t as filters } from '../catalogue/console/filters';
+import { t } from '../catalogue/releases/releases';
+import type { CountedNames } from '../figures';
+import type { Listed } from './listed-resources';
+import { nameListed } from './listed-resources';
+
+/** The namespaces that a sort of releases is seen in, where another is seen in more. */
+interface SeenReleases {
+  readonly slipwayWithin?: CountedNames | undefined;
+  readonly olderWithin?: CountedNames | undefined;
+  readonly fluxWithin?: CountedNames | undefined;
+}
+
+/** What a list of releases leaves out because its reader may not see it: the rows in it say nothing of that. */
+export function formatHidden({ slipwayWithin, olderWithin, fluxWithin }: SeenReleases): readonly string[] {
+  return [
+    ...limitOf(slipwayWithin, 'slipway-releases', [t.releasesOfSlipway, t.slipwayReleasesAreNotListed]),
+    ...limitOf(olderWithin, 'older-releases', [t.releasesOfTheOlderKind, t.olderReleasesAreNotListed]),
+    ...limitOf(fluxWithin, 'flux-releases', [t.releasesOfFlux, t.fluxReleasesAreNotListed]),
+  ];
+}
+
+type Said = readonly [noun: string, none: (resources: string) => string];
+
+function limitOf(within: CountedNames | undefined, of: Listed, [noun, none]: Said): readonly string[] {
+  if (within === undefined) return [];
+  const resources = nameListed(of);
+  if (within.count === 0) return [none(resources)];
+  return [`${filters.youMaySeeOnlyThoseIn(noun, within)} ${filters.othersRequireTheRight(resources)}`];
+}
