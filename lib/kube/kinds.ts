@@ -38,6 +38,13 @@ export function nameOfKinds(type: TypeRef): string {
   return [toPlural(kind), ...group].join('.');
 }
 
+/** What tells any kind from ours: one of another group that has the name of one of ours is named with its group. */
+export function nameOfAnyKind(type: TypeRef): string {
+  const namesakes = Object.values<TypeRef>(KINDS).filter(({ kind }) => kind === type.kind);
+  const isOurs = namesakes.some(({ apiVersion }) => groupOf(apiVersion) === groupOf(type.apiVersion));
+  return namesakes.length === 0 || isOurs ? nameOfKind(type) : `${type.kind}.${groupOf(type.apiVersion)}`;
+}
+
 /** How sentences name an object among those of all kinds of ours. */
 export function describeResource(at: Parameters<typeof describeObject>[0] & TypeRef): string {
   return describeObject({ ...at, kind: nameOfKind(at) });

@@ -1,4 +1,4 @@
-import { nameOfKind } from '@/lib/kube/kinds';
+import { nameOfAnyKind } from '@/lib/kube/kinds';
 import { groupOf } from '@/lib/kube/object';
 import { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Random, Registry, Release } from '@/server/platform';
@@ -45,8 +45,8 @@ export function createInformers({ cluster, clock, random, log, metrics }: Inform
       random,
       log: log.child({ informer: scope.kind, ...(scope.namespace ? { namespace: scope.namespace } : {}) }),
       takeTurn: takeTurn(`${scope.apiVersion}|${scope.kind}`),
-      onHandlerError: () => meters.handlerErrors?.inc({ kind: nameOfKind(scope) }),
-      onChange: () => meters.changes?.inc({ kind: nameOfKind(scope) }),
+      onHandlerError: () => meters.handlerErrors?.inc({ kind: nameOfAnyKind(scope) }),
+      onChange: () => meters.changes?.inc({ kind: nameOfAnyKind(scope) }),
     });
     if (DEFINES_KINDS.has(scope.kind)) store.subscribe(() => cluster.discovery.invalidate());
     store.start();
@@ -117,7 +117,7 @@ function createMeters(registry: Registry | undefined, shared: () => Iterable<Sha
     registers,
     collect() {
       this.reset();
-      for (const { store } of shared()) this.inc({ kind: nameOfKind(store.scope) }, store.health().objects);
+      for (const { store } of shared()) this.inc({ kind: nameOfAnyKind(store.scope) }, store.health().objects);
     },
   });
   return {

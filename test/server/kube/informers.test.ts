@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DISPATCH_MANAGER, isAppliedList } from '@/lib/kube/applied-lists';
 import { readList } from '@/lib/kube/fields';
+import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster, Discovery, ListPage, WatchEvent } from '@/server/kube';
@@ -195,9 +196,9 @@ describe('informers', () => {
     await informers[Symbol.asyncDispose]();
   });
 
-  it('[issue 12.4] counts objects and changes of two kinds of one name each under its own', async () => {
+  it('[issue 12.4] counts objects and changes of kinds of one name each under its own', async () => {
     const { clock, metrics, informers } = startInformers(new FakeCluster(widget('a', 1)));
-    for (const type of [KINDS.helmRelease, KINDS.olderHelmRelease]) {
+    for (const type of [KINDS.helmRelease, KINDS.olderHelmRelease, FLUX_KINDS['helmrelease-v2']]) {
       const { store } = informers.open(type);
       store.subscribe(() => {
         throw new Error('no');
@@ -210,6 +211,7 @@ describe('informers', () => {
       expect(lines, name).toEqual([
         `slipway_informer_${name}{kind="HelmRelease"} 1`,
         `slipway_informer_${name}{kind="HelmRelease.flux.weave.works"} 1`,
+        `slipway_informer_${name}{kind="HelmRelease.helm.toolkit.fluxcd.io"} 1`,
       ]);
     }
     await informers[Symbol.asyncDispose]();
