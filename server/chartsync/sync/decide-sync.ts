@@ -6,6 +6,8 @@ import type { InstallOver, LastAttempt, ObservedSync, ReleasePlan, SyncObservati
 
 /** How Helm ends what it stores of an attempt that a signal ended. */
 const STOPPED = ': context canceled';
+/** How Helm begins what it stores of an upgrade that failed; one that was left pending and unlocked has no such description. */
+const FAILED_ITSELF = /^Upgrade ".*" failed: /;
 const STOPPED_MEANS = 'Helm was stopped before it finished, as happens when its server stops or loses the Lease';
 
 /** What a sync does; where a row of the table of spec/chartsync 12.4 or 12.5 says so, with its number. */
@@ -101,10 +103,10 @@ function isLeftByInstall({ newest, last }: ObservedSync): boolean {
   return newest?.status === 'failed' && last.left === 'first' && digestValues(newest.values) === last.valuesDigest;
 }
 
-/** Whether what is left is the upgrade that nobody told of, which failed without its process, and not what another hand stored. */
+/** Whether the upgrade that nobody told of failed without its process: what another hand stored or unlocked does not count. */
 function isRollbackDue({ resource, newest, last: { left, after, valuesDigest } }: ObservedSync): boolean {
   if (!resource.spec.rollback.enable || left !== 'stored' || after === undefined) return false;
-  return newest?.revision === after + 1 && digestValues(newest.values) === valuesDigest;
+  return newest?.revision === after + 1 && FAILED_ITSELF.test(newest.description ?? '') && digestValues(newest.values) === valuesDigest;
 }
 
 function toPlan({ request, valuesDigest, newest, foundMark, chart, last }: ObservedSync): ReleasePlan {

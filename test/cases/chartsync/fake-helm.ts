@@ -50,9 +50,10 @@ export class FakeHelm implements HelmPort, ObjectsPort {
     this.#drift = new Map(Object.entries(given.cluster.drift ?? {}));
     const tree = git.treeAt(given.git.engineRevision ?? git.head);
     for (const { namespace, name, antecedent = '', revisions } of given.cluster.helm) {
-      const stored = revisions.map(({ revision, status, chartPath = '', chart, values = {} }) => ({
+      const stored = revisions.map(({ revision, status, chartPath = '', chart, values = {}, description }) => ({
         revision,
         status,
+        ...(description === undefined ? {} : { description }),
         chart: toContent(chart ?? tree.get(chartPath) ?? {}, chartPath),
         values,
       }));

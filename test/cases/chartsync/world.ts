@@ -78,6 +78,7 @@ export interface GivenRelease {
     readonly revision: number;
     readonly status: HelmStatus;
     readonly chartPath?: string;
+    readonly description?: string;
     readonly chart?: Chart;
     readonly values?: Fields;
   }[];

@@ -26,6 +26,8 @@ export interface Left {
   readonly stored?: readonly (readonly [number, HelmStatus, number?])[];
   readonly faults?: readonly Fault[];
   readonly isMarked?: boolean;
+  /** A person marked what is failed as that. */
+  readonly isUnlocked?: boolean;
 }
 
 function failedWorld({
@@ -36,12 +38,14 @@ function failedWorld({
   stored = [[3, 'failed']],
   faults = [],
   isMarked = true,
+  isUnlocked = false,
 }: Left): World {
   const spec = { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: { replicas: 3 }, ...more };
   const told = { observedGeneration: 1, phase: 'Upgrading', lastAttemptedRevision: 'c1', lastAttemptedValues: { replicas: 3 } };
   const revisions = stored.map(([revision, state, replicas = 3]) => ({
     revision,
     status: state,
+    ...(state === 'failed' && !isUnlocked ? { description: 'Upgrade "pay-ledger" failed: a hook failed' } : {}),
     chartPath: 'charts/ledger',
     chart: CHART,
     values: { replicas },

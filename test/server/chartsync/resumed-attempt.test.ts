@@ -73,6 +73,7 @@ it.each<[string, Left]>([
   ['where its policy does not say so', { ...UPGRADE_FAILED, stored: OVER_FAILED }],
   ['where its policy does not say so, and nobody told that it failed', { stored: OVER_FAILED }],
   ['where another hand stored what failed', { stored: [...OVER_FAILED.slice(0, 2), [3, 'failed', 7]], spec: rollsBack }],
+  ['from what a person unlocked', { stored: OVER_FAILED, spec: rollsBack, isUnlocked: true }],
   ['where another hand stored more since', { stored: [...OVER_FAILED, [4, 'failed']], spec: rollsBack }],
   ['from what was told', { stored: OVER_FAILED, spec: rollsBack, attempt: attemptTold(2), status: { phase: 'Failed' } }],
 ])('[X-RB-1] Helm does not go back %s', async (_where, left) => {
