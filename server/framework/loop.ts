@@ -51,6 +51,7 @@ class Loop implements Controller {
     this.#queue = new WorkQueue({
       clock,
       random,
+      isGathering: true,
       ...(mayAct ? { mayHandOut: (key) => mayAct(shardKey(key)) } : {}),
       ...(shardOf ? { laneOf: (key) => shardOf(shardKey(key)) } : {}),
     });

@@ -53,6 +53,13 @@ describe('controller loop', () => {
     expect(bench.passes).toEqual(['a', 'b']);
   });
 
+  it('[framework L7] begins one pass over a key for all that changes in a turn', async () => {
+    await using bench = await startBench();
+    for (const owner of ['a', 'b', 'c']) bench.store.put(aConfigMap('x', { owner }));
+    await bench.clock.settle();
+    expect(bench.passes).toEqual(['shop/x']);
+  });
+
   it('[framework L7] goes on when keysOf throws', async () => {
     const store = new FakeStore();
     await using bench = await startBench({
