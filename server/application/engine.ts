@@ -9,7 +9,7 @@ import { createEngine, PROGRESSING_PACE, StatusWriteThrottle } from '@/server/fr
 import type { OwnRights, StoreChange } from '@/server/kube';
 import { createAccessReviewer, createOwnUser, EventRecorder, Grants } from '@/server/kube';
 import { concernsOwner } from '@/server/rollout';
-import type { LiveStatus } from '@/server/status';
+import type { LiveStatus, ResourceStatus } from '@/server/status';
 import { differsInItself, WatchedSets } from '@/server/status';
 import { differsInScaleOnly } from './observe/differs-in-scale-only';
 import { ObjectStores } from './observe/object-stores';
@@ -49,11 +49,12 @@ export function createApplicationEngine(
       for (const key of keys) engine.controllers[0]?.enqueue(key);
     },
   });
+  const moving = new Set<ObjectKey>();
   const watched = new WatchedSets(status, (key, told, before) => {
     if (before === undefined || !differsInItself(told, before)) return;
-    // How far something is that is on its way is written with other counts.
-    const isCount = told.status === 'InProgress' && before.status === 'InProgress';
-    engine.controllers[0]?.enqueue(key, { afterMs: isCount ? COUNTS_MS : 0 });
+    // How far something is that is on its way is written with other counts, and so is that it is there for a while, where more is to come.
+    const isOnItsWay = ({ status: is }: ResourceStatus) => is === 'InProgress' || (is === 'Current' && moving.has(key));
+    engine.controllers[0]?.enqueue(key, { afterMs: isOnItsWay(told) && isOnItsWay(before) ? COUNTS_MS : 0 });
   });
   // The digest only marks a Secret as ours and is compared by nobody, so a key of this process is enough.
   const secretKey = deps.ids.secret();
@@ -80,6 +81,7 @@ export function createApplicationEngine(
             valuesKey,
             status,
             watched,
+            moving,
             permission,
             grants,
             events: new EventRecorder('slipway-application', deps.clock),

@@ -43,6 +43,7 @@ async function reconcile(context: ActContext, key: ObjectKey): Promise<Outcome> 
   const told = standing === 'open' ? observed : withoutPending(observed);
   if (told === null) {
     context.watched.set(key, []);
+    context.moving.delete(key);
     context.grants.forget(key);
     context.revertPace.forget(key);
     await actOnGone(context, key, decideGone(observeGone(context.stores, key), key));

@@ -49,6 +49,8 @@ export interface House extends AsyncDisposable {
   readonly record: ReadonlyMap<string, RecordEntry>;
   /** Kinds that are polled, of a house that has the rights of a server. */
   polled(): readonly PolledKind[];
+  /** How many passes each controller has begun, by its name. */
+  passes(): Readonly<Record<string, number>>;
   /** What the engines tell the doctor. */
   findings(): readonly Finding[];
   /** What the installation is found to be; of a watched house only. */
@@ -237,6 +239,8 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     },
     record,
     polled: () => running.polled?.all() ?? [],
+    passes: () =>
+      Object.fromEntries(running.engines.flatMap(({ controllers }) => controllers.map((one) => [one.name, one.stats().passes]))),
     findings: () => running.engines.flatMap((engine) => engine.findings?.() ?? []),
     get installation() {
       if (running.installation === undefined) throw new Error('nobody watches the installation of this house');

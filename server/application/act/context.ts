@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { readConditions } from '@/lib/kube/condition';
-import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
+import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import type { EngineDeps, StatusWriteThrottle } from '@/server/framework';
 import type { EventRecorder, Grants, Store } from '@/server/kube';
 import type { LiveStatus, WatchedSets } from '@/server/status';
@@ -32,6 +32,8 @@ export interface ActContext {
   readonly status: Pick<LiveStatus, 'evaluate'>;
   /** What applications consist of: whose status becomes another has its application looked at. */
   readonly watched: WatchedSets;
+  /** Applications whose status says no more of components than how far they are on their way. */
+  readonly moving: Set<ObjectKey>;
   /** Uids of decisions that are on record; the record knows them too, this only saves asking. */
   readonly recorded: Set<string>;
   /** What whoever asked for an application may have in it. */

@@ -49,11 +49,14 @@ export async function report(
   const turn = () => yieldToEventLoop(context.deps.clock);
   await turn();
   // Watched before they are read: what becomes another after that is heard of.
-  context.watched.set(toObjectKey(application), tracker?.entries ?? [], tracker?.entries);
+  const key = toObjectKey(application);
+  context.watched.set(key, tracker?.entries ?? [], tracker?.entries);
+  context.moving.delete(key);
   const fares = servicesOf(application, tracker, { cache: context.objects, status: context.status });
   await turn();
   const open = await warnOfInlineValues(context, { object, inline });
   const { change, reached, againMs } = decideStatus({ plan, object, outcome, fares, withheld: withheld && formatWithheld(withheld), open });
+  if (change.isMoving) context.moving.add(key);
   // First the record, then the status that says it is there.
   for (const name of reached) {
     const id = `application.completed:${application.uid}:${name}`;

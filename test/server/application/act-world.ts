@@ -150,6 +150,7 @@ export class ActWorld {
       secretKey: 'key',
       status: { evaluate: () => ({ status: 'Current', message: '', conditions: [] }) },
       watched: { set: () => undefined },
+      moving: new Set(),
       repairs: this.repairs,
       revertPace: this.pace,
       signal: this.abort.signal,
