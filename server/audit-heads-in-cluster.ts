@@ -2,7 +2,7 @@ import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isAlreadyExists, isConflict, retryOnConflict } from '@/server/kube';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { HeadStorage } from '@/server/store';
 import { addHeads, keptHeads } from '@/server/store';
 
@@ -33,7 +33,7 @@ export function auditHeadsInCluster(
 }
 
 function nameOf(publicKey: string): string {
-  return `slipway-audit-${proofs.sha256(publicKey).slice(0, 16)}`;
+  return `slipway-audit-${signatureVerifier.sha256(publicKey).slice(0, 16)}`;
 }
 
 function emptyFor(publicKey: string, namespace: string): KubeObject {

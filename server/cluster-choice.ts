@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { EmbeddedCluster, Interference } from '@/server/embedded';
+import type { EmbeddedCluster, RequestInterceptor } from '@/server/embedded';
 import { startEmbedded } from '@/server/embedded';
 import type { CallFigures, Cluster, ServerSource } from '@/server/kube';
 import { CallStats, countCalls, createRemoteCluster, withCaller } from '@/server/kube';
@@ -31,7 +31,7 @@ interface ChoiceDeps {
   readonly metrics: Registry;
   readonly lifetimes: Lifetimes;
   /** Who comes between a request and its answer on an embedded one. */
-  readonly interference?: Interference | undefined;
+  readonly interference?: RequestInterceptor | undefined;
 }
 
 /** Opens the cluster that was named, that of the pod we run in, or else an embedded one. */

@@ -14,7 +14,7 @@ import type { Installation } from '@/server/installation';
 import type { Informers, OwnRights, Store } from '@/server/kube';
 import { NO_CONTAINERS } from '@/server/kube';
 import type { Clock, Config, Ids, Lifetimes, Log, Registry } from '@/server/platform';
-import { proofs, readOpenFilesLimit } from '@/server/platform';
+import { readOpenFilesLimit, signatureVerifier } from '@/server/platform';
 import type { OpenReadModel } from '@/server/readmodel';
 import { createHub } from '@/server/realtime';
 import { installRuntime } from '@/server/runtime';
@@ -59,7 +59,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
     secure,
     maxSessions: config.maxSessions,
     maxSignIns: config.maxSignIns,
-    instance: proofs.sha256(config.publicUrl ?? config.dataDir).slice(0, 8),
+    instance: signatureVerifier.sha256(config.publicUrl ?? config.dataDir).slice(0, 8),
     mayInvite: chosen.kind === 'embedded',
     known: readModel,
     cluster: chosen.cluster,

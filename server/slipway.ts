@@ -43,7 +43,7 @@ import {
   StatusRules,
 } from '@/server/status';
 import type { StorePlace } from '@/server/store';
-import { keyKept, OpeningStore, openPendingEntries, openStore } from '@/server/store';
+import { memoizedKey, OpeningStore, openPendingEntries, openStore } from '@/server/store';
 import { auditHeadsInCluster } from './audit-heads-in-cluster';
 import { openEndpoints } from './open-endpoints';
 import { installPrerequisites, openInstallation, toStartupError } from './open-installation';
@@ -117,7 +117,7 @@ export async function startSlipway(config: Config, options: StartupOptions = { c
     const auditRecorder = new AuditRecorder({ opening, waiting, clock, log, onRecorded: (entry) => readModel.recorded(entry) });
     lifetimes.defer('audit-recorder', async () => auditRecorder[Symbol.dispose]());
     void supervise('record watch', auditRecorder.watch, { clock, log, signal: ending.signal });
-    const valuesKey = keyKept(opening, 'values');
+    const valuesKey = memoizedKey(opening, 'values');
     const loops = new ReconcileHistory(clock);
     const charts = chartSyncOptions(config, { chosen, clock, journal: loops, previews: new ReleasePreviews(clock), valuesKey, lifetimes });
     const facts = {

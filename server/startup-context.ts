@@ -1,11 +1,11 @@
-import type { Interference } from '@/server/embedded';
+import type { RequestInterceptor } from '@/server/embedded';
 import type { Clock, Config, Lifetimes, Log, Registry } from '@/server/platform';
 
 /** What a server stands on besides its settings; the machine's own unless told. */
 export interface StartupOptions {
   readonly clock: Clock;
   /** Who comes between a request and its answer on the embedded cluster. */
-  readonly interference?: Interference;
+  readonly interference?: RequestInterceptor;
 }
 
 /** What everything that is started at the beginning is given. */

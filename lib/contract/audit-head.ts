@@ -45,7 +45,7 @@ export const exportLine = z.union([
 export type ExportLine = z.infer<typeof exportLine>;
 
 /** What checking takes of cryptography: hashes in hex, and whether a signature holds. */
-export interface Proofs {
+export interface SignatureVerifier {
   readonly sha256: (text: string) => string;
   readonly holds: (signed: { readonly publicKey: string; readonly text: string; readonly signature: string }) => boolean;
 }
@@ -62,12 +62,12 @@ export function endorsedText(publicKey: string): string {
 }
 
 /** Whether a head bears the signature of the key that it names. */
-export function isSigned(head: AuditHead, proofs: Proofs): boolean {
+export function isSigned(head: AuditHead, proofs: SignatureVerifier): boolean {
   return proofs.holds({ publicKey: head.publicKey, text: signedText(head), signature: head.signature });
 }
 
 /** Public keys that are trusted: those given, and those that a trusted one vouched for. */
-export function trustedKeys(given: Iterable<string>, known: readonly AuditKey[], proofs: Proofs): ReadonlySet<string> {
+export function trustedKeys(given: Iterable<string>, known: readonly AuditKey[], proofs: SignatureVerifier): ReadonlySet<string> {
   const trusted = new Set(given);
   for (let before = -1; before !== trusted.size; ) {
     before = trusted.size;
@@ -80,6 +80,6 @@ export function trustedKeys(given: Iterable<string>, known: readonly AuditKey[],
 }
 
 /** A key as people compare it: the beginning of its digest. */
-export function keyName(publicKey: string, { sha256 }: Pick<Proofs, 'sha256'>): string {
+export function keyName(publicKey: string, { sha256 }: Pick<SignatureVerifier, 'sha256'>): string {
   return sha256(publicKey).slice(0, 16);
 }

@@ -1,6 +1,6 @@
 import type { AuditRow, Verified } from './audit-chain';
 import { coveredText, GENESIS } from './audit-chain';
-import type { AuditHead, Proofs } from './audit-head';
+import type { AuditHead, SignatureVerifier } from './audit-head';
 import { isSigned, keyName } from './audit-head';
 
 interface WalkOptions {
@@ -12,7 +12,7 @@ interface WalkOptions {
 
 /** Walks the record from its beginning, entry by entry, and names the first that is not as it was written. */
 export class ChainWalk {
-  readonly #proofs: Proofs;
+  readonly #proofs: SignatureVerifier;
   readonly #namespaces: readonly string[] | null;
   readonly #heads: AuditHead[];
   #entries = 0;
@@ -26,7 +26,7 @@ export class ChainWalk {
   #signed: AuditHead | null = null;
   #fault: { readonly at: number; readonly why: string } | null = null;
 
-  constructor(proofs: Proofs, { heads = [], namespaces = null }: WalkOptions = {}) {
+  constructor(proofs: SignatureVerifier, { heads = [], namespaces = null }: WalkOptions = {}) {
     this.#proofs = proofs;
     this.#namespaces = namespaces;
     this.#heads = heads.filter((head) => this.#isGenuine(head)).sort((left, right) => left.entries - right.entries);

@@ -94,7 +94,7 @@ export const EXCEPTIONS = [
       'server/framework/operatorkit/object/failure-report.ts': 1,
       'server/framework/operatorkit/resource/crud-resource.ts': 1,
       'server/framework/operatorkit/resource/process.ts': 1,
-      'server/framework/operatorkit/resource/wrapper/around.ts': 2,
+      'server/framework/operatorkit/resource/wrapper/interceptor.ts': 2,
       'server/framework/operatorkit/surface/data-resource.ts': 1,
       'server/framework/operatorkit/surface/informer.ts': 1,
       'server/rollout/planning/next-stage.ts': 2,

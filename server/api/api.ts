@@ -11,11 +11,11 @@ import { createRateLimiter, Histogram } from '@/server/platform';
 import type { ApiDeps } from './api-deps';
 import { retryAfterOf, STATUS_OF, toErrorBody } from './error-answer';
 import type { BeginExport, RunLimited } from './per-person-limits';
-import { createOneAtATime, createRequestQueue } from './per-person-limits';
+import { createRequestQueue, limitExports } from './per-person-limits';
 import { readInput } from './read-input';
-import type { NoteRefusal } from './refusals';
+import type { RecordRefusal } from './refusals';
 import { createRefusals } from './refusals';
-import type { Allow } from './request-limit';
+import type { AllowRequest } from './request-limit';
 import { createRequestLimit } from './request-limit';
 import type { Input, Route } from './route';
 import { requireSession } from './route';
@@ -62,7 +62,7 @@ export function createApi(deps: ApiDeps): Hono {
     allowCall: createRequestLimit(deps.clock, CALLS_PER_SECOND),
     spend: createRateLimiter(deps.clock, { most: MAX_BYTES, windowMs: 10_000 }),
     beginLongRunning: limitLongRunningRequests(deps.metrics),
-    beginReading: createOneAtATime(),
+    beginReading: limitExports(),
     runQueued: createRequestQueue(),
     spendName: createRateLimiter(deps.clock, { most: MAX_NAMES, windowMs: 10_000 }),
     noteRefusal: createRefusals({ ...deps, record: deps.noteRefused }),
@@ -91,8 +91,8 @@ function pathsOf({ path, formerly }: Route): string[] {
 
 /** What a person may spend, over however many sessions. */
 interface Gates {
-  readonly allow: Allow;
-  readonly allowCall: Allow;
+  readonly allow: AllowRequest;
+  readonly allowCall: AllowRequest;
   /** Reading a manifest takes a thread that everybody shares: bytes of manifests, by person. */
   readonly spend: RateLimiter;
   readonly beginLongRunning: BeginLongRunningRequest;
@@ -100,7 +100,7 @@ interface Gates {
   readonly runQueued: RunLimited;
   /** Names of which nothing may be told, by person: each is a question to the cluster that no answer before it saves. */
   readonly spendName: RateLimiter;
-  readonly noteRefusal: NoteRefusal;
+  readonly noteRefusal: RecordRefusal;
 }
 
 function spendBody({ user }: Session, bytes: number, { spend }: Pick<Gates, 'spend'>): void {

@@ -7,7 +7,7 @@ import type { Release } from '@/server/platform';
 export type BeginExport = (session: Pick<Session, 'user'> | undefined) => Release;
 
 /** Exporting and checking the record reads all of it, so each person does so once at a time, over however many sessions. */
-export function createOneAtATime(): BeginExport {
+export function limitExports(): BeginExport {
   const reading = new Set<string>();
   return (session) => {
     const user = session?.user ?? '';

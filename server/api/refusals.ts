@@ -24,10 +24,10 @@ export interface RefusalDeps {
 }
 
 /** Puts on record that a person wanted to do something and was refused. */
-export type NoteRefusal = (session: Session, act: Act, thrown: unknown) => void;
+export type RecordRefusal = (session: Session, act: Act, thrown: unknown) => void;
 
 /** Refusals of acts, each an entry of its own. Nobody waits for it: they are refused whether it can be written or not. */
-export function createRefusals({ record, clock, ids, log }: RefusalDeps): NoteRefusal {
+export function createRefusals({ record, clock, ids, log }: RefusalDeps): RecordRefusal {
   const noted = new Map<string, number>();
   return ({ user }, act, thrown) => {
     const error = toAppError(thrown);

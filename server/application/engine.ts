@@ -17,7 +17,7 @@ import { addIndexes, applicationsOf, WATCHED } from './observe/observe';
 import type { PermittedKinds } from './permission/missing-right';
 import { createApplicationReconciler } from './reconciler';
 import { RepairLog } from './repair-log';
-import { RevertPace } from './revert-pace';
+import { RevertThrottle } from './revert-throttle';
 import { valuesController } from './values/controller';
 import type { ValuesKey } from './values/values-key';
 import { temporaryValuesKey } from './values/values-key';
@@ -88,7 +88,7 @@ export function createApplicationEngine(
             recorded: new Set(),
             statusThrottle: new StatusWriteThrottle(PROGRESSING_PACE),
             repairs: new RepairLog(),
-            revertPace: new RevertPace(),
+            revertPace: new RevertThrottle(),
           }),
           sources: [
             { store: stores.applications, isAsked: isOfSpec },

@@ -9,18 +9,18 @@ import { createSessionCookie } from './cookie';
 import { isLoopback } from './identity';
 import { splitGroups } from './oidc/groups';
 import type { OidcSettings } from './oidc/provider';
-import type { OidcSignIn, Returned } from './oidc/sign-in';
+import type { OidcSignIn, ProviderCallback } from './oidc/sign-in';
 import { createOidcSignIn } from './oidc/sign-in';
 import { createRequireMonitor } from './rights/monitor';
 import type { Identity, Session, SessionMode } from './session';
 import type { SessionKeeper, SessionKeeperDeps } from './session-keeper';
 import { createSessionKeeper } from './session-keeper';
-import type { SessionBook } from './sessions/session-book';
-import { createSessionBook } from './sessions/session-book';
 import type { SessionOrigin } from './sessions/session-origin';
+import type { SessionRegistry } from './sessions/session-registry';
+import { createSessionRegistry } from './sessions/session-registry';
 import { createSignInLimit } from './sign-in-limit';
-import type { LocalRole } from './tickets';
-import { createTickets, issueLink, LOCAL_ROLES } from './tickets';
+import type { LocalRole } from './sign-in-tokens';
+import { createSignInTokens, issueLink, LOCAL_ROLES } from './sign-in-tokens';
 import { reviewToken } from './token-review';
 
 export interface AuthDeps extends Omit<SessionKeeperDeps, 'splitGroups'> {
@@ -66,13 +66,18 @@ export interface Auth {
   /** Begins signing in with the provider of mode oidc, who sends people back to an address of ours. */
   beginWithProvider: OidcSignIn['begin'];
   /** Signs in whom the provider sent back. */
-  signInReturned(returned: Returned, header: string | null | undefined, before: Session | undefined, from: SignInFrom): Promise<SignedIn>;
+  signInReturned(
+    returned: ProviderCallback,
+    header: string | null | undefined,
+    before: Session | undefined,
+    from: SignInFrom,
+  ): Promise<SignedIn>;
   /** The session of a Cookie header. */
   readSession(cookieHeader: string | null | undefined): Promise<Session | undefined>;
   /** Ends a session; answers the Set-Cookie header that clears the cookie. */
   signOut(session: Session): Promise<string>;
   onEnd: SessionKeeper['onEnd'];
-  readonly book: SessionBook;
+  readonly book: SessionRegistry;
   /** A token that signs somebody in once as a role. */
   createLink(session: Session, role: LocalRole): Promise<string>;
   authorise: Authorise;
@@ -91,7 +96,7 @@ export function createAuth(deps: AuthDeps): Auth {
   const provider = providerOf(deps, rights);
   const sessions = createSessionKeeper({ ...deps, splitGroups: (all) => splitGroups(all, rights) });
   const cookie = createSessionCookie(deps);
-  const tickets = createTickets(deps);
+  const signInTokens = createSignInTokens(deps);
   const attempts = createSignInLimit(clock, deps.maxSignIns);
   // Mode local is of this machine, which needs none.
   const requireMonitor = mode === 'local' ? undefined : createRequireMonitor({ cluster, clock, attempts });
@@ -103,7 +108,7 @@ export function createAuth(deps: AuthDeps): Auth {
       throw new AppError('invalid', 'sign-in mode oidc accepts no token: sign in with the provider of your organisation, in a browser');
     return attempts.attempt({ source, token }, async (fail) => {
       if (mode === 'local') {
-        const identity = tickets.redeem(token);
+        const identity = signInTokens.redeem(token);
         if (identity === undefined) throw fail('the token is not from this server, or was already used; restart the server for a new one');
         return identity;
       }
@@ -130,11 +135,11 @@ export function createAuth(deps: AuthDeps): Auth {
 
   return {
     mode,
-    firstToken: mode === 'local' ? tickets.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
-    commandToken: mode === 'local' ? tickets.issueStanding({ ...LOCAL_ROLES.operator, mayInvite: false }) : undefined,
+    firstToken: mode === 'local' ? signInTokens.issue({ ...LOCAL_ROLES.operator, mayInvite: deps.mayInvite }) : undefined,
+    commandToken: mode === 'local' ? signInTokens.issueStanding({ ...LOCAL_ROLES.operator, mayInvite: false }) : undefined,
     authorise,
     onEnd: (session, listener) => sessions.onEnd(session, listener),
-    book: createSessionBook(deps.store, sessions),
+    book: createSessionRegistry(deps.store, sessions),
     async signIn(token, before, { source, agent, isCommand = false } = {}) {
       return begin(await identify(token, source ?? 'unknown'), before, { isCommand, address: source, agent });
     },
@@ -162,7 +167,7 @@ export function createAuth(deps: AuthDeps): Auth {
     async createLink(session, role) {
       const act: Act = { kind: 'invite' };
       await authorise(session, act);
-      return issueLink(tickets, role);
+      return issueLink(signInTokens, role);
     },
   };
 }

@@ -17,11 +17,11 @@ import { refusal, refusedAsError } from './rights/refusal';
 import { LISTED_OLDER_RELEASES, LISTED_RELEASES, releasesOf } from './rights/release-rights';
 import type { Namespaces, RightsCheck } from './rights/rights-check';
 import {
-  EVERYTHING,
+  FULL_VISIBILITY,
   inBoth,
-  NOTHING,
+  NO_VISIBILITY,
   namespacesWithAll,
-  requireOne,
+  requireAny,
   requireRights,
   requireVisibleInAll,
   requireVisibleNamespaces,
@@ -53,11 +53,11 @@ export interface AuthoriseDeps {
 export function createAuthorise({ cluster, reviews, known, requireMonitor }: AuthoriseDeps): Authorise {
   const { servesFlux = () => false, trackedBy = () => undefined }: Partial<AuthFacts> = known ?? {};
   return async (session, act, notBefore) => {
-    if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;
-    if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? EVERYTHING : NOTHING;
+    if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return FULL_VISIBILITY;
+    if (act.kind === 'probe') return session !== undefined || act.fromLoopback ? FULL_VISIBILITY : NO_VISIBILITY;
     if (session === undefined && act.kind === 'measure' && act.bearer !== undefined && requireMonitor !== undefined) {
       await requireMonitor(act.bearer);
-      return EVERYTHING;
+      return FULL_VISIBILITY;
     }
     if (session === undefined) throw new AppError('unauthenticated', 'you are not signed in, or your session has ended; sign in again');
     return evaluate(
@@ -78,7 +78,7 @@ async function evaluate(asking: RightsCheck, act: Exclude<Act, { readonly kind: 
   switch (act.kind) {
     case 'measure':
     case 'see-self':
-      return EVERYTHING;
+      return FULL_VISIBILITY;
     case 'invite':
       return mayInvite(asking.session);
     case 'see-sessions':
@@ -138,7 +138,7 @@ async function viewTopic(asking: RightsCheck, topic: Topic): Promise<Grant> {
     case 'releases':
       return seeReleases(asking, topic.query.ns);
     case 'flux':
-      return requireOne(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
+      return requireAny(asking, { verb: 'get', ...FLUX_RESOURCES[topic.of], namespace: topic.ns }, topic.name);
     case 'flux-sources':
       return requireVisibleInAll(
         asking,
@@ -159,11 +159,11 @@ async function viewTopic(asking: RightsCheck, topic: Topic): Promise<Grant> {
     case 'graph':
     case 'ledger':
     case 'ledger-page':
-      return requireOne(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
+      return requireAny(asking, { verb: 'get', ...RESOURCES.applications, namespace: topic.ns }, topic.name);
     case 'rollout':
-      return requireOne(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
+      return requireAny(asking, { verb: 'get', ...RESOURCES.rollouts, namespace: topic.ns }, topic.name);
     case 'release':
-      return requireOne(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
+      return requireAny(asking, { verb: 'get', ...releasesOf(topic.of), namespace: topic.ns }, topic.name);
     case 'tracker':
       return viewTracker(asking, topic.name);
   }
@@ -182,7 +182,7 @@ async function viewTracker(asking: RightsCheck, name: string): Promise<Grant> {
     { ...right, name },
     ...(ofApplication ? [ofApplication, { ...ofApplication, name: of.name }, { ...right, namespace: of.ns }] : []),
   ];
-  for (const way of ways) if (await asking.may(way)) return EVERYTHING;
+  for (const way of ways) if (await asking.may(way)) return FULL_VISIBILITY;
   // The same words whether there is such a tracker or not.
   throw refusal(asking.session, `${describeRight({ ...right, name })}, or "get" on its application`, [{ ...right, name }]);
 }
@@ -192,8 +192,8 @@ async function viewLogs(asking: RightsCheck, { ns, pod, application }: Act & { r
   const log = { verb: 'get', ...pods, subresource: 'log' };
   if (application !== undefined) await viewTopic(asking, { kind: 'application', ns, name: application });
   if (pod === undefined) return requireRights(asking, { verb: 'list', ...pods }, log);
-  await requireOne(asking, { verb: 'get', ...pods }, pod);
-  return requireOne(asking, log, pod);
+  await requireAny(asking, { verb: 'get', ...pods }, pod);
+  return requireAny(asking, log, pod);
 }
 
 async function viewObject(asking: RightsCheck, act: Act & { readonly kind: 'view-object' }): Promise<Grant> {
@@ -201,7 +201,7 @@ async function viewObject(asking: RightsCheck, act: Act & { readonly kind: 'view
 }
 
 const viewStatus = async (asking: RightsCheck, act: Act & { readonly kind: 'view-status' }): Promise<Grant> =>
-  requireOne(asking, await rightToGet(asking, act), act.name);
+  requireAny(asking, await rightToGet(asking, act), act.name);
 
 async function viewKind(asking: RightsCheck, { verb, of, ns, name }: Act & { readonly kind: 'view-kind' }): Promise<Grant> {
   const { group, plural, namespaced } = await findResource(asking.cluster.discovery, of).catch((error: unknown) => {
@@ -210,9 +210,9 @@ async function viewKind(asking: RightsCheck, { verb, of, ns, name }: Act & { rea
   });
   if (namespaced && name !== undefined && ns === undefined) throw new AppError('invalid', `${plural} are namespaced: name the namespace`);
   const everywhere = { verb, group, resource: plural, ...placeOfRight({ namespaced }, undefined) };
-  if (await asking.may(everywhere)) return EVERYTHING;
+  if (await asking.may(everywhere)) return FULL_VISIBILITY;
   const right = { ...everywhere, ...placeOfRight({ namespaced }, ns) };
-  return name === undefined ? requireRights(asking, right) : requireOne(asking, right, name);
+  return name === undefined ? requireRights(asking, right) : requireAny(asking, right, name);
 }
 
 /** What is wanted for all objects of a kind where the act is about one of them. */
@@ -229,7 +229,7 @@ async function rightToGet(
 }
 
 function mayInvite(session: Session): Grant {
-  if (session.mayInvite) return EVERYTHING;
+  if (session.mayInvite) return FULL_VISIBILITY;
   throw new AppError('forbidden', `only the first session of the demonstration may create links for other roles, not ${session.user}`);
 }
 

@@ -5,4 +5,4 @@ export { createPeers, type PeerRequest, type Peers } from './peers';
 export { type Bearer, bearerTokenOf } from './rights/monitor';
 export { nothingListed } from './rights/refusal';
 export { type Session, toSessionView } from './session';
-export { localPeople } from './tickets';
+export { localPeople } from './sign-in-tokens';

@@ -7,7 +7,7 @@ import { monotonicMsOf } from '@/server/platform';
 import type { SessionRow, Store } from '@/server/store';
 import type { SplitGroups } from './oidc/groups';
 import type { Identity, Session, SessionMode } from './session';
-import { hashSecret, sealToken, toPerson } from './session';
+import { encryptToken, hashSecret, toPerson } from './session';
 import type { SessionOrigin } from './sessions/session-origin';
 import { cutOrigin } from './sessions/session-origin';
 import { fromRow, toRow, toSession } from './sessions/session-row';
@@ -104,7 +104,7 @@ class HeldSessions implements SessionKeeper {
     const secret = ids.secret();
     const expiresAtMs = Math.min(clock.now() + LIFE_MS, identity.endsAt ?? Number.POSITIVE_INFINITY);
     const session = toSession(identity, { id: hashSecret(secret), mode, expiresAtMs });
-    const sealedToken = identity.token === undefined ? null : sealToken(identity.token, secret);
+    const sealedToken = identity.token === undefined ? null : encryptToken(identity.token, secret);
     const createdAt = toIso(clock.now());
     const kept = { ...cutOrigin(origin), handle: ids.uuid(), createdAt, lastUsedAt: createdAt, endedAt: null };
     this.#hold(session, this.#write({ ...toRow(session), ...kept, sealedToken }), isCommand);

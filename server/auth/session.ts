@@ -61,7 +61,7 @@ export function hashSecret(secret: string): string {
 }
 
 /** Encrypts a credential with a key that only the cookie yields, so that the store alone gives nothing away. */
-export function sealToken(token: string, secret: string): string {
+export function encryptToken(token: string, secret: string): string {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(secret), iv);
   const sealed = Buffer.concat([cipher.update(token, 'utf8'), cipher.final()]);
@@ -69,7 +69,7 @@ export function sealToken(token: string, secret: string): string {
 }
 
 /** The credential again; undefined when the cookie is not the one it was sealed with. */
-export function openToken(sealed: string, secret: string): string | undefined {
+export function decryptToken(sealed: string, secret: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   try {
     const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, 12));

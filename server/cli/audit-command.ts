@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Verified } from '@/lib/contract/audit-chain';
 import { verification } from '@/lib/contract/audit-chain';
-import { describeVerified, readHeads, verifyLines } from './audit-verify';
+import { describeVerified, readHeads, verifyExport } from './audit-verify';
 import type { Client } from './client';
 
 export interface AuditDeps<Options> {
@@ -45,12 +45,12 @@ export function describeAudit<Options>(command: Command, deps: AuditDeps<Options
 }
 
 async function verify<Options>(options: Options & VerifyOptions, { stdin, connect }: AuditDeps<Options>): Promise<Verified> {
-  const { proofs } = await import('@/server/platform');
+  const { signatureVerifier } = await import('@/server/platform');
   const kept = (await Promise.all((options.head ?? []).map(readHeads))).flat();
-  if (options.file !== undefined) return verifyLines(linesOf(options.file, stdin), kept, proofs);
+  if (options.file !== undefined) return verifyExport(linesOf(options.file, stdin), kept, signatureVerifier);
   await using client = await connect(options);
   // Who brings heads of their own does not take the server's word for it.
-  if (kept.length > 0) return verifyLines(client.readLines('/api/v1/activity/export'), kept, proofs);
+  if (kept.length > 0) return verifyExport(client.readLines('/api/v1/activity/export'), kept, signatureVerifier);
   return await client.read('/api/v1/activity/verify', verification);
 }
 

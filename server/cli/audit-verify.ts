@@ -1,6 +1,6 @@
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import { auditRow } from '@/lib/contract/audit-chain';
-import type { AuditHead, AuditKey, ExportLine, Proofs } from '@/lib/contract/audit-head';
+import type { AuditHead, AuditKey, ExportLine, SignatureVerifier } from '@/lib/contract/audit-head';
 import { auditHead, exportLine, isSigned, keyName, trustedKeys } from '@/lib/contract/audit-head';
 import { ChainWalk } from '@/lib/contract/verify-chain';
 import { formatCount } from '@/lib/words/figures';
@@ -11,7 +11,7 @@ type Line = AuditRow | ExportLine;
  * Checks an exported record by itself, without any server: its entries, the heads among them, and the one at its end.
  * With heads that were kept elsewhere, the export must agree with them, and be signed by one of their keys or by one that those vouch for.
  */
-export async function verifyLines(lines: AsyncIterable<string>, kept: readonly AuditHead[], proofs: Proofs): Promise<Verified> {
+export async function verifyExport(lines: AsyncIterable<string>, kept: readonly AuditHead[], proofs: SignatureVerifier): Promise<Verified> {
   let walk: ChainWalk | undefined;
   let [number, keys, end]: [number, readonly AuditKey[], AuditHead | undefined] = [0, [], undefined];
   for await (const text of lines) {
@@ -37,7 +37,7 @@ export async function verifyLines(lines: AsyncIterable<string>, kept: readonly A
 interface Trust {
   readonly kept: readonly AuditHead[];
   readonly keys: readonly AuditKey[];
-  readonly proofs: Proofs;
+  readonly proofs: SignatureVerifier;
 }
 
 /** An export ends with a head; one that does not may be cut off anywhere. */

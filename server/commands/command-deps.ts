@@ -10,7 +10,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Approval, ChangePlanner, DeletionPlan } from '@/server/application';
 import type { Auth, Session } from '@/server/auth';
-import type { DesiredObject, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, NotCompared } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { getServed } from '@/server/kube';
 import type { Clock, Ids } from '@/server/platform';
@@ -27,7 +27,7 @@ export interface CommandDeps {
   /** Since when and why what people see of an application may be out of date; null while it is fresh. */
   readonly freshness: (place: Place) => { readonly stale: { readonly since: string; readonly reason: string } | null };
   /** What the newest revision of an application wants of one of its objects, or why nothing is wanted of it. */
-  readonly desiredOf: (place: Place, at: ObjectAddress) => DesiredObject | Uncompared;
+  readonly desiredOf: (place: Place, at: ObjectAddress) => DesiredObject | NotCompared;
   /** What goes or suffers when an object of an application is deleted, by itself or with whatever else a plan takes, a sentence each. */
   readonly blastRadiusOf: (
     place: Place,

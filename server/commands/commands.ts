@@ -23,11 +23,11 @@ import { readKinds } from './objects/read-kinds';
 import { createFollowObjectEvents, findObjects, readObjectDetail, readObjectEvents, requireVisible } from './objects/read-object-detail';
 import { readPods } from './objects/read-pods';
 import { readTable } from './objects/read-table';
+import { readApplicationText } from './read-application-text';
 import { readLogs } from './read-logs';
 import { readManifest, readObject } from './read-object';
 import { readRefused } from './read-refused';
 import { readApplicationRights, readCreateRights, readRights } from './read-rights';
-import { readWritten } from './read-written';
 import { readShown } from './record/read-shown';
 import { acceptPlanOfRelease, readWaiting } from './releases/accept-release-plan';
 import { draftRelease, editRelease, readEditable } from './releases/edit-release';
@@ -64,7 +64,7 @@ const COMMANDS = {
   readCreateRights,
   readAssignees,
   readShown,
-  readWritten,
+  readApplicationText,
   compareRevisions,
   readDrift,
   readRefused,

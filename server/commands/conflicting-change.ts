@@ -7,7 +7,7 @@ import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { diffHunks } from '@/lib/std/line-diff';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from './command-deps';
-import { toWrittenText } from './read-written';
+import { toApplicationText } from './read-application-text';
 
 const MAX_LINES = 400;
 
@@ -28,7 +28,7 @@ export async function refuseConflictingChange(
   const by = readAnnotatedUser(held, REQUESTED_BY)?.user ?? null;
   const kept = plan === undefined ? undefined : await deps.previews.read(plan);
   const isSame = kept !== undefined && kept.ns === namespace && kept.name === name;
-  const lines = isSame ? diffHunks(kept.base, toWrittenText(held).text).slice(0, MAX_LINES) : [];
+  const lines = isSame ? diffHunks(kept.base, toApplicationText(held).text).slice(0, MAX_LINES) : [];
   const theirs: ConflictingChange = { by, generation, lines: [...lines] };
   const who = by === session.user ? 'you, elsewhere,' : (by ?? 'someone else');
   return new AppError('conflict', `${what} was changed by ${who} since you opened it`, { details: { theirs } });

@@ -9,7 +9,7 @@ import { isConflict, isNotFound, placeOfRight } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { requireEngine, toAccepted } from './command-deps';
 import { findReplacement } from './drift-replacement';
-import type { DriftSeen } from './read-visible-drift';
+import type { ObservedDrift } from './read-visible-drift';
 import { readVisibleDrift } from './read-visible-drift';
 import { askEngine } from './request-revert';
 
@@ -47,7 +47,7 @@ async function requireOwnRights(
 
 interface Asked {
   readonly at: ObjectAddress;
-  readonly seen: DriftSeen;
+  readonly seen: ObservedDrift;
   readonly request: ReplaceRequest;
 }
 

@@ -4,12 +4,12 @@ import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress, toObjectId } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import { apply, ENGINE_MERGE_OPTIONS, isBookkeeping, isPrecious } from '@/server/dispatch';
+import { apply, ENGINE_MERGE_OPTIONS, holdsData, isBookkeeping } from '@/server/dispatch';
 import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isInvalid } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 import { dryRunNewest } from './read-refused';
-import type { DriftSeen } from './read-visible-drift';
+import type { ObservedDrift } from './read-visible-drift';
 import { explainInvalid } from './refusal';
 
 /** In the digest of a Secret's record, of a write that is only tried. */
@@ -29,7 +29,7 @@ export async function findReplacement(
   deps: CommandDeps,
   session: Session,
   place: Place,
-  seen: DriftSeen,
+  seen: ObservedDrift,
 ): Promise<Replacement | undefined> {
   const { live, fields } = seen;
   if (
@@ -60,7 +60,7 @@ async function othersRefused(deps: CommandDeps, session: Session, place: Place, 
   return others.map(({ kind, name, masked }) => (masked ? `a ${kind} that you may not see` : `${kind} ${name}`));
 }
 
-async function unchangeableReason(cluster: Cluster, { wanted: { manifest } }: DriftSeen): Promise<string | undefined> {
+async function unchangeableReason(cluster: Cluster, { wanted: { manifest } }: ObservedDrift): Promise<string | undefined> {
   try {
     await apply(cluster, manifest, { dryRun: true, secretKey: SECRET_KEY, deleteReplaced: ENGINE_MERGE_OPTIONS.deleteReplaced });
     return undefined;
@@ -85,10 +85,10 @@ async function isValidAnew(cluster: Cluster, { metadata: { name = '', ...metadat
 async function notReplacedReason(
   { cluster }: CommandDeps,
   live: KubeObject,
-  { wanted: { policy, repair } }: DriftSeen,
+  { wanted: { policy, repair } }: ObservedDrift,
 ): Promise<string | undefined> {
   // The data of a claim is told of before it goes; what holds the data of others, or other objects, is nobody's single object.
-  if (isPrecious(live) && live.kind !== CLAIM)
+  if (holdsData(live) && live.kind !== CLAIM)
     return `A ${live.kind} holds data or other objects: delete it by hand, and it is created again.`;
   if (policy.readOnly) return 'The policy read-only names this object, so nothing here writes it.';
   if (repair.when === 'waits' && repair.failing !== true) return repair.why;

@@ -5,7 +5,7 @@ import type { Session } from '@/server/auth';
 import type { AccessRight } from '@/server/kube';
 import { isNoMatch, toKindRef } from '@/server/kube';
 import type { CommandDeps } from './command-deps';
-import { holds } from './permit-contents';
+import { holdsRight } from './permit-contents';
 
 /** Where a right is not held for all objects of a kind, so many are asked about by name; the rest is masked. */
 const MAX_NAMED = 100;
@@ -30,7 +30,7 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   for (const row of rows) {
     const right = await rightTo(deps, row);
     const key = `${right.group}/${right.resource}/${right.namespace ?? ''}`;
-    if (!may.has(key)) may.set(key, await holds(deps, session, right));
+    if (!may.has(key)) may.set(key, await holdsRight(deps, session, right));
     const isSeen = may.get(key) === true || (await holdsByName(key, right, row.name));
     masked.push(isSeen ? row : mask(row, masked.length));
   }
@@ -39,7 +39,7 @@ export async function maskRows(deps: CommandDeps, session: Session, rows: readon
   async function holdsByName(key: string, right: AccessRight, name: string): Promise<boolean> {
     const asked = named.get(key) ?? 0;
     named.set(key, asked + 1);
-    return asked < MAX_NAMED && holds(deps, session, { ...right, name });
+    return asked < MAX_NAMED && holdsRight(deps, session, { ...right, name });
   }
 }
 

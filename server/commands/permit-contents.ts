@@ -27,7 +27,7 @@ export function explainMissingContentRight(
     needed,
     {
       user: session.user,
-      may: (right) => holds(deps, session, right),
+      may: (right) => holdsRight(deps, session, right),
       tryCreate: (object) => person.create(object, { fieldManager: FIELD_MANAGER, dryRun: true }),
     },
     deps.cluster.discovery,
@@ -35,7 +35,7 @@ export function explainMissingContentRight(
 }
 
 /** True when a person holds a right. */
-export async function holds({ auth }: CommandDeps, session: Session, right: AccessRight): Promise<boolean> {
+export async function holdsRight({ auth }: CommandDeps, session: Session, right: AccessRight): Promise<boolean> {
   try {
     await auth.authorise(session, { kind: 'write-object', right });
     return true;

@@ -7,7 +7,7 @@ import type { Session } from '@/server/auth';
 import type { CommandDeps, Place } from './command-deps';
 import { maskRows, sentenceMask } from './mask-rows';
 import { previewObjects } from './preview-objects';
-import { toWrittenText } from './read-written';
+import { toApplicationText } from './read-application-text';
 
 /** What is asked for: the application as it would be, and as it is; undefined where there is none yet. */
 export interface Previewed {
@@ -42,7 +42,7 @@ export async function previewChanges(
     ...baseOf(held),
   };
   const { namespace: ns = '', name = '' } = next.metadata;
-  const base = held === undefined ? '' : toWrittenText(held).text;
+  const base = held === undefined ? '' : toApplicationText(held).text;
   await deps.previews.keep({ digest, ns, name, at: toIso(deps.clock.now()), by: session.user, base, preview: whole });
   return maskPreview(deps, session, whole);
 }

@@ -17,7 +17,7 @@ export interface ManifestText {
 }
 
 /** An object close up. */
-export interface ObjectCloseUp extends ManifestText {
+export interface DescribedObject extends ManifestText {
   readonly conditions: readonly DescribedCondition[];
   readonly events: readonly ObjectEvent[];
   /** Why there are fewer events than happened, a sentence each. */
@@ -25,7 +25,7 @@ export interface ObjectCloseUp extends ManifestText {
 }
 
 /** Reads any object live and as the person, with what the cluster reported about it and about what it owns, newest first. */
-export async function readObject(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<ObjectCloseUp> {
+export async function readObject(deps: CommandDeps, session: Session, at: ObjectAddress): Promise<DescribedObject> {
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });
   const object = await readAs(deps, session, at);

@@ -2,13 +2,13 @@ import { AppError } from '@/lib/contract/app-error';
 import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import type { DesiredObject, DriftField, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, DriftField, NotCompared } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import { ignoreNotFound } from '@/server/kube';
 import type { CommandDeps, Place } from './command-deps';
 
 /** One object of an application, read live and as the person, beside what is wanted of it. */
-export interface DriftSeen {
+export interface ObservedDrift {
   readonly wanted: DesiredObject;
   /** Absent when somebody deleted it. */
   readonly live: KubeObject | undefined;
@@ -16,7 +16,7 @@ export interface DriftSeen {
 }
 
 /** The drift of one object as the person sees it; throws for what they may not see, and for what the newest revision does not want. */
-export async function readVisibleDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<DriftSeen> {
+export async function readVisibleDrift(deps: CommandDeps, session: Session, place: Place, at: ObjectAddress): Promise<ObservedDrift> {
   const seen = await readVisibleComparison(deps, session, place, at);
   if ('uncompared' in seen) throw new AppError('not-found', `${describeObject(at)} cannot be compared: ${seen.uncompared}`);
   return seen;
@@ -28,7 +28,7 @@ export async function readVisibleComparison(
   session: Session,
   place: Place,
   at: ObjectAddress,
-): Promise<DriftSeen | Uncompared> {
+): Promise<ObservedDrift | NotCompared> {
   const { apiVersion, kind, namespace: ns, name } = at;
   await deps.auth.authorise(session, { kind: 'view-topic', topic: { kind: 'application', ...place } });
   await deps.auth.authorise(session, { kind: 'view-object', type: { apiVersion, kind }, ns, name });

@@ -11,7 +11,7 @@ import { longNumberReason } from '@/server/dispatch';
 import { placeOfRight, retryOnConflict } from '@/server/kube';
 import type { Accepted, CommandDeps, Place } from './command-deps';
 import { applicationAt, FIELD_MANAGER, readAs, requireEngine, toAccepted } from './command-deps';
-import type { DriftSeen } from './read-visible-drift';
+import type { ObservedDrift } from './read-visible-drift';
 import { readVisibleDrift } from './read-visible-drift';
 
 const MAX_NAMED = 10;
@@ -60,7 +60,7 @@ async function requireOwnRight(
   { auth, cluster }: CommandDeps,
   session: Session,
   { apiVersion, kind, namespace, name }: ObjectAddress,
-  { live }: DriftSeen,
+  { live }: ObservedDrift,
 ): Promise<void> {
   const { group, plural, namespaced } = await cluster.discovery.resolve({ apiVersion, kind });
   const right = { group, resource: plural, ...placeOfRight({ namespaced }, namespace) };
@@ -70,7 +70,7 @@ async function requireOwnRight(
   });
 }
 
-function refuseUnlessPossible({ wanted, live, fields }: DriftSeen, at: ObjectAddress, seenPaths: readonly string[]): void {
+function refuseUnlessPossible({ wanted, live, fields }: ObservedDrift, at: ObjectAddress, seenPaths: readonly string[]): void {
   const what = describeObject(at);
   const { repair, policy } = wanted;
   if (repair.when === 'waits') throw new AppError('rejected', `${what} cannot be reverted now. ${repair.why}`);

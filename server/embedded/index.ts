@@ -1,2 +1,2 @@
-export type { Interference } from './interference';
+export type { RequestInterceptor } from './request-interceptor';
 export { type EmbeddedCluster, startEmbedded } from './start';

@@ -9,12 +9,12 @@ import { withSharedOwners } from './fields/managers';
 import { createHttpHandler } from './http/routes';
 import type { Serving } from './http/serve';
 import { serveHttp } from './http/serve';
-import type { Interference } from './interference';
 import { serveDefinitions } from './kinds/definitions/serve';
 import { expireEvents } from './kinds/event-expiry';
 import { Registry } from './kinds/registry';
 import { createHost } from './port/host';
 import { createPort } from './port/port';
+import type { RequestInterceptor } from './request-interceptor';
 import { ADMIN, callerOf, SERVER } from './rights/caller';
 import { Rights } from './rights/rights';
 import { Tokens } from './rights/tokens';
@@ -34,7 +34,7 @@ export interface EmbeddedOptions {
   /** Without controllers only the API server runs: nothing moves by itself. */
   readonly controllers?: boolean;
   readonly podDefaults?: ControllerOptions['podDefaults'];
-  readonly interference?: Interference;
+  readonly interference?: RequestInterceptor;
 }
 
 /** A simulated cluster of this process. */

@@ -1,6 +1,6 @@
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import type { Cluster, WatchEvent, WatchPosition, WatchRoundEnd } from '@/server/kube';
-import { isNoMatch, isUnserved, keepWatching, listAll } from '@/server/kube';
+import { isNoMatch, isUnserved, listAll, listAndWatch } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
 import { supervise } from '@/server/platform';
 import { describeDifference } from './difference';
@@ -60,7 +60,7 @@ export async function watchPolicyStates(objects: readonly KubeObject[], deps: Po
       place.version = undefined;
       return AGAIN_MS;
     };
-    return keepWatching({ cluster: () => cluster, of: kind, clock, signal, list: () => read(kind), hear, silentMs: SILENT_MS, restMs });
+    return listAndWatch({ cluster: () => cluster, of: kind, clock, signal, list: () => read(kind), hear, silentMs: SILENT_MS, restMs });
   }
 
   const readNow = async () => void (await Promise.all(kinds.map(read)));

@@ -185,7 +185,7 @@ export function isUnserved(error: unknown): boolean {
 }
 
 /** What a request answers; undefined where it fails as was expected. */
-export async function ignore<Answer>(expected: (error: unknown) => boolean, request: Promise<Answer>): Promise<Answer | undefined> {
+export async function ignoreError<Answer>(expected: (error: unknown) => boolean, request: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await request;
   } catch (error) {
@@ -196,7 +196,7 @@ export async function ignore<Answer>(expected: (error: unknown) => boolean, requ
 
 /** What a request for an object answers; undefined where there is no such object. */
 export function ignoreNotFound<Answer>(request: Promise<Answer>): Promise<Answer | undefined> {
-  return ignore(isNotFound, request);
+  return ignoreError(isNotFound, request);
 }
 
 /** True where somebody else changed the object first, or removed it. */

@@ -23,14 +23,14 @@ export type {
 } from './cluster';
 export { NO_CONTAINERS } from './cluster';
 export { followObject } from './collection/follow-object';
-export { keepWatching, type WatchRoundEnd } from './collection/keep-watching';
 export { listAll } from './collection/list-all';
+export { listAndWatch, type WatchRoundEnd } from './collection/list-and-watch';
 export type { WatchPosition } from './collection/watch-from';
 export { countCalls } from './count-calls';
 export {
   type ApiStatus,
   getApiStatus,
-  ignore,
+  ignoreError,
   ignoreNotFound,
   isAlreadyExists,
   isBadRequest,

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { EventLoopStats, Turn, TurnBreakdown, TurnSplit } from './event-loop-stats';
+import type { EventLoopStats, EventLoopTurn, TurnBreakdown, TurnSplit } from './event-loop-stats';
 import { TurnWindow } from './event-loop-stats';
 import type { Registry } from './metrics';
 import { Gauge } from './metrics';
@@ -45,7 +45,7 @@ export function monitorEventLoop(metrics: Registry, from: Promise<void>, open = 
  * Tells every turn of the event loop from now on, until what it answers is called. What measures has no claim to be waited for: it comes by once
  * per turn, and the loop sleeps when there is nothing to do. Time that the loop slept counts as no turn.
  */
-export function onEventLoopTurn(times: ThreadTimesReader | undefined, notify: (turn: Turn) => void): () => void {
+export function onEventLoopTurn(times: ThreadTimesReader | undefined, notify: (turn: EventLoopTurn) => void): () => void {
   let { active } = performance.eventLoopUtilization();
   const account = times && new Account(times, active);
   const tick = () => {

@@ -1,5 +1,5 @@
 /** One turn of the event loop. */
-export interface Turn {
+export interface EventLoopTurn {
   readonly lastedMs: number;
   /** What became of that time; undefined where nobody knows, and of turns too short to matter. */
   readonly split: TurnSplit | undefined;
@@ -62,7 +62,7 @@ export class TurnWindow {
     this.#isSplit = isSplit;
   }
 
-  add({ lastedMs, split }: Turn, now: number): void {
+  add({ lastedMs, split }: EventLoopTurn, now: number): void {
     const last = this.#parts.at(-1);
     const part = last !== undefined && now - last.since < PART_MS ? last : this.#begin(now);
     part.longestMs = Math.max(part.longestMs, lastedMs);

@@ -9,7 +9,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Identities, OwnRepository, ReconcileHistory } from '@/server/chartsync';
-import type { DesiredObject, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, NotCompared } from '@/server/dispatch';
 import type { Discovery, Informers } from '@/server/kube';
 import { whenReadRefused } from '@/server/kube';
 import type { Clock, Log } from '@/server/platform';
@@ -99,7 +99,7 @@ export interface OpenReadModel extends ReadModel, Approvals {
   /** What waits to be collected of an application; throws AppError not-found. */
   waitingOf(ns: string, name: string, request: WaitingRequest): WaitingPage;
   /** What is wanted of one object of an application, or why nothing is; throws AppError not-found. */
-  desiredOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): DesiredObject | Uncompared;
+  desiredOf(application: { readonly ns: string; readonly name: string }, at: ObjectAddress): DesiredObject | NotCompared;
   readonly blastRadiusOf: BlastRadiusOf;
   /** The last weeks of rollouts, told from the record. */
   readonly history: Pick<RecordedRollouts, 'see'>;

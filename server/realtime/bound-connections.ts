@@ -37,14 +37,14 @@ export function boundConnections(engine: Server['engine'], { userOf, isForwardin
     const packets = createRateLimiter(clock, { most: MAX_PACKETS, windowMs: WINDOW_MS });
     const forwarded = createRateLimiter(clock, { most: MAX_FORWARDED_PACKETS, windowMs: WINDOW_MS });
     connection.on('packet', () => {
-      if (!(isForwarding(connection) ? forwarded : packets)('connection')) cut(connection);
+      if (!(isForwarding(connection) ? forwarded : packets)('connection')) terminate(connection);
     });
-    if (count > most) cut(connection);
+    if (count > most) terminate(connection);
   });
 }
 
 /** Ends a connection at once: saying goodbye would wait for the other end to say it as well. */
-export function cut(connection: Connection): void {
+export function terminate(connection: Connection): void {
   connection.close(true);
   connection.request.socket.destroy();
 }

@@ -7,7 +7,7 @@ import type { Auth, Origins, Session } from '@/server/auth';
 import type { Clock, Log, Registry, Release } from '@/server/platform';
 import { Counter, createRateLimiter, Gauge } from '@/server/platform';
 import type { ReadModel } from '@/server/readmodel';
-import { boundConnections, cut } from './bound-connections';
+import { boundConnections, terminate } from './bound-connections';
 import type { OpenForward } from './socket-forwards';
 import { SocketForwards } from './socket-forwards';
 import type { OpenTerminal } from './socket-terminals';
@@ -168,7 +168,7 @@ function endWithSession(socket: LiveSocket, session: Session, auth: Auth, cleanU
     unlisten();
     cleanUp('the page was closed');
     // Who leaves the only room that there is has no use for the connection, and would be counted nowhere.
-    if (how === 'client namespace disconnect') cut(socket.conn);
+    if (how === 'client namespace disconnect') terminate(socket.conn);
   });
   unlisten = auth.onEnd(session, (reason) => {
     cleanUp(reason);

@@ -9,12 +9,12 @@ const REMEMBERED_DELTAS = 64;
 const REMEMBERED_ROWS = 4000;
 
 /** What a client that comes back is told. */
-export type Resumption =
+export type ResumeAnswer =
   | { readonly kind: 'snapshot'; readonly snapshot: WindowSnapshot<Keyed> }
   | { readonly kind: 'resumed'; readonly delta: WindowDelta<Keyed> | null };
 
 /** When a topic computes: not sooner than it may, and when it is its turn among all. */
-export interface Pace {
+export interface TopicSchedule {
   readonly clock: Clock;
   readonly slicer: TimeSlicer;
 }
@@ -46,7 +46,7 @@ export class SharedTopic {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #cancelFlush: Release | undefined;
 
-  constructor(window: LiveWindow, { clock, slicer }: Pace, send: (delta: WindowDelta<Keyed>) => void) {
+  constructor(window: LiveWindow, { clock, slicer }: TopicSchedule, send: (delta: WindowDelta<Keyed>) => void) {
     this.#window = window;
     this.#clock = clock;
     this.#slicer = slicer;
@@ -56,7 +56,7 @@ export class SharedTopic {
   }
 
   /** The first answer to a subscriber, or what it missed since the position it holds. */
-  resume(since: Seq | undefined): Resumption {
+  resume(since: Seq | undefined): ResumeAnswer {
     // Who read over HTTP may be ahead of the last flush.
     if (this.#dirty && (this.#mayFlush() || (since?.seq ?? 0) > this.#held.seq.seq)) this.#flush();
     const missed = since === undefined ? undefined : this.#missed(since);

@@ -8,17 +8,17 @@ import { toKubeTime } from '@/lib/std/instant';
 import { settleAll } from '@/lib/std/settle-all';
 import { toStableJson } from '@/lib/std/stable-json';
 import type { Cluster, Store } from '@/server/kube';
-import { ignore, ignoreNotFound, isAlreadyExists } from '@/server/kube';
+import { ignoreError, ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { ControlState } from './control/state';
 import type { EvaluatedDecision, RolloutDecision } from './decide';
 import { withRange } from './horizontal-autoscaler';
 import type { StageBounds } from './model';
 import type { RolloutObject, Workload } from './objects';
 import { STATE_ANNOTATION } from './objects';
-import type { Dropped } from './policy-storage';
+import type { DroppedReason } from './policy-storage';
 import { statusOfLostPolicy } from './policy-storage';
 import type { RangeWrite, ScaleWrite } from './scale';
-import type { StageAction } from './stage/ledger';
+import type { StageAction } from './stage/transaction';
 
 export const FIELD_MANAGER = 'slipway-rollout';
 
@@ -26,7 +26,7 @@ export interface ActDeps {
   readonly cluster: Cluster;
   readonly autoscalers: Store;
   /** Why the cluster would not keep a field; absent where nobody looks. */
-  readonly dropped?: Dropped | undefined;
+  readonly dropped?: DroppedReason | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -122,7 +122,7 @@ function keepsStateInAnnotation(object: KubeObject): boolean {
 }
 
 /** A definition that keeps some of the state and drops the rest would leave a rollout that cannot be read, or reads as another. */
-function losesState(dropped: Dropped | undefined): boolean {
+function losesState(dropped: DroppedReason | undefined): boolean {
   return (dropped?.(KINDS.rolloutOrchestrator.kind, 'status.control') ?? null) !== null;
 }
 
@@ -138,7 +138,7 @@ async function carryOut(action: StageAction, { rollout }: RolloutObject, { clust
   const held = action.kind === 'Pod' ? undefined : autoscalers.get(`${namespace}/${action.name}`);
   if (action.verb === 'create') {
     // Created meanwhile: the next pass sees it and asserts its bounds.
-    await ignore(
+    await ignoreError(
       isAlreadyExists,
       cluster.create({ ...KINDS.stagePodAutoscaler, metadata: action.object.metadata, spec: action.object.spec }, options),
     );

@@ -26,7 +26,7 @@ import { UNGRANTED_MS, withGrant } from './pass/ungranted';
 import type { ScalePlan } from './scale';
 import { planScales, toScaleInput } from './scale';
 import { withTimesOf } from './stage/conditions';
-import type { StageAction } from './stage/ledger';
+import type { StageAction } from './stage/transaction';
 
 /** How soon it is looked whether what could not be seen can be. */
 const RECHECK_MS = 5000;

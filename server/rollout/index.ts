@@ -28,7 +28,7 @@ export {
 } from './policy/approvers';
 export { rolloutPolicy } from './policy/rollout-policy';
 export { summarisePolicy } from './policy/summary';
-export { type Dropped, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';
+export { type DroppedReason, FIELDS_WITH_ANNOTATIONS, lostPolicyReason, toStoredSettings } from './policy-storage';
 export { toDecisionEntry } from './stage-decisions/decision-entry';
 export { createDecisionsEngine } from './stage-decisions/decisions-engine';
 export { countedAlreadyReason } from './stage-decisions/duplicate-vote';

@@ -7,7 +7,7 @@ import { OVERLAP_ANNOTATION, POLICY_ANNOTATION } from './objects';
 import type { rolloutPolicy } from './policy/rollout-policy';
 
 /** Why the cluster's definition would not keep a field of a kind; null when it would. */
-export type Dropped = (kind: string, field: string) => string | null;
+export type DroppedReason = (kind: string, field: string) => string | null;
 
 const { kind: KIND } = KINDS.rolloutOrchestrator;
 const CONTROL = 'spec.control';
@@ -31,7 +31,7 @@ export interface StoredSettings {
 /** Settings as fields, or as annotations where the cluster's definition of a rollout would drop the field or any part of it. */
 export function toStoredSettings(
   { strategy, ratio, stageTimeoutMinutes, overlap, control }: RolloutSettings,
-  dropped: Dropped,
+  dropped: DroppedReason,
 ): StoredSettings {
   const isLost = {
     control: dropped(KIND, CONTROL),
@@ -63,7 +63,7 @@ export function toStoredSettings(
  * place of the field, which is read first. Whether it had gates cannot be known then, so it must not move. That stays so when the definition
  * is mended, until somebody writes the rollout again: what was dropped does not come back. Null when it can be told.
  */
-export function lostPolicyReason(object: KubeObject, dropped: Dropped): string | null {
+export function lostPolicyReason(object: KubeObject, dropped: DroppedReason): string | null {
   const { annotations } = object.metadata;
   if (annotations?.[POLICY_ANNOTATION] !== undefined && readField(object, 'spec', 'control') === undefined) return null;
   const why = dropped(KIND, CONTROL);
@@ -84,7 +84,7 @@ function isNotedLost(object: KubeObject): boolean {
  * The status by which a rollout remembers that its policy was dropped as it was written. Undefined where it does so already, and where nothing
  * was written since a pass went by it.
  */
-export function statusOfLostPolicy(object: KubeObject, dropped: Dropped): object | undefined {
+export function statusOfLostPolicy(object: KubeObject, dropped: DroppedReason): object | undefined {
   const { generation } = object.metadata;
   if (dropped(KIND, CONTROL) === null || isNotedLost(object) || readNumber(object, 'status', 'observedGeneration') === generation)
     return undefined;

@@ -36,7 +36,7 @@ function toRule(name: StatusPolicy): PartialRule {
 }
 
 /** When the passage of time alone changes the status of an object; undefined when it never does. */
-export function statusHoldsUntil(object: KubeObject, now: Instant, options: ComputeOptions): Instant | undefined {
+export function statusValidUntil(object: KubeObject, now: Instant, options: ComputeOptions): Instant | undefined {
   const ends: Instant[] = [];
   try {
     computeUntil(object, now, options, (at) => ends.push(at));

@@ -5,7 +5,7 @@ import type { AuditLog } from './audit/audit-log';
 import { createAuditLog } from './audit/audit-log';
 import { HeadKeeper } from './audit/head-keeper';
 import type { HeadStorage } from './audit/kept-heads';
-import { folderPlace } from './audit/kept-heads';
+import { folderHeadStorage } from './audit/kept-heads';
 import { openSigningKeys, temporaryKeys } from './audit/signing-key';
 import type { OpenDatabase } from './database';
 import { openFolder, openMemory } from './embedded-database';
@@ -84,7 +84,7 @@ export async function openStore(place: StorePlace, deps: StoreDeps): Promise<Sto
 
 async function openHeads({ database }: OpenDatabase, { clock, log, signing }: StoreDeps): Promise<HeadKeeper> {
   const keys = signing === undefined ? temporaryKeys() : await openSigningKeys(signing.folder, signing.keyFile);
-  const places = signing === undefined ? [] : [folderPlace(signing.folder), ...signing.places];
+  const places = signing === undefined ? [] : [folderHeadStorage(signing.folder), ...signing.places];
   const heads = new HeadKeeper({ database, keys, places, clock, log });
   await heads.open();
   return heads;

@@ -76,7 +76,7 @@ export class OpeningStore implements StoreOpening, AsyncDisposable {
 }
 
 /** A key of a store that is being opened, asked for once; rejects with why while it cannot be read. */
-export function keyKept(opening: StoreOpening, purpose: string): () => Promise<string> {
+export function memoizedKey(opening: StoreOpening, purpose: string): () => Promise<string> {
   let known: string | undefined;
   return async () => {
     known ??= await (await opening.now()).keys.keyFor(purpose);

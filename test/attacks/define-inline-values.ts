@@ -111,7 +111,7 @@ export function defineInlineValues(clusterKind: ClusterKind): void {
         valuesIn(house).then((all) => all.length === 2 && all.every(({ metadata }) => metadata.ownerReferences?.[0]?.name === 'web'));
       await house.until('the application owns its values', owned);
 
-      const read = await console.commands.readWritten(root, at(house));
+      const read = await console.commands.readApplicationText(root, at(house));
       expect([tells(read), read.masked]).toEqual([false, false]);
       expect(read.text).toMatch(/name: TOKEN\n\s+sensitive: true\n\s+value: •+\n/);
       await console.commands.applyApplication(root, { manifest: read.text, seen: { uid: read.uid, generation: read.generation } });

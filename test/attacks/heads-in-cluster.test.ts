@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditHeadsInCluster } from '@/server/audit-heads-in-cluster';
 import type { Cluster } from '@/server/kube';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { KeptHeads } from '@/server/store/audit/kept-heads';
 import { mergeHeads } from '@/server/store/audit/kept-heads';
 import { signHead, temporaryKeys } from '@/server/store/audit/signing-key';
@@ -50,7 +50,7 @@ it('[issue 10.3] heads that both replicas write at once are all there', async ()
 it('[issue 10.3] a running head of somebody else’s, or one that was changed, does not take the place of ours, however many entries it names', async () => {
   const { cluster, place } = aPlace();
   const other = signHead(temporaryKeys().current, { entries: 1e9, hash: 'x', at: '2026-01-01T09:00:00.000Z' });
-  const name = `slipway-audit-${proofs.sha256(key.publicKey).slice(0, 16)}`;
+  const name = `slipway-audit-${signatureVerifier.sha256(key.publicKey).slice(0, 16)}`;
   for (const forged of [other, { ...head(7), entries: 1e9 }]) {
     await place.keep(key.publicKey, kept(7));
     const object = await cluster.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'slipway-system', name });

@@ -8,12 +8,12 @@ import type { ExportLine } from '@/lib/contract/audit-head';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toInstant } from '@/lib/std/instant';
 import { createProgram } from '@/server/cli/program';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { AuditLog } from '@/server/store/audit/audit-log';
 import { createAuditLog } from '@/server/store/audit/audit-log';
 import { HeadKeeper } from '@/server/store/audit/head-keeper';
 import type { HeadStorage } from '@/server/store/audit/kept-heads';
-import { folderPlace } from '@/server/store/audit/kept-heads';
+import { folderHeadStorage } from '@/server/store/audit/kept-heads';
 import { openSigningKeys } from '@/server/store/audit/signing-key';
 import type { Database } from '@/server/store/database';
 import { ManualClock } from '@/test/support/manual-clock';
@@ -41,7 +41,7 @@ export async function openRecord(
 ): Promise<OpenRecord> {
   const clock = new ManualClock();
   const keys = await openSigningKeys(folder, more.keyFile);
-  const heads = new HeadKeeper({ database, keys, places: [folderPlace(folder), ...(more.places ?? [])], clock, log: silentLog });
+  const heads = new HeadKeeper({ database, keys, places: [folderHeadStorage(folder), ...(more.places ?? [])], clock, log: silentLog });
   await heads.open();
   const log = createAuditLog(database, clock, heads);
   return {
@@ -68,7 +68,7 @@ export function chainedAnew(rows: readonly AuditRow[], from = 1): AuditRow[] {
   const anew: AuditRow[] = [];
   for (const [at, row] of rows.entries()) {
     const fresh = { ...row, seq: at + 1, previous: anew.at(-1)?.hash ?? GENESIS };
-    anew.push(at + 1 < from ? row : { ...fresh, hash: proofs.sha256(coveredText(fresh)) });
+    anew.push(at + 1 < from ? row : { ...fresh, hash: signatureVerifier.sha256(coveredText(fresh)) });
   }
   return anew;
 }

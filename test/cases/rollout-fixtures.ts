@@ -9,7 +9,7 @@ import { targetRevision } from '@/server/rollout/model';
 import type { StageConfig } from '@/server/rollout/planning/config';
 import { DEFAULT_STAGE_CONFIG } from '@/server/rollout/planning/config';
 import type { Scales } from '@/server/rollout/planning/current-scale';
-import type { StageAction, StageSnapshot } from '@/server/rollout/stage/ledger';
+import type { StageAction, StageSnapshot } from '@/server/rollout/stage/transaction';
 
 /** The instant at which every case happens. */
 export const NOW: Instant = toInstant(Date.UTC(2026, 0, 1));

@@ -15,7 +15,7 @@ import { manageRolloutConditions } from '@/server/rollout/stage/conditions';
 import { runStage } from '@/server/rollout/stage/runner';
 import { computeSpaStatus } from '@/server/rollout/stage/spa-status';
 import { stageTraffic } from '@/server/rollout/surface/traffic';
-import { FailingLedger } from './failing-ledger';
+import { FailingTransaction } from './failing-transaction';
 import { planRollout } from './plan-rollout';
 import {
   fromAction,
@@ -67,7 +67,7 @@ type Marks = Omit<ReturnType<typeof manageRolloutConditions>, 'stageFailed'> & {
 
 function pass(ro: Rollout, given: unknown, found: Record<string, unknown>, now = NOW): Rollout {
   const { snapshot, unreadable, revisions: existing } = toCluster(given);
-  const result = runStage(ro, new FailingLedger(snapshot, unreadable), { now, revisions: existing });
+  const result = runStage(ro, new FailingTransaction(snapshot, unreadable), { now, revisions: existing });
   found.actions = result.actions.map(fromAction);
   found.conditions = fromConditions(result.status.conditions);
   found.reasons = reasonsOf(result.status.conditions);

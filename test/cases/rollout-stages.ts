@@ -9,7 +9,7 @@ import {
 } from '@/server/rollout/stage/bounds';
 import type { StageContext, StageStep } from '@/server/rollout/stage/steps';
 import { createOrUpdateSPARev, reconcileSteps, ScaleDownStep, ScaleUpStep, STRATEGY_STEPS, strategyOf } from '@/server/rollout/stage/steps';
-import { FailingLedger } from './failing-ledger';
+import { FailingTransaction } from './failing-transaction';
 import {
   fromAction,
   fromConditions,
@@ -32,13 +32,13 @@ function inContext(
 ): void {
   const ro = toRollout(given.ro);
   const { snapshot, unreadable } = toCluster(given.cluster);
-  const ledger = new FailingLedger(snapshot, unreadable);
+  const transaction = new FailingTransaction(snapshot, unreadable);
   const side = (name: 'up' | 'down') => new Map(revisions.parse(given[name] ?? []).map((revision) => [revision.revisionName, revision]));
   try {
-    run({ ro, ledger, up: side('up'), down: side('down') }, ro);
+    run({ ro, transaction, up: side('up'), down: side('down') }, ro);
   } finally {
-    found.actions = ledger.actions.map(fromAction);
-    found.requeueAfterSeconds = ledger.requeueAfterSeconds;
+    found.actions = transaction.actions.map(fromAction);
+    found.requeueAfterSeconds = transaction.requeueAfterSeconds;
   }
 }
 

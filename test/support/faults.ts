@@ -1,4 +1,4 @@
-import type { Interference, RequestSeen } from '@/server/embedded/interference';
+import type { ObservedRequest, RequestInterceptor } from '@/server/embedded/request-interceptor';
 import { KubeApiError } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 
@@ -36,10 +36,10 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** What goes wrong on an embedded cluster that was started with it. */
-export class FaultDoor implements Interference {
+export class FaultDoor implements RequestInterceptor {
   readonly #clock: Clock;
   readonly #faults = new Set<Fault>();
-  readonly #watches = new Set<{ readonly request: RequestSeen; readonly end: () => void }>();
+  readonly #watches = new Set<{ readonly request: ObservedRequest; readonly end: () => void }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -79,14 +79,14 @@ export class FaultDoor implements Interference {
     return release;
   }
 
-  async before(request: RequestSeen): Promise<void> {
+  async before(request: ObservedRequest): Promise<void> {
     const delay = this.#take(request, 'delay');
     if (delay?.do === 'delay') await this.#clock.sleep(delay.ms);
     const failure = this.#take(request, 'fail');
     if (failure?.do === 'fail') throw failure.error();
   }
 
-  at(when: 'before-commit' | 'after-commit', request: RequestSeen): void {
+  at(when: 'before-commit' | 'after-commit', request: ObservedRequest): void {
     for (const fault of this.#faults) {
       if (fault.effect.do !== 'crash' || fault.effect.when !== when || !isMet(fault.match, request)) continue;
       this.#faults.delete(fault);
@@ -94,13 +94,13 @@ export class FaultDoor implements Interference {
     }
   }
 
-  watching(request: RequestSeen, end: () => void): Release {
+  watching(request: ObservedRequest, end: () => void): Release {
     const watch = { request, end };
     this.#watches.add(watch);
     return () => void this.#watches.delete(watch);
   }
 
-  #take(request: RequestSeen, kind: Effect['do']): Effect | undefined {
+  #take(request: ObservedRequest, kind: Effect['do']): Effect | undefined {
     for (const fault of this.#faults) {
       if (fault.effect.do !== kind || !isMet(fault.match, request)) continue;
       fault.left--;
@@ -117,6 +117,6 @@ export class FaultDoor implements Interference {
 }
 
 // True when everything the match names is so.
-function isMet(match: FaultMatch, request: RequestSeen): boolean {
+function isMet(match: FaultMatch, request: ObservedRequest): boolean {
   return (Object.keys(match) as (keyof FaultMatch)[]).every((key) => match[key] === undefined || match[key] === request[key]);
 }

@@ -55,7 +55,7 @@ export const editorRoutes: readonly Route[] = [
     answer: writtenApplication,
     status: 200,
     act: ({ params }) => ({ kind: 'view-object', type: KINDS.application, ...params }),
-    command: 'readWritten',
+    command: 'readApplicationText',
   }),
   defineRoute({
     method: 'get',

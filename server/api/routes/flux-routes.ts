@@ -11,7 +11,7 @@ import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listRoute } from './list-route';
 import { answerStored } from './release-objects';
-import { toStored } from './release-storage';
+import { rightToStorage } from './release-storage';
 
 const kindQuery = z.strictObject({ kind: z.enum(FLUX_KIND_NAMES).default(FLUX_RELEASE) });
 
@@ -55,7 +55,7 @@ export const fluxRoutes: readonly Route[] = [
         await readOne(deps.readModel, topicOf({ params, query: { kind: FLUX_RELEASE } }), caller.grant),
       );
       // What is stored in another namespace is another's business, as for every release.
-      if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(caller), toStored(storage));
+      if (storage.namespace !== params.ns) await deps.auth.authorise(requireSession(caller), rightToStorage(storage));
       return answerStored(storage, caller, deps);
     },
   }),

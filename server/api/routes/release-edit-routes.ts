@@ -5,7 +5,7 @@ import { objectPath } from '@/lib/contract/requests';
 import type { Route } from '../route';
 import { defineRoute } from '../route';
 import { answerEdit, readEditable, readMoved } from './release-edit';
-import { kindQuery, viewing } from './release-params';
+import { kindQuery, viewRelease } from './release-params';
 
 const EDIT_LIMIT = 2_000_000;
 
@@ -20,7 +20,7 @@ export const releaseEditRoutes: readonly Route[] = [
     query: kindQuery,
     answer: editableRelease,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: readEditable,
   }),
   defineRoute({
@@ -46,7 +46,7 @@ export const releaseEditRoutes: readonly Route[] = [
     answer: movedReleasePlan,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: readMoved,
   }),
   defineRoute({

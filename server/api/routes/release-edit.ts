@@ -12,7 +12,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Caller } from '../route';
 import { requireSession } from '../route';
 import type { NamedRelease } from './release-storage';
-import { maskedFor, permitStorage, rightsCheckOf, toGet, topicOf, toStored } from './release-storage';
+import { maskObjectsFor, permitStorage, rightsCheckOf, rightToGet, rightToStorage, topicOf } from './release-storage';
 
 /** What of a release may be edited, with what its chart says of the values where that can be asked now. */
 export async function readEditable({ params, query }: NamedRelease, caller: Caller, deps: ApiDeps): Promise<EditableRelease> {
@@ -105,7 +105,7 @@ function isOf(kept: { readonly ns: string; readonly name: string }, named: Named
 /** The plan of a resource, kept as it was shown. */
 async function planOf(named: NamedRelease, declared: Declared, { caller, deps }: Asking): Promise<ReleasePlan> {
   const release = await permitStorage(named, caller, deps);
-  const maySeeValues = await rightsCheckOf(caller, deps)(toStored(release));
+  const maySeeValues = await rightsCheckOf(caller, deps)(rightToStorage(release));
   const { shown, kept } = await deps.releases.plan(declared, { release, maySeeValues });
   const { user } = requireSession(caller);
   await deps.releasePlans.keep({
@@ -126,8 +126,8 @@ async function seenBy(
   const may = rightsCheckOf(caller, deps);
   const nondeterministic: ReleasePlan['nondeterministic'] = [];
   for (const place of plan.nondeterministic) {
-    const isSeen = place.name === null || (await may(toGet({ ...place, name: place.name })));
+    const isSeen = place.name === null || (await may(rightToGet({ ...place, name: place.name })));
     nondeterministic.push(isSeen ? place : { ...place, paths: null });
   }
-  return { ...(await maskedFor(may, plan, maySeeValues)), nondeterministic, eachTime: nondeterministic };
+  return { ...(await maskObjectsFor(may, plan, maySeeValues)), nondeterministic, eachTime: nondeterministic };
 }

@@ -5,7 +5,7 @@ import { objectPath } from '@/lib/contract/requests';
 import { toIso } from '@/lib/std/instant';
 import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
-import { kindQuery, viewing } from './release-params';
+import { kindQuery, viewRelease } from './release-params';
 import { permitStorage, readDetail } from './release-storage';
 
 const hookName = z.string().regex(/^(Job|Pod)\/[^/]+$/, 'must be Job/NAME or Pod/NAME');
@@ -20,7 +20,7 @@ export const releaseLogRoutes: readonly Route[] = [
     query: kindQuery,
     answer: helmLog,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     async handle(named, caller, deps) {
       const { release, work } = await readDetail(named, caller, deps);
       const log = deps.helmLogs.logOf(release);
@@ -39,7 +39,7 @@ export const releaseLogRoutes: readonly Route[] = [
     query: kindQuery,
     answer: releaseHooks,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     async handle(named, caller, deps) {
       const release = await permitStorage(named, caller, deps);
       const [{ hooks }, definitions] = await Promise.all([deps.releases.readHooks(release), deps.releases.staleDefinitions(release)]);
@@ -55,7 +55,7 @@ export const releaseLogRoutes: readonly Route[] = [
     query: kindQuery.extend({ hook: hookName }),
     answer: hookLog,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     async handle(named, caller, deps) {
       const { hooks, mask } = await deps.releases.readHooks(await permitStorage(named, caller, deps));
       const hook = hooks.find(({ kind, name, hasLog }) => hasLog && `${kind}/${name}` === named.query.hook);

@@ -7,4 +7,4 @@ import { topicOf } from './release-storage';
 export const kindQuery = z.strictObject({ kind: z.enum(RELEASE_KIND_NAMES).default('helmrelease') });
 
 /** Looking at the release that a request names. */
-export const viewing = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;
+export const viewRelease = (named: NamedRelease) => ({ kind: 'view-topic', topic: topicOf(named) }) as const;

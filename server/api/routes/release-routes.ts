@@ -16,7 +16,7 @@ import type { Route } from '../route';
 import { defineRoute, requireSession } from '../route';
 import { listRoute } from './list-route';
 import { answerStored } from './release-objects';
-import { kindQuery, viewing } from './release-params';
+import { kindQuery, viewRelease } from './release-params';
 import { compareCommit, compareStored, compareThreeWays, permitStorage, readContent, readDetail, readHistory } from './release-storage';
 import { readApproval, readCommits } from './releases/release-commits';
 
@@ -37,7 +37,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: releaseDetail,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: async (named, caller, deps) => readDetail(named, caller, deps),
   }),
   defineRoute({
@@ -48,7 +48,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: releaseHistory,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => readHistory(named, caller, deps),
   }),
   defineRoute({
@@ -60,7 +60,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: statusesBody,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: async (named, caller, deps) => answerStored(await permitStorage(named, caller, deps), caller, deps),
   }),
   defineRoute({
@@ -72,7 +72,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: rollbackPreview,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     async handle(named, caller, deps) {
       return deps.releases.previewRollback(await permitStorage(named, caller, deps), named.query.to);
     },
@@ -87,7 +87,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: storedContent,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => readContent(named, caller, deps),
   }),
   defineRoute({
@@ -100,7 +100,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: releaseComparison,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => compareStored(named, caller, deps),
   }),
   defineRoute({
@@ -112,7 +112,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: releaseCommits,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => readCommits(named, caller, deps),
   }),
   defineRoute({
@@ -125,7 +125,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: commitComparison,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => compareCommit(named, caller, deps),
   }),
   defineRoute({
@@ -138,7 +138,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: approvableCommit,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => readApproval(named, caller, deps),
   }),
   defineRoute({
@@ -151,7 +151,7 @@ export const releaseRoutes: readonly Route[] = [
     answer: threeWay,
     status: 200,
     isQueued: () => true,
-    act: viewing,
+    act: viewRelease,
     handle: (named, caller, deps) => compareThreeWays(named, caller, deps),
   }),
   defineRoute({
@@ -162,7 +162,7 @@ export const releaseRoutes: readonly Route[] = [
     query: kindQuery,
     answer: releaseRights,
     status: 200,
-    act: viewing,
+    act: viewRelease,
     handle: ({ params, query }, caller, { commands }) => commands.readReleaseRights(requireSession(caller), { ...params, ...query }),
   }),
   defineRoute({

@@ -42,7 +42,7 @@ export async function permitStorage(
 ): Promise<ReleaseDetail['release']> {
   const { release } = await readDetail(named, caller, deps);
   if (release.namespace !== named.params.ns) {
-    await deps.auth.authorise(requireSession(caller), toStored(release));
+    await deps.auth.authorise(requireSession(caller), rightToStorage(release));
   }
   return release;
 }
@@ -85,14 +85,14 @@ export async function readContent(
 ): Promise<StoredContent> {
   const release = await permitStorage(named, caller, deps);
   const may = rightsCheckOf(caller, deps);
-  const maySeeValues = (revision: number) => may(toStored(release, `.v${revision}`));
+  const maySeeValues = (revision: number) => may(rightToStorage(release, `.v${revision}`));
   return maskObjects(await deps.releases.content({ ...placeOf(named), release }, { revision: named.query.revision, maySeeValues }), may);
 }
 
 /** Of objects that somebody may not get, nothing but the name. */
 export async function maskObjects(told: StoredContent, may: May): Promise<StoredContent> {
   const objects: StoredContent['objects'] = [];
-  for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, text: null, why: 'hidden' });
+  for (const object of told.objects) objects.push((await may(rightToGet(object))) ? object : { ...object, text: null, why: 'hidden' });
   return { ...told, objects };
 }
 
@@ -105,8 +105,8 @@ export async function compareStored(
   const release = await permitStorage(named, caller, deps);
   const may = rightsCheckOf(caller, deps);
   const { from, to } = named.query;
-  const maySeeValues = (await may(toStored(release, `.v${from}`))) && (await may(toStored(release, `.v${to}`)));
-  return maskedFor(may, await deps.releases.compare({ ...placeOf(named), release }, { from, to, maySeeValues }), maySeeValues);
+  const maySeeValues = (await may(rightToStorage(release, `.v${from}`))) && (await may(rightToStorage(release, `.v${to}`)));
+  return maskObjectsFor(may, await deps.releases.compare({ ...placeOf(named), release }, { from, to, maySeeValues }), maySeeValues);
 }
 
 /** What a commit would make of a release, by the same rights: whoever may not read the values is told none. */
@@ -117,8 +117,8 @@ export async function compareCommit(
 ): Promise<CommitComparison> {
   const release = await permitStorage(named, caller, deps);
   const may = rightsCheckOf(caller, deps);
-  const maySeeValues = await may(toStored(release));
-  return maskedFor(
+  const maySeeValues = await may(rightToStorage(release));
+  return maskObjectsFor(
     may,
     await deps.releases.compareCommit({ ...placeOf(named), release }, { commit: named.params.commit, maySeeValues }),
     maySeeValues,
@@ -129,16 +129,21 @@ export async function compareCommit(
 export async function compareThreeWays(named: NamedRelease, caller: Caller, deps: ApiDeps): Promise<ThreeWay> {
   const release = await permitStorage(named, caller, deps);
   const may = rightsCheckOf(caller, deps);
-  const told = await deps.releases.compareThree({ ...placeOf(named), release }, { maySeeValues: await may(toStored(release)) });
+  const told = await deps.releases.compareThree({ ...placeOf(named), release }, { maySeeValues: await may(rightToStorage(release)) });
   const objects: ThreeWay['objects'] = [];
-  for (const object of told.objects) objects.push((await may(toGet(object))) ? object : { ...object, ...UNSEEN });
+  for (const object of told.objects) objects.push((await may(rightToGet(object))) ? object : { ...object, ...UNSEEN });
   return { ...told, objects };
 }
 
 const UNSEEN = { headDiff: null, live: 'hidden', why: null, first: null, fields: 0, by: null, liveDiff: null } as const;
 
 /** The right to one object of a release. */
-export const toGet = ({ apiVersion, kind, ns, name }: Pick<ThreeWay['objects'][number], 'apiVersion' | 'kind' | 'ns' | 'name'>): Act => ({
+export const rightToGet = ({
+  apiVersion,
+  kind,
+  ns,
+  name,
+}: Pick<ThreeWay['objects'][number], 'apiVersion' | 'kind' | 'ns' | 'name'>): Act => ({
   kind: 'view-status',
   type: { apiVersion, kind },
   ns: ns ?? undefined,
@@ -146,7 +151,7 @@ export const toGet = ({ apiVersion, kind, ns, name }: Pick<ThreeWay['objects'][n
 });
 
 /** The right to what Helm stored of a release. */
-export const toStored = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
+export const rightToStorage = ({ namespace, name }: ReleaseDetail['release'], version = ''): Act => ({
   kind: 'view-object',
   type: SECRET,
   ns: namespace,
@@ -169,14 +174,14 @@ export function rightsCheckOf(caller: Caller, { auth }: Pick<ApiDeps, 'auth'>): 
 }
 
 /** Of objects that somebody may not get nothing but the name is told; notes quote values. */
-export async function maskedFor<Comparison extends ContentComparison>(
+export async function maskObjectsFor<Comparison extends ContentComparison>(
   may: May,
   told: Comparison,
   maySeeValues: boolean,
 ): Promise<Comparison> {
   const objects: ContentComparison['objects'] = [];
   for (const object of told.objects) {
-    const isSeen = await may(toGet(object));
+    const isSeen = await may(rightToGet(object));
     objects.push(isSeen ? object : { ...object, diff: null });
   }
   return { ...told, objects, notes: maySeeValues ? told.notes : null };

@@ -6,7 +6,7 @@ import type { ApiDeps } from '../api-deps';
 import type { Connection } from '../route';
 import { toEventStream } from './event-stream';
 import type { Following } from './follow';
-import { follow, provenanceAt, untilKnown } from './follow';
+import { follow, provenanceAt, waitUntilKnown } from './follow';
 import { toStatusesBody } from './status-body';
 
 /** How statuses are asked for. */
@@ -65,7 +65,7 @@ function toWait({ wanted, timeoutMs }: WaitQuery, { set }: Asked, statuses: Pick
 
 async function refuseAbsent({ wanted }: WaitQuery, following: Following & Asked): Promise<void> {
   if (following.whenAbsent === undefined || wanted === 'deleted') return;
-  await untilKnown(following);
+  await waitUntilKnown(following);
   const [only] = following.set.followed();
   if (only !== undefined && following.set.statusOf(toIdentifierKey(only.identifier))?.status === 'NotFound') await following.whenAbsent();
 }
@@ -81,7 +81,7 @@ function stream(following: Following, release: () => void): Response {
 
 async function answerOnce(following: Following): Promise<StatusesBody | Response> {
   if (following.wait !== undefined) return answerWait(following);
-  await untilKnown(following);
+  await waitUntilKnown(following);
   return toStatusesBody(following.set, following.freshness(), provenanceAt(following));
 }
 

@@ -36,7 +36,7 @@ interface Wait {
 }
 
 /** Resolves once every status is known, at the latest when a first answer is due. */
-export async function untilKnown({ set, clock, signal }: Pick<Following, 'set' | 'clock' | 'signal'>): Promise<void> {
+export async function waitUntilKnown({ set, clock, signal }: Pick<Following, 'set' | 'clock' | 'signal'>): Promise<void> {
   if (set.isComplete()) return;
   await waitAtMost({ clock, ms: FIRST_ANSWER_MS, signal, late: () => undefined }, set.complete);
 }
@@ -50,7 +50,7 @@ export async function untilKnown({ set, clock, signal }: Pick<Following, 'set' |
 export async function* follow(followed: Following): AsyncGenerator<StatusStreamEvent | undefined, void, void> {
   const run = new Run(followed);
   try {
-    await untilKnown(followed);
+    await waitUntilKnown(followed);
     if (followed.signal.aborted) return;
     yield { event: 'statuses', data: toStatusesBody(followed.set, followed.freshness(), provenanceAt(followed)) };
     yield* run.events();

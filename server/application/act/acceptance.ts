@@ -3,12 +3,12 @@ import { PLAN } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { readAnnotatedUser } from '@/lib/kube/user-annotations';
-import { ignore, isConflictOrGone } from '@/server/kube';
+import { ignoreError, isConflictOrGone } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import type { PlanVerification } from '../observe/verify-plan';
 import { recordPolicies } from '../permission/audit-entries';
-import { permittedNote } from '../permission/permitted';
+import { permittedAnnotations } from '../permission/permitted';
 import { ACCEPTED, isAccepted, readPreviewedPlan } from '../plan/previewed-plan';
 import type { Revision } from '../revision';
 import type { ParsedApplication } from '../spec/model';
@@ -46,7 +46,7 @@ interface Accepted {
 /** Notes on a revision that is there which plan was accepted, and which policies are permitted, before anything is written by them. */
 export async function noteOnRevision(context: ActContext, agreement: PlanVerification, { application, revision }: Accepted): Promise<void> {
   const isKnown = agreement.kind !== 'same' || isAccepted(agreement.plan, revision.object);
-  const permitted = permittedNote(revision, application);
+  const permitted = permittedAnnotations(revision, application);
   const annotations = { ...(isKnown ? {} : acceptance(agreement)), ...permitted };
   if (Object.keys(annotations).length === 0) return;
   if (Object.keys(permitted).length > 0) await recordPolicies(context, application);
@@ -78,6 +78,6 @@ export async function clearPreviewedPlan(context: ActContext, agreement: PlanVer
   const { resourceVersion } = object.metadata;
   const body = { metadata: { annotations: { [PLAN.seen]: null, [PLAN.user]: null, [PLAN.groups]: null }, resourceVersion } };
   const options = { ...WRITER, signal: context.signal };
-  const taken = await ignore(isConflictOrGone, context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, options));
+  const taken = await ignoreError(isConflictOrGone, context.deps.cluster.patch(toAddress(object), { type: 'merge', body }, options));
   return taken ?? object; // it changed meanwhile; the next pass looks again
 }

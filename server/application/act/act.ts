@@ -13,7 +13,7 @@ import { onlyRequestedReverts } from '../decide/revert';
 import { statusAtEnd } from '../decide/status';
 import { findForeignClaim } from '../observe/claims';
 import { findObstacle, OUTDATED_MS } from '../observe/find-obstacle';
-import { isOutdated } from '../observe/live-checks';
+import { isStaleObservation } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import type { PlanVerification } from '../observe/verify-plan';
 import { recordUnpermitted, recordWithheld } from '../permission/audit-entries';
@@ -90,7 +90,7 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     const mayRevert = refusal === undefined ? plan : { ...plan, toRevert: new Set<string>() };
     const tracker = await applyWanted(context, mayRevert, seen);
     const unkept = await keepServed(context, mayRevert, seen);
-    if (isOutdated(unkept)) return OUTDATED_MS;
+    if (isStaleObservation(unkept)) return OUTDATED_MS;
     const answered = await clearRevertRequest(context, plan, object, refusal);
     await turn();
     step = 'RolledOut';
@@ -116,7 +116,7 @@ async function carryOut(context: ActContext, { plan, agreement, object }: Run, s
     const pacedMs = context.revertPace.nextMs(toObjectKey(plan.application), context.deps.clock.now());
     return pacedMs === undefined ? again : Math.min(again ?? pacedMs, pacedMs);
   } catch (error) {
-    if (isOutdated(error)) return OUTDATED_MS;
+    if (isStaleObservation(error)) return OUTDATED_MS;
     if (error instanceof NotServingError) return endAt(context, { kind: 'unserved', why: error.message }, { plan, object, seen });
     await collectAfterFailure(context, { plan, agreement, object }, seen);
     throw await reportFailedStep(context, { plan, object, step }, error);

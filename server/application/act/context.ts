@@ -9,7 +9,7 @@ import type { ObjectStores } from '../observe/object-stores';
 import type { ApplicationStores } from '../observe/observe';
 import type { Permission } from '../permission/missing-right';
 import type { RepairLog } from '../repair-log';
-import type { RevertPace } from '../revert-pace';
+import type { RevertThrottle } from '../revert-throttle';
 import type { ValuesKey } from '../values/values-key';
 
 /** Who the engine is on record as. */
@@ -47,7 +47,7 @@ export interface ActContext {
   /** What was put back lately. */
   readonly repairs: RepairLog;
   /** How soon an object that was reverted again and again is reverted the next time. */
-  readonly revertPace: RevertPace;
+  readonly revertPace: RevertThrottle;
   readonly signal: AbortSignal;
 }
 

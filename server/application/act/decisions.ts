@@ -1,10 +1,10 @@
 import { readString } from '@/lib/kube/fields';
 import type { KubeObject } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
-import { ignore, isConflictOrGone } from '@/server/kube';
+import { ignoreError, isConflictOrGone } from '@/server/kube';
 import { toDecisionEntry } from '@/server/rollout';
 import type { Evaluated } from '../decide/collection';
-import type { DecisionSeen } from '../observe/observe';
+import type { ObservedDecision } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { ActContext } from './context';
 import { WRITER } from './context';
@@ -13,7 +13,7 @@ import { WRITER } from './context';
 export async function answerDecisions(
   context: ActContext,
   evaluated: readonly Evaluated[],
-  decisions: readonly DecisionSeen[],
+  decisions: readonly ObservedDecision[],
 ): Promise<void> {
   for (const { decision, phase, message } of evaluated) await answer(context, decision, phase, message);
   for (const decision of decisions) {
@@ -22,11 +22,11 @@ export async function answerDecisions(
 }
 
 /** Writes what became of a decision. One about a rollout is put on record by its engine, as all of those are. */
-export async function answer(context: ActContext, { object }: DecisionSeen, phase: string, message: string): Promise<void> {
+export async function answer(context: ActContext, { object }: ObservedDecision, phase: string, message: string): Promise<void> {
   const { cluster, clock } = context.deps;
   const status = { phase, message, at: toKubeTime(clock.now()) };
   // Where somebody answered first, the next pass sees it.
-  const answered = await ignore(
+  const answered = await ignoreError(
     isConflictOrGone,
     cluster.update({ ...object, status }, { ...WRITER, subresource: 'status', signal: context.signal }),
   );

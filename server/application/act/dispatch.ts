@@ -13,7 +13,7 @@ import { repairOf } from '../decide/repair';
 import { isRevertRequested } from '../decide/revert';
 import type { Claims } from '../observe/claims';
 import { explainClaim } from '../observe/claims';
-import { hasMoved, OutdatedError } from '../observe/live-checks';
+import { hasMoved, StaleObservationError } from '../observe/live-checks';
 import { withFirstScale } from '../render/staged';
 import { servedPolicy } from '../served/served-policy';
 import { isAppliedOnce, manifestPolicy } from '../spec/policies';
@@ -96,7 +96,7 @@ async function applyRevision(context: ActContext, asked: Applied, claims: Claims
       mayTouch: (existing, manifest) => explainClaim(application, manifest, existing, claims),
       beforeWrite: async () => {
         if (await hasMoved(context, application.object))
-          throw new OutdatedError(`application ${name} has changed since its plan was computed`);
+          throw new StaleObservationError(`application ${name} has changed since its plan was computed`);
       },
       onWritten: (one) => written.push(one),
       // Only the first write of a workload under a rollout has replicas, and of its autoscaler bounds: from then on they are the rollout's.

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toAddress, toObjectKey } from '@/lib/kube/object';
-import { ignore, ignoreNotFound, isConflictOrGone } from '@/server/kube';
+import { ignoreError, ignoreNotFound, isConflictOrGone } from '@/server/kube';
 import type { GoneDecision, HeldDeletion } from '../decide/deletion';
 import { collectionOfDeletion, heldDeletionOf, isFinalizerOfOurs } from '../decide/deletion';
 import type { Decision } from '../decide/model';
@@ -69,7 +69,7 @@ export async function actOnGone(context: ActContext, key: ObjectKey, { rejected,
 async function drop(context: ActContext, tracker: KubeObject, key: ObjectKey): Promise<void> {
   const { uid = '', resourceVersion = '' } = tracker.metadata;
   const options = { preconditions: { uid, resourceVersion }, propagationPolicy: 'Orphan', signal: context.signal } as const;
-  const isDropped = await ignore(
+  const isDropped = await ignoreError(
     isConflictOrGone,
     context.deps.cluster.delete(toAddress(tracker), options).then(() => true),
   );

@@ -5,7 +5,7 @@ import { readAnnotatedUser } from '@/lib/kube/user-annotations';
 import { ignoreNotFound, isAlreadyExists } from '@/server/kube';
 import type { RunPlan } from '../decide/model';
 import { adoptionPatch, decideRolloutWrite } from '../decide/rollout';
-import { OutdatedError } from '../observe/live-checks';
+import { StaleObservationError } from '../observe/live-checks';
 import type { Observation } from '../observe/observe';
 import { noteOf } from '../permission/requester';
 import type { ActContext } from './context';
@@ -37,9 +37,12 @@ async function createRollout({ deps, signal }: ActContext, wanted: KubeObject): 
     await deps.cluster.create(wanted, { ...WRITER, signal });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    throw new OutdatedError(`the watch of RolloutOrchestrators lags behind: it has not delivered ${wanted.metadata.name ?? ''} yet`, {
-      cause: error,
-    });
+    throw new StaleObservationError(
+      `the watch of RolloutOrchestrators lags behind: it has not delivered ${wanted.metadata.name ?? ''} yet`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { toAddress, toObjectKey } from '@/lib/kube/object';
 import { formatFailure } from '@/lib/words/failures';
 import type { ResourceTracker } from '@/server/dispatch';
 import { isTransient } from '@/server/framework';
-import { ignore, isConflictOrGone } from '@/server/kube';
+import { ignoreError, isConflictOrGone } from '@/server/kube';
 import { yieldToEventLoop } from '@/server/platform';
 import type { CollectionOutcome } from '../decide/collection';
 import type { Step } from '../decide/conditions';
@@ -89,7 +89,10 @@ export async function writeStatus(
   statusThrottle.rest(key);
   if (difference === 'none') return undefined;
   // Where it changed or went meanwhile, the watch tells, and the next pass says what holds then.
-  await ignore(isConflictOrGone, deps.cluster.update({ ...withoutSpec(object), status }, { ...WRITER, subresource: 'status', signal }));
+  await ignoreError(
+    isConflictOrGone,
+    deps.cluster.update({ ...withoutSpec(object), status }, { ...WRITER, subresource: 'status', signal }),
+  );
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import type { GarbageContext, GarbagePlan, LiveState, ResourceTracker, TrackerEn
 import { digestOfDeletions, emptyTrackers, planGarbage } from '@/server/dispatch';
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce, requiredApprovers } from '@/server/rollout';
-import type { DecisionSeen, Observation } from '../observe/observe';
+import type { Observation, ObservedDecision } from '../observe/observe';
 import { readDecision } from '../observe/observe';
 import type { Actor, Approval, PredictedApproval, Terms } from '../permission/approvals';
 import { approvalsOf, approversOf, duplicateVoteReason, formatCounted, namesOf, refusalOf } from '../permission/approvals';
@@ -31,7 +31,7 @@ export interface CollectionInput {
   readonly live: (entry: TrackerEntry) => LiveState;
   /** Leave the objects and only forget them. */
   readonly release?: boolean;
-  readonly decisions: readonly DecisionSeen[];
+  readonly decisions: readonly ObservedDecision[];
   /** What the last person who let the rollout go on had seen of the garbage. */
   readonly seenGarbage: string | undefined;
   /** What whoever deleted the application had seen of its end. */
@@ -51,7 +51,7 @@ export interface CollectionInput {
 
 /** A decision about this collection, judged. */
 export interface Evaluated {
-  readonly decision: DecisionSeen;
+  readonly decision: ObservedDecision;
   readonly phase: 'Accepted' | 'Rejected' | 'Expired';
   readonly message: string;
 }
@@ -85,13 +85,13 @@ export function evaluateCollection(input: CollectionInput): Collection {
 }
 
 /** What is deleted, and what is held, by the decisions that count. */
-function planBy(counted: readonly DecisionSeen[], input: CollectionInput): Pick<Collection, 'plan' | 'held'> {
+function planBy(counted: readonly ObservedDecision[], input: CollectionInput): Pick<Collection, 'plan' | 'held'> {
   const named = namesOf(counted, approvalsOf(termsOf(input)).required);
   const plan = planGarbage(input.olds, input.next, { ...contextOf(input), named });
   return { plan, held: heldBy(plan, counted, input) };
 }
 
-const counts = (decision: DecisionSeen, digest: string, input: CollectionInput) =>
+const counts = (decision: ObservedDecision, digest: string, input: CollectionInput) =>
   isAbout(decision, digest, input) && refusalBy(decision, input) === undefined;
 
 export type CollectionRequest = Omit<CollectionInput, 'live' | 'decisions' | 'now' | 'rollout' | 'decisionsBlockedReason'>;
@@ -134,7 +134,7 @@ export function changedCollectionReason(shown: Collection, fresh: Collection): s
 }
 
 /** Decisions as they are once those that were judged are answered. */
-export function withAnswers(evaluated: readonly Evaluated[], decisions: readonly DecisionSeen[]): readonly DecisionSeen[] {
+export function withAnswers(evaluated: readonly Evaluated[], decisions: readonly ObservedDecision[]): readonly ObservedDecision[] {
   const phases = new Map(evaluated.map(({ decision, phase }) => [decision, phase]));
   return decisions.map((decision) => ({ ...decision, phase: phases.get(decision) ?? decision.phase }));
 }
@@ -182,7 +182,7 @@ export function decidersOf(object: KubeObject, { plan, rollout, decisions, among
         spec.seen?.garbage === plan.digest &&
         refusalOf(spec.actor, terms) === undefined,
     );
-  const isEnough = ({ spec }: DecisionSeen) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
+  const isEnough = ({ spec }: ObservedDecision) => plan.refused === undefined || (spec.garbage?.count ?? 0) >= countGoing(plan);
   const decided = approversOf(counted.filter(isEnough));
   const refusalReason = (person: Actor) => (decided.includes(person.user) ? formatCounted(person.user) : refusalOf(person, terms));
   const repeatReason = (vote: Approval) => (vote.seen?.garbage === plan.digest ? duplicateVoteReason(vote, counted) : undefined);
@@ -215,9 +215,9 @@ function contextOf({ live, components, application, release, accepted }: Collect
   return { live, components, application, policy, ...(release ? { release: true } : {}), countGone: accepted !== undefined };
 }
 
-const isPending = ({ phase, spec }: DecisionSeen) => phase === 'Pending' && spec.applicationRef !== undefined;
+const isPending = ({ phase, spec }: ObservedDecision) => phase === 'Pending' && spec.applicationRef !== undefined;
 
-function isAbout({ spec }: DecisionSeen, digest: string, { application, target }: CollectionInput): boolean {
+function isAbout({ spec }: ObservedDecision, digest: string, { application, target }: CollectionInput): boolean {
   if (spec.seen?.garbage !== digest) return false;
   return spec.applicationRef !== undefined ? spec.applicationRef.uid === application.uid : spec.revision === target && target !== undefined;
 }
@@ -231,7 +231,7 @@ const termsOf = ({ application, rollout, requester, next }: CollectionInput): Te
 
 const countGoing = ({ items }: GarbagePlan) => items.filter(({ verdict }) => verdict === 'deleted').length;
 
-function heldBy(plan: GarbagePlan, decisions: readonly DecisionSeen[], input: CollectionInput): string | undefined {
+function heldBy(plan: GarbagePlan, decisions: readonly ObservedDecision[], input: CollectionInput): string | undefined {
   const { accepted, seenEnd } = input;
   const seenGarbage = seenEnd ?? input.seenGarbage;
   const approved = approversOf(decisions).length;
@@ -254,7 +254,7 @@ function formatWanted(plan: GarbagePlan, approved: number, input: CollectionInpu
 }
 
 /** Decisions about the rollout were judged by its engine, by the same policy. */
-const refusalBy = ({ spec }: DecisionSeen, input: CollectionInput) =>
+const refusalBy = ({ spec }: ObservedDecision, input: CollectionInput) =>
   spec.applicationRef === undefined ? undefined : refusalOf(spec.actor, termsOf(input));
 
 /** What a decision that waits is judged beside. */
@@ -262,11 +262,11 @@ interface Beside {
   /** What goes as long as nobody approves anything. */
   readonly bare: GarbagePlan;
   /** Decisions that count. */
-  readonly counted: readonly DecisionSeen[];
+  readonly counted: readonly ObservedDecision[];
   readonly input: CollectionInput;
 }
 
-function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
+function evaluate(decision: ObservedDecision, beside: Beside): Evaluated {
   const { bare, counted, input } = beside;
   const { spec } = decision;
   const as = (phase: Evaluated['phase'], message: string): Evaluated => ({ decision, phase, message });
@@ -285,7 +285,7 @@ function evaluate(decision: DecisionSeen, beside: Beside): Evaluated {
 }
 
 /** What a decision does beside those that count, in a sentence. */
-function formatAccepted(counted: readonly DecisionSeen[], input: CollectionInput): string {
+function formatAccepted(counted: readonly ObservedDecision[], input: CollectionInput): string {
   const { plan, held } = planBy(counted, input);
   const goes = countGoing(plan);
   // What goes once as many people have approved the same.

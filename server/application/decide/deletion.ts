@@ -2,7 +2,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { ResourceTracker } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
-import type { DecisionSeen, DeletedApplication, Observation } from '../observe/observe';
+import type { DeletedApplication, Observation, ObservedDecision } from '../observe/observe';
 import { keepsObjects, readPreviewedDeletion } from '../plan/previewed-deletion';
 import type { CollectionOutcome, CollectionRequest } from './collection';
 import { isFalse } from './conditions';
@@ -53,7 +53,7 @@ export function heldDeletionOf(held: HeldDeletion): { readonly change: StatusCha
 
 /** What is done about what an application left: decisions to reject, each with the sentence, and trackers to remove once the server has no such application either. */
 export interface GoneDecision {
-  readonly rejected: readonly { readonly decision: DecisionSeen; readonly sentence: string }[];
+  readonly rejected: readonly { readonly decision: ObservedDecision; readonly sentence: string }[];
   readonly removed: readonly KubeObject[];
 }
 
@@ -69,7 +69,7 @@ export function decideGone({ decisions, trackers }: DeletedApplication, key: Obj
   return { rejected, removed: trackers.filter(isEmpty) };
 }
 
-function rejectedReason({ spec }: DecisionSeen, key: ObjectKey): string | undefined {
+function rejectedReason({ spec }: ObservedDecision, key: ObjectKey): string | undefined {
   if (spec.applicationRef !== undefined) return `there is no application ${key}`;
   return spec.verb === 'rollback' ? formatRollout({ id: 'refused.no-application' }) : undefined;
 }

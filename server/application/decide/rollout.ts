@@ -6,7 +6,7 @@ import { copyUserAnnotation, withoutUserAnnotations } from '@/lib/kube/user-anno
 import { deepEqual } from '@/lib/std/deep-equal';
 import { ANNOTATION, LABEL } from '@/server/dispatch';
 import type { Person } from '@/server/kube';
-import type { Dropped, Revisions, TargetRevision } from '@/server/rollout';
+import type { DroppedReason, Revisions, TargetRevision } from '@/server/rollout';
 import { retargetFrom, sameTargets, toStoredSettings } from '@/server/rollout';
 import type { Observation } from '../observe/observe';
 import type { ObservedRollout } from '../observe/observed-rollout';
@@ -27,7 +27,7 @@ interface DesiredRollout {
   /** Who asked for the application: of one that lies in another, whoever asked for that. */
   readonly requester: Person | undefined;
   /** Why the cluster would not keep a field of the rollout. */
-  readonly dropped: Dropped;
+  readonly dropped: DroppedReason;
 }
 
 /** What is to be written of an application's rollout; `started` says so where it gets another target. */

@@ -5,7 +5,7 @@ import type { RunPlan } from '../decide/model';
 import type { Obstacle } from '../decide/obstacle';
 import { explainUnpermitted } from '../permission/requester';
 import { planWithValues } from '../values/act-values';
-import { explainOutdated } from './live-checks';
+import { explainStaleObservation } from './live-checks';
 import type { UnsyncedKinds } from './object-stores';
 import type { Observation } from './observe';
 import { explainUngranted } from './ungranted';
@@ -56,6 +56,6 @@ async function findUnread(
   const unknown = await context.objects.ensure(needed, toObjectKey(seen.object.metadata), context.signal);
   if (unknown !== undefined || revision.stored !== undefined) return unknown;
   await yieldToEventLoop(context.deps.clock);
-  const outdated = await explainOutdated(context, seen);
+  const outdated = await explainStaleObservation(context, seen);
   return outdated === undefined ? undefined : { againMs: OUTDATED_MS, why: outdated };
 }

@@ -9,11 +9,11 @@ import type { ActContext } from '../act/context';
 import type { Observation } from './observe';
 
 /** Says that what a pass was decided by is no longer so. Nothing failed: what holds now is looked at next. */
-export class OutdatedError extends Error {}
+export class StaleObservationError extends Error {}
 
 /** True for that error, however deep a dispatch wrapped it. */
-export function isOutdated(error: unknown): boolean {
-  return error instanceof OutdatedError || (error instanceof Error && error.cause !== undefined && isOutdated(error.cause));
+export function isStaleObservation(error: unknown): boolean {
+  return error instanceof StaleObservationError || (error instanceof Error && error.cause !== undefined && isStaleObservation(error.cause));
 }
 
 /**
@@ -30,7 +30,7 @@ export async function hasMoved({ deps, signal }: ActContext, seen: KubeObject): 
 }
 
 /** Asked before a revision is made, since a copy that lags would have it made again and again: why not now; undefined when it may be made. */
-export async function explainOutdated(context: ActContext, seen: Observation): Promise<string | undefined> {
+export async function explainStaleObservation(context: ActContext, seen: Observation): Promise<string | undefined> {
   // Neither waits for the other.
   const [isMoved, unseen] = await Promise.all([hasMoved(context, seen.object), findUnseenRevision(context, seen)]);
   if (isMoved) return 'the application changed while it was being reconciled; reconciling it again';

@@ -38,7 +38,7 @@ export interface ApplicationStores {
 }
 
 /** A StageDecision that can bear on what an application collects. */
-export interface DecisionSeen {
+export interface ObservedDecision {
   readonly object: KubeObject;
   readonly spec: StageDecisionSpec;
   readonly phase: string;
@@ -79,7 +79,7 @@ export interface Observation {
   /** The application, of all, whose record lists an object of this uid, as its key. */
   readonly recordedBy: (uid: string) => ObjectKey | undefined;
   readonly rollout: ObservedRollout | undefined;
-  readonly decisions: readonly DecisionSeen[];
+  readonly decisions: readonly ObservedDecision[];
   /** The last revision that was dispatched and completed. */
   readonly latest: string | undefined;
   readonly workloads: readonly KubeObject[];
@@ -91,7 +91,7 @@ export interface Observation {
 
 /** What is left of an application that does not exist. */
 export interface DeletedApplication {
-  readonly decisions: readonly DecisionSeen[];
+  readonly decisions: readonly ObservedDecision[];
   readonly trackers: readonly KubeObject[];
 }
 
@@ -227,7 +227,7 @@ function readTrackers(objects: readonly KubeObject[]) {
 }
 
 /** Reads a StageDecision; nothing for one that cannot be read. */
-export function readDecision(object: KubeObject): DecisionSeen[] {
+export function readDecision(object: KubeObject): ObservedDecision[] {
   const spec = stageDecisionSpec.safeParse(readField(object, 'spec'));
   if (object.apiVersion !== STAGE_DECISION_API_VERSION || !spec.success) return [];
   return [{ object, spec: spec.data, phase: readString(object, 'status', 'phase') ?? 'Pending' }];

@@ -1,12 +1,12 @@
 import type { RolloutFacts } from '@/server/rollout';
 import { approvalsInForce, noApproverReason, withoutRequester } from '@/server/rollout';
-import type { DecisionSeen } from '../observe/observe';
+import type { ObservedDecision } from '../observe/observe';
 
 /** Somebody who approves. */
 export type Actor = Parameters<typeof noApproverReason>[1];
 
 /** What somebody approves of what waits to be deleted. */
-export type Approval = Pick<DecisionSeen['spec'], 'actor' | 'seen' | 'garbage'>;
+export type Approval = Pick<ObservedDecision['spec'], 'actor' | 'seen' | 'garbage'>;
 
 /** What would let a held collection go on. */
 export interface PredictedApproval {
@@ -39,12 +39,12 @@ export function refusalOf(actor: Actor, terms: Terms): string | undefined {
 }
 
 /** Who approved what an application leaves behind, each person once. */
-export function approversOf(decisions: readonly DecisionSeen[]): readonly string[] {
+export function approversOf(decisions: readonly ObservedDecision[]): readonly string[] {
   return [...new Set(decisions.filter(({ spec }) => spec.applicationRef !== undefined).map(({ spec }) => spec.actor.user))];
 }
 
 /** What as many different persons as are wanted have named in an approval: objects, and how many may go at once. Other verbs name nothing. */
-export function namesOf(decisions: readonly DecisionSeen[], required: number) {
+export function namesOf(decisions: readonly ObservedDecision[], required: number) {
   const approvals = decisions.flatMap(({ spec }) =>
     spec.verb === 'approve' && spec.garbage !== undefined ? [{ who: spec.actor.user, ...spec.garbage }] : [],
   );
@@ -57,7 +57,7 @@ export function namesOf(decisions: readonly DecisionSeen[], required: number) {
 }
 
 /** Why an approval counts for nothing beside others: the same person has approved as much of the same already. */
-export function duplicateVoteReason({ actor: { user }, garbage }: Approval, counted: readonly DecisionSeen[]): string | undefined {
+export function duplicateVoteReason({ actor: { user }, garbage }: Approval, counted: readonly ObservedDecision[]): string | undefined {
   const own = counted.filter(({ spec }) => spec.applicationRef !== undefined && spec.actor.user === user);
   const named = namesOf(own, 1);
   const adds = (garbage?.count ?? 0) > (named.count ?? 0) || garbage?.objects?.some((name) => !named.objects.includes(name)) === true;

@@ -27,7 +27,7 @@ export function isPermitted(newest: Revision | undefined, { spec }: Pick<ParsedA
 }
 
 /** The annotations by which a revision says that the policies of the application are permitted; none where it says so already. */
-export function permittedNote(newest: Revision, application: Pick<ParsedApplication, 'spec'>): Readonly<Record<string, string>> {
+export function permittedAnnotations(newest: Revision, application: Pick<ParsedApplication, 'spec'>): Readonly<Record<string, string>> {
   return isPermitted(newest, application) ? {} : { [PERMITTED_POLICIES]: toStableJson(application.spec.policies ?? []) };
 }
 

@@ -13,7 +13,7 @@ import type { Revision } from '../revision';
 import { parseApplication } from '../spec/parse';
 import type { Policies } from '../spec/policies';
 import { manifestPolicy } from '../spec/policies';
-import { referredByRevision } from '../values/referred';
+import { secretsReferencedByRevision } from '../values/referenced-secrets';
 import type { PermittedState } from './permitted';
 import { isPermitted, permittedState } from './permitted';
 import type { Written } from './verbs-needed';
@@ -114,7 +114,7 @@ function asMoved(newest: Revision | undefined, inline: Observation['inline']): R
 
 /** Values that stand inline are put into Secrets on behalf of whoever wrote them there; those that a revision has already are. */
 function keptNow(newest: Revision | undefined, inline: Observation['inline']): readonly Written[] {
-  const kept = new Set(newest && referredByRevision(newest.object));
+  const kept = new Set(newest && secretsReferencedByRevision(newest.object));
   return (inline?.secrets ?? []).flatMap((object) => (kept.has(toObjectKey(object.metadata)) ? [] : [{ object, verbs: ['create'] }]));
 }
 

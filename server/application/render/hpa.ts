@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KubeObject } from '@/lib/kube/object';
 import { parseAt, refuse } from '../spec/fault';
 import type { Trait } from './component-type';
-import { stagedLabels, toScaleMarks } from './staged';
+import { stagedLabels, toScaleAnnotations } from './staged';
 
 const target = z.strictObject({
   type: z.enum(['Utilization', 'AverageValue']).default('Utilization'),
@@ -52,7 +52,7 @@ export const hpa: Trait = (draft, properties, context) => {
       ? { ...kind, metadata: { name: component, namespace }, spec: { ...spec, minReplicas: min, maxReplicas: max } }
       : {
           ...kind,
-          metadata: { name: stagedName, namespace, labels: stagedLabels(context, stagedName), annotations: toScaleMarks(scale) },
+          metadata: { name: stagedName, namespace, labels: stagedLabels(context, stagedName), annotations: toScaleAnnotations(scale) },
           spec,
         };
   return { ...draft, autoscaled: scale, additions: [...draft.additions, { object, trait: 'hpa' }] };

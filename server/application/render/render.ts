@@ -8,7 +8,7 @@ import type { ComponentScale, ComponentSpec, ParsedApplication, Rendered, Render
 import { applicationPlace, componentType } from '../spec/parse';
 import type { ComponentContext, ComponentDraft, Exposure } from './component-type';
 import { isPropagated } from './propagated-labels';
-import { toScaleMarks } from './staged';
+import { toScaleAnnotations } from './staged';
 import { TRAITS } from './traits';
 
 /** What rendering depends on besides the application. */
@@ -108,7 +108,7 @@ function withScale(workload: KubeObject, draft: ComponentDraft, staged: boolean)
   if (staged)
     return {
       ...workload,
-      metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...toScaleMarks(scaleOf(draft)) } },
+      metadata: { ...workload.metadata, annotations: { ...workload.metadata.annotations, ...toScaleAnnotations(scaleOf(draft)) } },
     };
   return replicas === undefined ? workload : { ...workload, spec: { replicas, ...(workload.spec as object) } };
 }

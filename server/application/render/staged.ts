@@ -10,7 +10,7 @@ export function stagedLabels({ application }: { readonly application: string }, 
 }
 
 /** Bounds as annotations, where the objects themselves must not state them. */
-export function toScaleMarks({ minScale, maxScale }: ComponentScale): Readonly<Record<string, string>> {
+export function toScaleAnnotations({ minScale, maxScale }: ComponentScale): Readonly<Record<string, string>> {
   return {
     ...(minScale === undefined ? {} : { [ANNOTATION.minScale]: String(minScale) }),
     ...(maxScale === undefined ? {} : { [ANNOTATION.maxScale]: String(maxScale) }),

@@ -12,7 +12,7 @@ import { evaluateRollback, lostPolicyReason } from '@/server/rollout';
 import type { ActContext } from '../act/context';
 import { WRITER } from '../act/context';
 import { answer } from '../act/decisions';
-import type { DecisionSeen, Observation } from '../observe/observe';
+import type { Observation, ObservedDecision } from '../observe/observe';
 import { observeAs } from '../observe/observe';
 import { explainForbidden } from '../permission/requester';
 import { rightsOfChange } from '../permission/rights-of-change';
@@ -26,7 +26,7 @@ type Verdict = Pick<ReturnType<typeof evaluateRollback>, 'phase' | 'message'>;
 
 /** What a rollback was judged by, read from the server and not from copies. */
 interface Scene {
-  readonly decision: DecisionSeen;
+  readonly decision: ObservedDecision;
   readonly application: KubeObject;
   readonly rollout: KubeObject;
 }
@@ -53,13 +53,13 @@ export async function answerRollbacks(context: ActContext, seen: Observation): P
   return isAwaited ? 'awaited' : undefined;
 }
 
-const isWaiting = ({ spec, phase }: DecisionSeen) => phase === 'Pending' && spec.verb === 'rollback' && spec.rolloutRef !== undefined;
-const orderOf = ({ object: { metadata } }: DecisionSeen) => `${metadata.creationTimestamp} ${metadata.name}`;
+const isWaiting = ({ spec, phase }: ObservedDecision) => phase === 'Pending' && spec.verb === 'rollback' && spec.rolloutRef !== undefined;
+const orderOf = ({ object: { metadata } }: ObservedDecision) => `${metadata.creationTimestamp} ${metadata.name}`;
 
 /** Undefined where there is nothing to answer: somebody did, or something it is about went. Awaited while only the console can write as the person. */
 async function carryOut(
   context: ActContext,
-  decision: DecisionSeen,
+  decision: ObservedDecision,
   seen: Observation,
 ): Promise<(Verdict & { readonly isWritten?: true }) | 'awaited' | undefined> {
   const { spec, object } = decision;

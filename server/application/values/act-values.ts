@@ -12,7 +12,7 @@ import type { Observation } from '../observe/observe';
 import { createCachedReader } from '../plan/cached-reader';
 import type { PlanReader } from '../plan/plan-change';
 import type { ParsedApplication } from '../spec/model';
-import { referredByRevision, referredSecrets } from './referred';
+import { referencedSecrets, secretsReferencedByRevision } from './referenced-secrets';
 import { readAndResolve } from './resolve-values';
 
 const AT_ONCE = 8;
@@ -56,7 +56,7 @@ export async function ensureValues(context: ActContext, { application, revision 
   const { deps, valueSecrets, signal } = context;
   // A revision that was made while they held values refers to nothing.
   const referred = new Set(
-    revision.stored === undefined ? referredSecrets(application.object) : referredByRevision(revision.stored.object),
+    revision.stored === undefined ? referencedSecrets(application.object) : secretsReferencedByRevision(revision.stored.object),
   );
   const missing = inline.secrets.filter(({ metadata }) => {
     const key = toObjectKey(metadata);

@@ -10,10 +10,10 @@ import { isConflict, isNotFound } from '@/server/kube';
 import { ENGINE, WRITER } from '../act/context';
 import { toValuesOwner } from './act-values';
 import { VALUES_TYPE, valuesPrefix } from './reference';
-import { referredByRevision, referredSecrets } from './referred';
+import { referencedSecrets, secretsReferencedByRevision } from './referenced-secrets';
 
 /** So long a Secret with values stays that nothing refers to: whoever wrote it may be about to write what does. */
-export const UNREFERRED_MS = 60 * 60_000;
+export const UNREFERENCED_MS = 60 * 60_000;
 
 const BY_VALUES = 'application-engine/values';
 
@@ -30,8 +30,8 @@ interface ValuesStores {
  * 2. One that nothing has referred to for an hour goes, unless its application is suspended. The hour is that of this process: a restart begins it anew.
  */
 export function valuesController(deps: EngineDeps, stores: ValuesStores): ControllerSpec {
-  stores.applications.addIndex(BY_VALUES, referredSecrets);
-  stores.revisions.addIndex(BY_VALUES, referredByRevision);
+  stores.applications.addIndex(BY_VALUES, referencedSecrets);
+  stores.revisions.addIndex(BY_VALUES, secretsReferencedByRevision);
   const unreferred = new Map<ObjectKey, { readonly uid: string; readonly since: Instant }>();
   const referredBy = (refer: (object: KubeObject) => readonly ObjectKey[]) => (change: StoreChange) => [
     ...new Set([change.before, change.after].flatMap((object) => (object === undefined ? [] : refer(object)))),
@@ -42,8 +42,8 @@ export function valuesController(deps: EngineDeps, stores: ValuesStores): Contro
     shardKey: (key) => key.slice(0, key.lastIndexOf(valuesPrefix(''))),
     sources: [
       { store: stores.values },
-      { store: stores.applications, keysOf: referredBy(referredSecrets) },
-      { store: stores.revisions, keysOf: referredBy(referredByRevision) },
+      { store: stores.applications, keysOf: referredBy(referencedSecrets) },
+      { store: stores.revisions, keysOf: referredBy(secretsReferencedByRevision) },
     ],
     reconcile: async (key, pass) => {
       const secret = stores.values.get(key);
@@ -93,10 +93,10 @@ async function ensureOwner({ stores, cluster, signal }: Context, secret: KubeObj
 
 /** Deletes it once its hour is over, by what the server says then and not by copies. */
 async function collectUnreferred({ cluster, signal, deps }: Context, secret: KubeObject, since: Instant): Promise<Outcome> {
-  const leftMs = since + UNREFERRED_MS - deps.clock.now();
+  const leftMs = since + UNREFERENCED_MS - deps.clock.now();
   if (leftMs > 0) return requeueAfter(leftMs);
   const { uid = '', resourceVersion = '', name = '' } = secret.metadata;
-  if (await isKeptOnServer(cluster, secret, signal)) return requeueAfter(UNREFERRED_MS);
+  if (await isKeptOnServer(cluster, secret, signal)) return requeueAfter(UNREFERENCED_MS);
   const at = toAddress(secret);
   const message = `nothing has referred to the values in Secret ${name} for an hour`;
   await deps.record({ id: `values.deleted:${uid}`, at: deps.clock.now(), actor: ENGINE, action: 'values.deleted', about: at, message });
@@ -115,8 +115,8 @@ async function isKeptOnServer(cluster: Cluster, secret: KubeObject, signal: Abor
   const owner = toObjectKey(applicationOf(secret));
   const isSuspended = (one: KubeObject) => pausedBy(one) !== undefined && toObjectKey(one.metadata) === owner;
   const kinds = [
-    [KINDS.applicationRevision, referredByRevision, secret.metadata.namespace],
-    [KINDS.application, referredSecrets, undefined],
+    [KINDS.applicationRevision, secretsReferencedByRevision, secret.metadata.namespace],
+    [KINDS.application, referencedSecrets, undefined],
   ] as const;
   for (const [kind, refer, namespace] of kinds) {
     for await (const { items } of cluster.list({ ...kind, ...(namespace === undefined ? {} : { namespace }) }, { signal })) {

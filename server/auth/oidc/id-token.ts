@@ -25,7 +25,7 @@ const claims = z.looseObject({
 export type Claims = z.infer<typeof claims>;
 
 /** What a token must be about, and by whom. */
-export interface Expected {
+export interface ExpectedClaims {
   readonly issuer: string;
   readonly clientId: string;
   readonly nonce: string;
@@ -34,7 +34,7 @@ export interface Expected {
 }
 
 /** The claims of an ID token that this provider signed for this client and this sign-in, and that holds now; throws unauthenticated for any other. */
-export function readIdToken(token: string, expected: Expected): Claims {
+export function readIdToken(token: string, expected: ExpectedClaims): Claims {
   const [head = '', body = '', signature = ''] = token.split('.');
   const { alg, kid } = parse(header, head, 'header');
   const signed = Buffer.from(`${head}.${body}`);
@@ -70,7 +70,7 @@ function isSigned({ alg, signed, signature, key: jwk }: Signed): boolean {
   }
 }
 
-function refusalReason({ iss, aud, azp, exp, iat, nonce }: Claims, expected: Expected): string | undefined {
+function refusalReason({ iss, aud, azp, exp, iat, nonce }: Claims, expected: ExpectedClaims): string | undefined {
   const audiences = [aud].flat();
   const seconds = expected.now / 1000;
   if (iss !== expected.issuer) return 'another provider issued it';

@@ -24,7 +24,7 @@ const CONFIGURATION_MS = 60_000;
 const begun = z.object({ state: z.string().min(1), nonce: z.string().min(1), verifier: z.string().min(1), returnTo: z.string() });
 
 /** What the provider sent somebody back with. */
-export interface Returned {
+export interface ProviderCallback {
   readonly code: string;
   readonly state: string;
 }
@@ -34,7 +34,7 @@ export interface OidcSignIn {
   /** Where the provider is asked, and the Set-Cookie by which this browser may come back. */
   begin(returnTo: string): Promise<{ readonly address: string; readonly setCookie: string }>;
   /** Who came back. */
-  end(returned: Returned, cookieHeader: string | null | undefined): Promise<Identity>;
+  end(returned: ProviderCallback, cookieHeader: string | null | undefined): Promise<Identity>;
 }
 
 export interface OidcDeps {

@@ -9,9 +9,9 @@ import { refusal } from './refusal';
 const AT_ONCE = 8;
 
 /** What is given to whom nothing is hidden. */
-export const EVERYTHING: Grant = { visibility: 'all' };
+export const FULL_VISIBILITY: Grant = { visibility: 'all' };
 /** What is given to whom nothing is shown but that it is answered. */
-export const NOTHING: Grant = { visibility: [] };
+export const NO_VISIBILITY: Grant = { visibility: [] };
 
 /** Who asks, and whom to ask about them. */
 export interface RightsCheck {
@@ -30,12 +30,12 @@ export async function requireRights({ session, may }: RightsCheck, ...rights: re
   for (const right of rights) {
     if (!(await may(right))) throw refusal(session, describeRight(right), [right]);
   }
-  return EVERYTHING;
+  return FULL_VISIBILITY;
 }
 
 /** Wants a right to one of many: the one to all of them is asked for first, so that many are one question. */
-export async function requireOne(asking: RightsCheck, right: Right, name: string): Promise<Grant> {
-  return (await asking.may(right)) ? EVERYTHING : requireRights(asking, { ...right, name });
+export async function requireAny(asking: RightsCheck, right: Right, name: string): Promise<Grant> {
+  return (await asking.may(right)) ? FULL_VISIBILITY : requireRights(asking, { ...right, name });
 }
 
 /** The namespaces that an act is about; undefined of all. */
@@ -43,7 +43,7 @@ export type Namespaces = readonly string[] | undefined;
 
 /** All namespaces where a right is held; where the act is about some of them, those are asked about alone. */
 export async function visibleNamespaces({ may, namespacesWith }: RightsCheck, right: Right, namespaces: Namespaces): Promise<Grant> {
-  if (await may(right)) return EVERYTHING;
+  if (await may(right)) return FULL_VISIBILITY;
   if (namespaces === undefined) return { visibility: await namespacesWith(right) };
   const held = await Promise.all(namespaces.map((namespace) => may({ ...right, namespace })));
   return { visibility: namespaces.filter((_, at) => held[at]) };

@@ -1,7 +1,7 @@
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 import type { SessionRow } from '@/server/store';
 import type { Identity, Session, SessionMode } from '../session';
-import { openToken, toPerson } from '../session';
+import { decryptToken, toPerson } from '../session';
 
 /** A session of somebody whom a sign-in has identified, until a moment in milliseconds. */
 export function toSession(
@@ -29,7 +29,7 @@ export function toRow({
 
 /** The session of a row; undefined when its credential cannot be opened, since acting without it would be acting as somebody else. */
 export function fromRow(row: SessionRow, secret: string): Session | undefined {
-  const token = row.sealedToken === null ? undefined : openToken(row.sealedToken, secret);
+  const token = row.sealedToken === null ? undefined : decryptToken(row.sealedToken, secret);
   if (row.sealedToken !== null && token === undefined) return undefined;
   const { user, mayInvite } = row;
   // Which of a provider's groups count is asked before the session is; until then none does.

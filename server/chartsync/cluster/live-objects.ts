@@ -7,7 +7,7 @@ import { inParallel } from '@/lib/std/in-parallel';
 import { hasPlainKeys } from '@/lib/std/yaml/documents';
 import { GO_YAML } from '@/lib/std/yaml/go-yaml';
 import type { Cluster } from '@/server/kube';
-import { getServed, ignore, isNoMatch, isNotFound, isUnserved, toApiVersion, toKindRef } from '@/server/kube';
+import { getServed, ignoreError, isNoMatch, isNotFound, isUnserved, toApiVersion, toKindRef } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { yieldToEventLoop } from '@/server/platform';
 import type { StoredHook } from '../helm/decoder';
@@ -67,7 +67,7 @@ export class LiveObjects {
     const first = await this.#readFirstLive(act);
     if (first === undefined) return undefined;
     for (const owner of laterOwnersOf(first.metadata, { annotation, home: act.release.namespace }))
-      if ((await ignore(isAbsent, this.#deps.cluster.get(owner))) !== undefined)
+      if ((await ignoreError(isAbsent, this.#deps.cluster.get(owner))) !== undefined)
         return `${describeObject(owner)} of ${groupOf(owner.apiVersion)}`;
     return first.metadata.annotations?.[annotation];
   }
@@ -85,7 +85,7 @@ export class LiveObjects {
     const cluster = this.#deps.clusterFor(act.onBehalfOf);
     const first = await this.#readFirst(act);
     if (first === undefined) return undefined;
-    const served = await ignore(isNoMatch, cluster.discovery.resolveKind(toKindRef(first)));
+    const served = await ignoreError(isNoMatch, cluster.discovery.resolveKind(toKindRef(first)));
     if (served === undefined) return undefined;
     const { kind, metadata } = first;
     const namespace = served.namespaced ? { namespace: metadata.namespace ?? act.release.namespace } : {};

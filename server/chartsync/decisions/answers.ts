@@ -4,7 +4,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatRelease } from '@/lib/words/format-release';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import type { EngineDeps } from '@/server/framework';
-import { ignore, isConflictOrGone } from '@/server/kube';
+import { ignoreError, isConflictOrGone } from '@/server/kube';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -33,7 +33,7 @@ export class Answers {
 
   async #update(object: KubeObject, status: object): Promise<KubeObject | undefined> {
     const options = { subresource: 'status', fieldManager: FIELD_MANAGER } as const;
-    const written = await ignore(isConflictOrGone, this.#deps.cluster.update({ ...object, status }, options));
+    const written = await ignoreError(isConflictOrGone, this.#deps.cluster.update({ ...object, status }, options));
     if (written !== undefined) this.#deps.holds.answered(written);
     return written;
   }

@@ -3,7 +3,7 @@ import { PLAN, PLAN_ACCEPTED } from '@/lib/kube/kinds';
 import type { ObjectAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster, PreviewedPlan } from '@/server/kube';
-import { ignore, isInvalid, isNotFound } from '@/server/kube';
+import { ignoreError, isInvalid, isNotFound } from '@/server/kube';
 import type { Clock } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { compareRelease } from '../compare/compare-release';
@@ -150,7 +150,7 @@ export class PreviewedPlans implements PlanPort {
       ...changes,
     ];
     const request = this.#deps.cluster.patch(at, { type: 'json', body }, { fieldManager: FIELD_MANAGER });
-    return ignore((error) => isInvalid(error) || isNotFound(error), request.then(readDeclared));
+    return ignoreError((error) => isInvalid(error) || isNotFound(error), request.then(readDeclared));
   }
 
   async #note(

@@ -2,7 +2,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster, Store, StoreChange, WatchEvent, WatchRoundEnd } from '@/server/kube';
-import { isForbidden, keepWatching } from '@/server/kube';
+import { isForbidden, listAndWatch } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
@@ -127,7 +127,7 @@ export class ValuesWatch implements AsyncDisposable {
     };
     const hear = ({ object }: WatchEvent) => this.#hear(scope, object.metadata.name);
     const selected = kind === 'Secret' ? { fieldSelector: NOT_STORAGE } : {};
-    await keepWatching({
+    await listAndWatch({
       cluster: () => clusterFor(who),
       of: { apiVersion: 'v1', kind, namespace },
       clock,

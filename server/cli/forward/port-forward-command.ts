@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { portNumber } from '@/lib/contract/streams/forward';
 import { realClock } from '@/server/platform';
 import type { Client } from '../client';
-import type { ForwardLine } from './forward-line';
-import { openForwardLine } from './forward-line';
+import type { PortForward } from './port-forward';
+import { openPortForward } from './port-forward';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -51,7 +51,7 @@ export async function runPortForward({ pod, ports, options }: PortForwardCall, d
     const pairs = ports.map(parsePair);
     const asked = { ns: options.namespace, pod: parsePod(pod), ports: [...new Set(pairs.map(({ remote }) => remote))] };
     await using client = await deps.connect();
-    const line = await openForwardLine(client.socket, asked, realClock);
+    const line = await openPortForward(client.socket, asked, realClock);
     try {
       for (const pair of pairs) listeners.push(await listen(pair, line, deps));
       const sentence = await Promise.race([line.ended, untilAborted(deps.leaving())]);
@@ -85,7 +85,7 @@ function parsePair(written: string): Pair {
 }
 
 /** Only programs of this machine connect: what listens here acts with the rights of whoever runs it. */
-async function listen({ local, remote }: Pair, line: ForwardLine, { print, warn }: PortForwardDeps): Promise<Server> {
+async function listen({ local, remote }: Pair, line: PortForward, { print, warn }: PortForwardDeps): Promise<Server> {
   const carry = async (socket: Socket) => {
     print(`Connection to port ${remote}`);
     const wrong = await line.carry(socket, remote);

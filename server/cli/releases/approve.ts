@@ -7,23 +7,23 @@ import { formatCount } from '@/lib/words/figures';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
 import { decide, readDetail } from './decide';
-import type { Named } from './find-release';
+import type { ReleaseName } from './find-release';
 import { findRow, pathOf } from './find-release';
-import type { Reasoned } from './release-command-deps';
+import type { WithReason } from './release-command-deps';
 
 /** As much of a commit as names it without a list to compare it with. */
 const CLEAR_LENGTH = 7;
 
-interface Approval extends Reasoned {
+interface Approval extends WithReason {
   readonly commit?: string;
   readonly digest?: string;
 }
 
 /** Approves what waits. What is named must be that: nobody approves what they did not mean. */
 export function approval<Options>(deps: ServerCommandDeps<Options>) {
-  return async (name: string, { commit, digest, reason, ...options }: Options & Named & Approval) => {
+  return async (name: string, { commit, digest, reason, ...options }: Options & ReleaseName & Approval) => {
     await using client = await deps.connect(options as Options);
-    const detail = await readDetail(client, await findRow(client, name, options as Named));
+    const detail = await readDetail(client, await findRow(client, name, options as ReleaseName));
     const subject = detail.origin.kind === 'git' ? await waitingCommit(client, detail, commit) : waitingArchive(detail, digest);
     deps.print(subject.says);
     const because = reason === undefined ? {} : { reason };
@@ -37,7 +37,7 @@ interface Subject {
 }
 
 /** That a shortened commit could be any of several. */
-export const namesSeveral = (written: string | undefined, ...commits: readonly (string | undefined)[]) =>
+export const ambiguousCommitMessage = (written: string | undefined, ...commits: readonly (string | undefined)[]) =>
   `--commit ${written} names several commits: ${commits.join(', ')}`;
 
 /** The newest commit that waits, or an older one that is named. */
@@ -53,7 +53,7 @@ async function waitingCommit(client: Client, detail: ReleaseDetail, written: str
   if (listed === undefined) return newest;
   const named = new Set([commit, ...listed.commits.flatMap((one) => (one.approval === undefined ? [] : [one.commit]))]);
   const [found, second] = [...named].filter((one) => one.startsWith(written));
-  if (second !== undefined) throw new Error(namesSeveral(written, found, second));
+  if (second !== undefined) throw new Error(ambiguousCommitMessage(written, found, second));
   if (found === undefined) throw new Error(whyNotNamed(written, listed, waiting));
   if (found === commit) return newest;
   const older = listed.commits.find((one) => one.commit === found);

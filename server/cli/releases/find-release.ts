@@ -6,13 +6,13 @@ import type { Client } from '../client';
 const PAGE = 200;
 
 /** A release as somebody names it: by its resource, whose kind matters where two have the name. */
-export interface Named {
+export interface ReleaseName {
   readonly namespace: string;
   readonly kind?: string;
 }
 
 /** The release that a resource declares; an error says what is there instead. */
-export async function findRow(client: Client, name: string, { namespace, kind }: Named): Promise<ReleaseRow> {
+export async function findRow(client: Client, name: string, { namespace, kind }: ReleaseName): Promise<ReleaseRow> {
   const query = new URLSearchParams({ ns: namespace, q: `${namespace}/${name}`, size: String(PAGE) });
   const { rows } = await client.read(`/api/v1/releases?${query}`, snapshotOf(releaseRow));
   const named = rows.filter((row) => row.name === name && (kind === undefined || row.kind === kind.toLowerCase()));

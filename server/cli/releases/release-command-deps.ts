@@ -1,4 +1,4 @@
 /** What a person may say of an act. */
-export interface Reasoned {
+export interface WithReason {
   readonly reason?: string;
 }

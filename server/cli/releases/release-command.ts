@@ -10,7 +10,7 @@ import type { ServerCommandDeps } from '../acts/server-command-deps';
 import type { Client } from '../client';
 import type { ListOptions } from '../lists/list-options';
 import { readRows, withListOptions } from '../lists/list-options';
-import { approval, namesSeveral } from './approve';
+import { ambiguousCommitMessage, approval } from './approve';
 import { decide, readDetail } from './decide';
 import {
   describeCommitComparison,
@@ -24,10 +24,10 @@ import {
   describeThreeWays,
   describeUndeclared,
 } from './describe-releases';
-import type { Named } from './find-release';
+import type { ReleaseName } from './find-release';
 import { findRow, pathOf, undeclaredPath } from './find-release';
 import { readComparison } from './read-comparison';
-import type { Reasoned } from './release-command-deps';
+import type { WithReason } from './release-command-deps';
 import { describeStoredContent } from './stored-content';
 import { uninstallUndeclared } from './uninstall-undeclared';
 
@@ -57,14 +57,14 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
       .option('-n, --namespace <namespace>', 'its namespace', 'default')
       .option('--kind <kind>', 'fluxhelmrelease, helmrelease or helmrelease-v1beta1 (of flux.weave.works), where several have the name');
   add('show', 'Shows its state and the reason, who acted last, and its recent reconciliations.').action(
-    async (name: string, options: Options & Named) => {
+    async (name: string, options: Options & ReleaseName) => {
       await using client = await deps.connect(options);
       deps.print(describeDetail(await readDetail(client, await findRow(client, name, options))));
     },
   );
   add('history', 'Lists the revisions that Helm stored.')
     .option('--undeclared', 'of a release that no resource declares, by the name of the release')
-    .action(async (name: string, options: Options & Named & { readonly undeclared?: true }) => {
+    .action(async (name: string, options: Options & ReleaseName & { readonly undeclared?: true }) => {
       await using client = await deps.connect(options);
       const path = options.undeclared
         ? `${undeclaredPath({ ns: options.namespace, name })}/history`
@@ -73,13 +73,13 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     });
   describeStoredContent(add, deps);
   add('commits', 'Lists the newest commits that touched its chart, and whether the release contains each.').action(
-    async (name: string, options: Options & Named) => {
+    async (name: string, options: Options & ReleaseName) => {
       await using client = await deps.connect(options);
       deps.print(describeCommits(await client.read(pathOf(await findRow(client, name, options), '/commits'), releaseCommits)));
     },
   );
   add('compare', 'Compares the chart at its head, what Helm stored last and what is live, object by object.').action(
-    async (name: string, options: Options & Named) => {
+    async (name: string, options: Options & ReleaseName) => {
       await using client = await deps.connect(options);
       deps.print(describeThreeWays(await client.read(pathOf(await findRow(client, name, options), '/three-way'), threeWay)));
     },
@@ -88,20 +88,22 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .option('--commit <commit>', 'a commit that touched the chart, also shortened')
     .option('--from <revision>', 'the older revision')
     .option('--to <revision>', 'the newer revision')
-    .action(async (name: string, options: Options & Named & { readonly from?: string; readonly to?: string; readonly commit?: string }) => {
-      await using client = await deps.connect(options);
-      const row = await findRow(client, name, options);
-      if (options.commit !== undefined) return deps.print(await diffOfCommit(client, row, options.commit));
-      const { revisions } = await client.read(pathOf(row, '/history'), releaseHistory);
-      const to = Number(options.to ?? revisions[0]?.revision);
-      const from = Number(options.from ?? revisions.find(({ revision }) => revision < to)?.revision);
-      if (!Number.isInteger(from) || !Number.isInteger(to))
-        throw new Error(`Helm has stored no two revisions of ${name} to compare; --from and --to name others`);
-      deps.print(describeComparison(await readComparison(client, `${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
-    });
+    .action(
+      async (name: string, options: Options & ReleaseName & { readonly from?: string; readonly to?: string; readonly commit?: string }) => {
+        await using client = await deps.connect(options);
+        const row = await findRow(client, name, options);
+        if (options.commit !== undefined) return deps.print(await diffOfCommit(client, row, options.commit));
+        const { revisions } = await client.read(pathOf(row, '/history'), releaseHistory);
+        const to = Number(options.to ?? revisions[0]?.revision);
+        const from = Number(options.from ?? revisions.find(({ revision }) => revision < to)?.revision);
+        if (!Number.isInteger(from) || !Number.isInteger(to))
+          throw new Error(`Helm has stored no two revisions of ${name} to compare; --from and --to name others`);
+        deps.print(describeComparison(await readComparison(client, `${pathOf(row, '/compare')}&from=${from}&to=${to}`, releaseComparison)));
+      },
+    );
   const act =
     (verb: ReleaseVerb, more: (detail: ReleaseDetail) => Partial<ReleaseDecisionRequest>) =>
-    async (name: string, options: Options & Named & Reasoned) => {
+    async (name: string, options: Options & ReleaseName & WithReason) => {
       await using client = await deps.connect(options);
       const detail = await readDetail(client, await findRow(client, name, options));
       await decide(
@@ -128,12 +130,12 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
   add('unlock', 'Marks the pending revision as failed, so that Helm can release again. Without --yes it only shows what is known.')
     .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
-    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true }) => unlock(name, options, deps));
+    .action((name: string, options: Options & ReleaseName & WithReason & { readonly yes?: true }) => unlock(name, options, deps));
   add('uninstall', 'Deletes the resource, so that Helm uninstalls the release. Without --yes it only shows what would happen.')
     .option('--undeclared', 'of a release that no resource declares, by the name of the release')
     .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
-    .action((name: string, options: Options & Named & Reasoned & { readonly yes?: true; readonly undeclared?: true }) =>
+    .action((name: string, options: Options & ReleaseName & WithReason & { readonly yes?: true; readonly undeclared?: true }) =>
       options.undeclared ? uninstallUndeclared({ ns: options.namespace, name }, options, deps) : uninstall(name, options, deps),
     );
   add('loosen', 'Approves a looser policy for commits of the release, if its annotations request one.')
@@ -143,7 +145,7 @@ export function describeReleaseCommand<Options>(command: Command, deps: ServerCo
     .requiredOption('--to <revision>', 'the stored revision to roll back to')
     .option('--reason <text>', 'reason, which is recorded')
     .option('--yes', 'does it')
-    .action((name: string, options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true }) =>
+    .action((name: string, options: Options & ReleaseName & WithReason & { readonly to: string; readonly yes?: true }) =>
       rollBack(name, options, deps),
     );
 }
@@ -159,14 +161,14 @@ async function diffOfCommit(client: Client, row: ReleaseRow, written: string): P
   const { commits } = await client.read(pathOf(row, '/commits'), releaseCommits);
   const [found, second] = commits.filter(({ commit }) => commit.startsWith(written.toLowerCase()));
   const commit = found?.commit ?? written;
-  if (second !== undefined) throw new Error(namesSeveral(written, commit, second.commit));
+  if (second !== undefined) throw new Error(ambiguousCommitMessage(written, commit, second.commit));
   const told = await readComparison(client, pathOf(row, `/commits/${encodeURIComponent(commit)}`), commitComparison);
   return describeCommitComparison(told);
 }
 
 async function uninstall<Options>(
   name: string,
-  options: Options & Named & Reasoned & { readonly yes?: true },
+  options: Options & ReleaseName & WithReason & { readonly yes?: true },
   { connect, print }: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await connect(options);
@@ -183,7 +185,7 @@ async function uninstall<Options>(
 
 async function unlock<Options>(
   name: string,
-  options: Options & Named & Reasoned & { readonly yes?: true },
+  options: Options & ReleaseName & WithReason & { readonly yes?: true },
   deps: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await deps.connect(options);
@@ -208,7 +210,7 @@ async function unlock<Options>(
 
 async function rollBack<Options>(
   name: string,
-  options: Options & Named & Reasoned & { readonly to: string; readonly yes?: true },
+  options: Options & ReleaseName & WithReason & { readonly to: string; readonly yes?: true },
   deps: ServerCommandDeps<Options>,
 ): Promise<void> {
   const to = Number(options.to);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { StoredContent } from '@/lib/contract/release-comparison';
 import { storedContent } from '@/lib/contract/release-comparison';
 import type { ServerCommandDeps } from '../acts/server-command-deps';
-import type { Named } from './find-release';
+import type { ReleaseName } from './find-release';
 import { findRow, pathOf, undeclaredPath } from './find-release';
 
 type Part = 'values' | 'manifest' | 'notes';
@@ -25,7 +25,7 @@ export function describeStoredContent<Options>(
     add(part, description)
       .option('--revision <revision>', 'the stored revision; the newest by default')
       .option('--undeclared', 'of a release that no resource declares, by the name of the release')
-      .action(async (name: string, options: Options & Named & { readonly revision?: string; readonly undeclared?: true }) => {
+      .action(async (name: string, options: Options & ReleaseName & { readonly revision?: string; readonly undeclared?: true }) => {
         const revision = options.revision === undefined ? '' : `revision=${requireRevision(options.revision)}`;
         await using client = await deps.connect(options);
         const path = options.undeclared

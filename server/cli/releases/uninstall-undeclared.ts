@@ -4,12 +4,12 @@ import type { ServerCommandDeps } from '../acts/server-command-deps';
 import { MAX_POLLS, POLL_INTERVAL_MS } from '../acts/wait-for-answer';
 import { describeUninstall } from './describe-releases';
 import { undeclaredPath } from './find-release';
-import type { Reasoned } from './release-command-deps';
+import type { WithReason } from './release-command-deps';
 
 /** Shows what uninstalling a release does that no resource declares; with `--yes` it is decided, and what becomes of it is told. */
 export async function uninstallUndeclared<Options>(
   { ns, name }: { readonly ns: string; readonly name: string },
-  options: Options & Reasoned & { readonly yes?: true },
+  options: Options & WithReason & { readonly yes?: true },
   { connect, print, fail }: ServerCommandDeps<Options>,
 ): Promise<void> {
   await using client = await connect(options);

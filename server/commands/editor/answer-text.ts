@@ -3,8 +3,8 @@ import type { WrittenProblem } from '@/lib/contract/change-rows';
 import type { ErrorCode } from '@/lib/contract/error-code';
 import { readValues } from '@/lib/std/yaml/read-values';
 import { parseManifest, parseValues } from '../manifest-text';
-import { checkWritten } from './check-written';
-import { parseWritten } from './parse-written';
+import { checkApplicationText } from './check-application-text';
+import { parseApplicationText } from './parse-application-text';
 
 /** What is to be done with a text that somebody sent. */
 export interface TextTask {
@@ -25,12 +25,12 @@ export type TextAnswer =
       readonly details: Readonly<Record<string, unknown>> | undefined;
     };
 
-const READ = { parse: parseWritten, values: parseValues, object: parseManifest, 'chart-values': readValues };
+const READ = { parse: parseApplicationText, values: parseValues, object: parseManifest, 'chart-values': readValues };
 
 /** Does what is asked with a text; a refusal is an answer, since errors lose their class between threads. */
 export function answerText({ task, text, deepest }: TextTask): TextAnswer {
   try {
-    if (task === 'check') return { kind: 'checked', problems: checkWritten(text, deepest) };
+    if (task === 'check') return { kind: 'checked', problems: checkApplicationText(text, deepest) };
     return { kind: 'parsed', json: JSON.stringify(READ[task](text, deepest)) };
   } catch (error) {
     if (!isAppError(error)) throw error;

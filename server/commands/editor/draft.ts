@@ -12,7 +12,7 @@ import { actWithAudit, createValues } from '@/server/application';
 import type { Session } from '@/server/auth';
 import type { CommandDeps } from '../command-deps';
 import { FIELD_MANAGER } from '../command-deps';
-import { holds } from '../permit-contents';
+import { holdsRight } from '../permit-contents';
 
 const AT_ONCE = 8;
 
@@ -43,7 +43,7 @@ export async function dryRunSecrets(deps: CommandDeps, session: Session, draft: 
 /** Of somebody who may not write Secrets the person hears here what that means. */
 async function permitValues(deps: CommandDeps, session: Session, { object, secrets }: Draft): Promise<void> {
   for (const namespace of new Set(secrets.flatMap(({ metadata }) => metadata.namespace ?? []))) {
-    if (await holds(deps, session, { verb: 'create', group: '', resource: 'secrets', namespace })) continue;
+    if (await holdsRight(deps, session, { verb: 'create', group: '', resource: 'secrets', namespace })) continue;
     const what = describeObject({ kind: object.kind, ...object.metadata });
     throw new AppError(
       'forbidden',

@@ -8,7 +8,7 @@ import type { Cluster } from '@/server/kube';
 import type { Clock, Release } from '@/server/platform';
 import type { ContainerState, NamedContainer } from '@/server/status';
 import { readContainerState } from '@/server/status';
-import type { Feed } from './feed';
+import type { LogBuffer } from './log-buffer';
 import type { ReadOutcome } from './open-log';
 import { readLog } from './open-log';
 
@@ -33,7 +33,7 @@ export interface LogRequest {
 export interface ReaderDeps {
   readonly cluster: () => Cluster;
   readonly clock: Clock;
-  readonly feed: Feed;
+  readonly feed: LogBuffer;
   readonly container: NamedContainer;
   readonly source: Pick<LogSource, 'id' | 'ns' | 'pod'>;
   readonly wish: LogRequest;

@@ -1,5 +1,5 @@
 import type { LogLine } from '@/lib/contract/log-stream';
-import type { Feed } from './feed';
+import type { LogBuffer } from './log-buffer';
 
 /** A line waits so long for older ones of other containers. */
 const REORDER_MS = 300;
@@ -21,7 +21,7 @@ export interface Merged {
  * A line goes as soon as every feed that may still bring something shows a later one, and at the latest once it has waited for its turn: a
  * container that writes nothing must not hold up the others.
  */
-export function takeMerged(feeds: ReadonlySet<Feed>, now: number): Merged {
+export function takeMerged(feeds: ReadonlySet<LogBuffer>, now: number): Merged {
   const lines: LogLine[] = [];
   let text = 0;
   while (lines.length < MAX_LINES && text < MAX_TEXT) {
@@ -39,8 +39,8 @@ export function takeMerged(feeds: ReadonlySet<Feed>, now: number): Merged {
   return { lines, againInMs: 0 };
 }
 
-function lookAt(feeds: ReadonlySet<Feed>) {
-  let oldest: Feed | undefined;
+function lookAt(feeds: ReadonlySet<LogBuffer>) {
+  let oldest: LogBuffer | undefined;
   let order = Number.POSITIVE_INFINITY;
   let missing: 'opening' | 'line' | undefined;
   for (const feed of feeds) {

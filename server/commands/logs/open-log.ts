@@ -1,8 +1,8 @@
 import { readString } from '@/lib/kube/fields';
 import type { Cluster } from '@/server/kube';
-import { LineCutter } from './cut-lines';
-import type { Feed } from './feed';
+import type { LogBuffer } from './log-buffer';
 import { createLineReader } from './read-line';
+import { LineSplitter } from './split-lines';
 
 /** Which part of which log. */
 export interface LogPart {
@@ -21,7 +21,7 @@ export type ReadOutcome = { readonly kind: 'over' } | { readonly kind: 'refused'
 
 interface Into {
   readonly cluster: Cluster;
-  readonly feed: Feed;
+  readonly feed: LogBuffer;
   /** Number of the source. */
   readonly from: number;
   readonly signal: AbortSignal;
@@ -39,7 +39,7 @@ export async function readLog(part: LogPart, { cluster, feed, from, signal, afte
   if (answer.status !== 200) return { kind: 'refused', status: answer.status, sentence: await readSentence(answer.body, answer.status) };
   feed.turn('open');
   onOpen();
-  const cutter = new LineCutter();
+  const cutter = new LineSplitter();
   const read = createLineReader(from);
   let repeats = Number.isFinite(after);
   const push = (line: Parameters<typeof read>[0]) => {

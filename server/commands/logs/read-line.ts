@@ -1,6 +1,6 @@
 import type { LogLine } from '@/lib/contract/log-stream';
 import { showHidden } from '@/lib/words/show-hidden';
-import type { CutLine } from './cut-lines';
+import type { CutLine } from './split-lines';
 
 /** A line with its place among those of all containers: milliseconds with their fraction; undefined where nobody wrote a time. */
 export interface PlacedLine {

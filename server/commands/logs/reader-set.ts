@@ -7,7 +7,7 @@ import type { NamedContainer } from '@/server/status';
 import { containersOf, isPodReady } from '@/server/status';
 import type { LogRequest } from './container-reader';
 import { ContainerReader } from './container-reader';
-import { Feed } from './feed';
+import { LogBuffer } from './log-buffer';
 import type { OwnedPod, PodSource } from './pod-source';
 
 /** More than these nobody reads a list of. */
@@ -29,7 +29,7 @@ export interface ReaderSetDeps {
 
 interface Entry {
   source: LogSource;
-  readonly feed: Feed;
+  readonly feed: LogBuffer;
   readonly reader: ContainerReader;
   readonly ending: AbortController;
   isRunning: boolean;
@@ -40,9 +40,9 @@ export class ReaderSet {
   readonly #deps: ReaderSetDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #changed = new Map<number, LogSource>();
-  readonly #feeds = new Set<Feed>();
+  readonly #feeds = new Set<LogBuffer>();
   /** Feeds of containers that are gone, until all of theirs was told. */
-  readonly #leaving = new Set<Feed>();
+  readonly #leaving = new Set<LogBuffer>();
   readonly #unlisten: Release;
   readonly #listeners = new Set<() => void>();
   #nextId = 0;
@@ -74,7 +74,7 @@ export class ReaderSet {
     for (const { reader } of this.#entries.values()) reader.wake();
   }
 
-  feeds(): ReadonlySet<Feed> {
+  feeds(): ReadonlySet<LogBuffer> {
     return this.#feeds;
   }
 
@@ -152,7 +152,7 @@ export class ReaderSet {
     const id = this.#nextId++;
     const ns = pod.metadata.namespace ?? '';
     const named = { id, ns, pod: pod.metadata.name ?? '', container: container.name, kind: container.kind, revision, component };
-    const feed = new Feed(
+    const feed = new LogBuffer(
       () => clock.now(),
       () => this.#notifyNews(),
     );

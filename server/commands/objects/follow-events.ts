@@ -6,7 +6,7 @@ import { toIso } from '@/lib/std/instant';
 import { formatCount } from '@/lib/words/figures';
 import type { Session } from '@/server/auth';
 import type { Cluster, WatchEvent, WatchRoundEnd } from '@/server/kube';
-import { isForbidden, keepWatching } from '@/server/kube';
+import { isForbidden, listAndWatch } from '@/server/kube';
 import type { CommandDeps } from '../command-deps';
 import type { About } from './events';
 import { aboutOf, lastSeen, toEventLines } from './events';
@@ -135,7 +135,7 @@ async function watchNamespace({ deps, cluster, ns, kept, news, signal }: Watchin
     if (end.kind === 'failed' && isForbidden(end.error)) throw end.error; // anything else is tried again
     return end.kind === 'unlisted' ? undefined : AGAIN_MS;
   };
-  await keepWatching({ cluster, of: { ...EVENT, namespace: ns }, clock: deps.clock, signal, from, list, hear, restMs });
+  await listAndWatch({ cluster, of: { ...EVENT, namespace: ns }, clock: deps.clock, signal, from, list, hear, restMs });
 }
 
 /** The events that belong to an object, by uid. */

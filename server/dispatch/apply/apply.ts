@@ -10,14 +10,14 @@ import { resolveAddress } from '../kube-client';
 import { ANNOTATION } from '../labels';
 import { isTrackerOwner } from '../owners';
 import { dropPaths, keepPaths } from './kept-paths';
-import type { RecordKeeping } from './last-applied';
+import type { LastAppliedOptions } from './last-applied';
 import { foldStringData, isSecret, readRecord, withoutRecord, withRecord } from './last-applied';
 import { assertLongNumbersKept } from './long-numbers';
 import { mergeRulesOf } from './merge-rules';
 import type { PatchOptions } from './three-way';
 import { computeThreeWayPatch } from './three-way';
 
-export interface ApplyOptions extends RecordKeeping, PatchOptions {
+export interface ApplyOptions extends LastAppliedOptions, PatchOptions {
   /** Says why the live object (undefined: none) may not be touched. */
   readonly check?: (existing: KubeObject | undefined) => string | undefined;
   /** Send nothing when nothing would change; the original always sends a patch. */

@@ -7,7 +7,7 @@ import { ANNOTATION } from '../labels';
 import { isTrackerOwner } from '../owners';
 
 /** How the last-applied record is kept. With a key, a Secret carries a keyed digest instead of its manifest. */
-export interface RecordKeeping {
+export interface LastAppliedOptions {
   readonly secretKey?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function isSecret(object: { readonly apiVersion: string; readonly kind: s
 }
 
 /** The manifest together with its own record, as it is sent. */
-export function withRecord(manifest: KubeObject, { secretKey }: RecordKeeping): KubeObject {
+export function withRecord(manifest: KubeObject, { secretKey }: LastAppliedOptions): KubeObject {
   const bare = withoutRecord(manifest);
   if (secretKey !== undefined && isSecret(manifest)) {
     const digest = createHmac('sha256', secretKey).update(toStableJson(bare)).digest('hex');
@@ -38,7 +38,7 @@ export function withoutRecord(manifest: KubeObject): KubeObject {
 }
 
 /** What we applied last time, as far as the live object tells; undefined when it was never ours. */
-export function readRecord(live: KubeObject, { secretKey }: RecordKeeping): Fields | undefined {
+export function readRecord(live: KubeObject, { secretKey }: LastAppliedOptions): Fields | undefined {
   if (secretKey !== undefined && isSecret(live)) return secretRecord(live);
   const text = live.metadata.annotations?.[ANNOTATION.lastApplied];
   if (text === undefined || text === '') return undefined;

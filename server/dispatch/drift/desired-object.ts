@@ -11,6 +11,6 @@ export interface DesiredObject extends Pick<DriftInput, 'manifest' | 'policy'> {
 }
 
 /** Why nothing is wanted of an object now: its revision is not applied yet, or does not list it. */
-export interface Uncompared {
+export interface NotCompared {
   readonly uncompared: string;
 }

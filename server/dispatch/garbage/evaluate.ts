@@ -14,7 +14,7 @@ const PRECIOUS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** True for kinds that hold data or other objects, which nothing deletes unless a decision names them. */
-export function isPrecious({ apiVersion, kind }: TypeRef): boolean {
+export function holdsData({ apiVersion, kind }: TypeRef): boolean {
   return PRECIOUS.get(kind) === groupOf(apiVersion);
 }
 
@@ -93,7 +93,7 @@ function evaluatePresent(
   const stays = keptReason(context.policy, rule);
   if (stays === 'never') return freed(as('kept', 'a rule of the garbage-collect policy never deletes it'), live, context);
   if (stays !== undefined && next !== undefined) return { ...as('kept', WAITS[stays]), retained: true };
-  const named = isPrecious(entry) ? isNamed(entry, context) : undefined;
+  const named = holdsData(entry) ? isNamed(entry, context) : undefined;
   if (named === false) return as('held', `a ${entry.kind} is deleted only when a decision names it; it stays without an owner`);
   const why = named ? 'a decision names it' : deletedReason(next);
   const propagation = rule?.propagation && PROPAGATION[rule.propagation];

@@ -6,7 +6,7 @@ import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { isKeptByAnnotation } from './evaluate';
 import { emptyTrackers, executeGarbage, readLive } from './execute';
 import type { GarbageContext, GarbagePlan } from './model';
-import { UNREAD } from './model';
+import { NOT_READ } from './model';
 import { planGarbage } from './plan';
 
 type Tracked = Pick<ResourceTracker, 'name' | 'entries'> & { readonly uid?: string };
@@ -36,7 +36,7 @@ export class GCHandler implements GarbageCollector {
 
   /** Deletes a tracker that older code left behind, and no object that it lists; nothing where what it lists is kept. */
   async forget(stray: Tracked, current: Tracked, signal?: AbortSignal): Promise<void> {
-    const plan = this.#plan(stray, current, () => UNREAD);
+    const plan = this.#plan(stray, current, () => NOT_READ);
     await executeGarbage(this.#client, { ...plan, items: [] }, emptyTrackers(plan, [stray]), { cascade: true, signal });
   }
 
@@ -49,11 +49,11 @@ export class GCHandler implements GarbageCollector {
   /** Only what asks to stay is looked at, and only where the options say so. */
   async #readAsking(entries: readonly TrackerEntry[], signal: AbortSignal | undefined): Promise<GarbageContext['live']> {
     const { skipGCAnnotation, components = 'all' } = this.#options;
-    if (!skipGCAnnotation) return () => UNREAD;
+    if (!skipGCAnnotation) return () => NOT_READ;
     const live = await readLive(this.#client, entries, signal);
     return (entry) => {
       const state = live(entry);
-      return state.kind === 'present' && !isKeptByAnnotation(state.object, components) ? UNREAD : state;
+      return state.kind === 'present' && !isKeptByAnnotation(state.object, components) ? NOT_READ : state;
     };
   }
 

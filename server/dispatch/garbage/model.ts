@@ -56,10 +56,10 @@ export type LiveState =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** Nobody looked, as in the original: what is recorded goes whatever lives there. */
-export const UNREAD = { kind: 'unread' } as const;
+export const NOT_READ = { kind: 'unread' } as const;
 
 export interface GarbageContext {
-  readonly live: (entry: TrackerEntry) => LiveState | typeof UNREAD;
+  readonly live: (entry: TrackerEntry) => LiveState | typeof NOT_READ;
   /** Objects (`kind/namespace/name`) and a count that decisions named. */
   readonly named?: { readonly objects?: readonly string[]; readonly count?: number | undefined };
   /** True where the plan was shown beforehand: what went since then counts as deleted, so that it waits for a decision if it was shown to. */

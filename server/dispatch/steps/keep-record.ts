@@ -3,7 +3,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { DispatchError } from '../dispatch-error';
 import type { DispatchTools } from '../options';
 import { isPlacedInNamespace, readOwnPrerequisites } from '../prerequisites';
-import type { RecordHow } from '../tracker/entry';
+import type { EntryOptions } from '../tracker/entry';
 import { toEntry } from '../tracker/entry';
 import type { ResourceTracker, TrackerEntry } from '../tracker/record';
 import { explainTampering, identityOf } from '../tracker/record';
@@ -108,7 +108,7 @@ async function refreshed({ store, options, signal }: DispatchContext, tracker: R
   return fresh ?? tracker;
 }
 
-function recordHow({ options }: DispatchContext, manifest: KubeObject): RecordHow {
+function recordHow({ options }: DispatchContext, manifest: KubeObject): EntryOptions {
   const { readOnly = false, skipGC = false } = options.writing.policyOf?.(manifest) ?? {};
   return { skipGC: readOnly || skipGC, bare: options.tracking.recordReferences ?? false };
 }

@@ -5,7 +5,7 @@ import { LABEL } from '../labels';
 import type { TrackerEntry } from './record';
 
 /** How an object is recorded. */
-export interface RecordHow {
+export interface EntryOptions {
   /** It is not to be deleted, whatever becomes of the application. */
   readonly skipGC?: boolean;
   /** Without its manifest. */
@@ -13,7 +13,7 @@ export interface RecordHow {
 }
 
 /** The line of a record for an object as the server has it, with the manifest it was applied from. */
-export function toEntry(object: KubeObject, manifest: KubeObject, { skipGC = false, bare = false }: RecordHow = {}): TrackerEntry {
+export function toEntry(object: KubeObject, manifest: KubeObject, { skipGC = false, bare = false }: EntryOptions = {}): TrackerEntry {
   const { name = '', namespace, uid } = object.metadata;
   const trait = manifest.metadata.labels?.[LABEL.traitType];
   return {

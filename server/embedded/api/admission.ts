@@ -8,7 +8,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import type { Draft } from '../kinds/draft';
 import type { Resource } from '../kinds/resource';
 import { rulesOf } from '../kinds/rules/table';
-import { isOfLines, linesOf, SERVERS } from '../rights/caller';
+import { hasLineBreak, linesOf, SERVERS } from '../rights/caller';
 import { admitToEngines, isEngine } from '../rights/engine-kinds';
 import { admitGrant } from '../rights/escalation';
 import { admitOwners } from '../rights/owners';
@@ -65,7 +65,7 @@ export function admitDecision(context: ApiContext, resource: Resource, object: D
   const verb = readString(object, 'spec', 'verb') ?? '';
   const refuse = (sentence: string) => forbidden(resource, readString(object, 'metadata', 'name') ?? '', sentence);
   const actor = readString(object, 'spec', 'actor', 'user');
-  if (actor !== undefined && isOfLines(actor))
+  if (actor !== undefined && hasLineBreak(actor))
     throw refuse('spec.actor.user must not contain a line break, since notes list one person per line');
   if (caller.groups.includes(SERVERS)) return;
   const isOfEngine = verb === 'gate' && isEngine(context, caller);
@@ -124,7 +124,7 @@ const INLINE_VALUES =
 /** Whoever changes the spec of an application is noted as having asked for it; a change of anything else keeps the note. */
 function noteRequester(resource: Resource, object: Draft, previous: KubeObject | undefined, { caller }: Call): void {
   const changed = previous === undefined || !deepEqual(object.spec, previous.spec);
-  if (changed && isOfLines(caller.user)) throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', OF_LINES);
+  if (changed && hasLineBreak(caller.user)) throw forbidden(resource, readString(object, 'metadata', 'name') ?? '', OF_LINES);
   const metadata = metadataOf(object);
   const held = previous?.metadata.annotations;
   const [user, groups, uid] = changed

@@ -1,7 +1,7 @@
 import type { Clock, Ids, Log } from '@/server/platform';
-import type { Interference, RequestSeen } from '../interference';
 import type { Registry } from '../kinds/registry';
 import type { Resource } from '../kinds/resource';
+import type { ObservedRequest, RequestInterceptor } from '../request-interceptor';
 import type { Caller } from '../rights/caller';
 import type { Attempt, Rights } from '../rights/rights';
 import type { Tokens } from '../rights/tokens';
@@ -14,7 +14,7 @@ export interface ApiContext {
   readonly registry: Registry;
   readonly rights: Rights;
   readonly tokens: Tokens;
-  readonly interference: Interference | undefined;
+  readonly interference: RequestInterceptor | undefined;
   /** Ends each watch that is open, and each log that is followed. */
   readonly watches: Set<() => void>;
   readonly clock: Clock;
@@ -50,7 +50,7 @@ export interface WriteFlags {
 }
 
 /** The request as whoever interferes looks at it. */
-export function toSeen(verb: string, { resource, namespace, name, subresource }: Target): RequestSeen {
+export function toSeen(verb: string, { resource, namespace, name, subresource }: Target): ObservedRequest {
   return { verb, kind: resource.kind, namespace, name, subresource };
 }
 

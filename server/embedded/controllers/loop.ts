@@ -7,12 +7,12 @@ import type { RequeueAfterMs } from './key-queue';
 import { KeyQueue } from './key-queue';
 
 /** A change as controllers see it; at start every object comes once as if it had just appeared. */
-export type SeenChange = Pick<HostChange, 'key' | 'before' | 'after'>;
+export type ObservedChange = Pick<HostChange, 'key' | 'before' | 'after'>;
 
 export interface Watch {
   readonly type: TypeRef;
   /** Keys of the reconciled kind that the change concerns; the object's own when absent. */
-  readonly keysOf?: (change: SeenChange) => readonly ObjectKey[];
+  readonly keysOf?: (change: ObservedChange) => readonly ObjectKey[];
 }
 
 export interface LoopSpec {
@@ -36,7 +36,7 @@ export function isSameKind(left: TypeRef, right: TypeRef): boolean {
 }
 
 /** Hears the changes of one kind, and at once every object that exists, as if it had just appeared. */
-export function follow(host: ControllerHost, type: TypeRef, handler: (change: SeenChange) => void): Release {
+export function follow(host: ControllerHost, type: TypeRef, handler: (change: ObservedChange) => void): Release {
   const release = host.onChange((change) => {
     if (!isSameKind(change.type, type)) return;
     try {
@@ -77,7 +77,7 @@ export function keyOf(object: KubeObject): ObjectKey {
 }
 
 /** Keys of the controlling owners of one kind, before and after the change. */
-export function controllersOf(owner: TypeRef): (change: SeenChange) => readonly ObjectKey[] {
+export function controllersOf(owner: TypeRef): (change: ObservedChange) => readonly ObjectKey[] {
   return ({ before, after }) => {
     const keys = new Set<ObjectKey>();
     for (const object of [before, after]) {

@@ -1,5 +1,5 @@
 import type { ControllerHost } from '../host';
-import { startPodLife } from '../pods/lifecycle';
+import { startPodLifecycle } from '../pods/lifecycle';
 import { startNodeLoss } from '../pods/node-loss';
 import { startNodes } from '../pods/nodes';
 import { startScheduler } from '../pods/scheduler';
@@ -45,7 +45,7 @@ export function startControllers(host: ControllerHost, options: ControllerOption
     startNodes(kubelet, options.nodes),
     startNodeLoss(host),
     startScheduler(host.as('kube-scheduler'), events),
-    startPodLife(kubelet, events, { ...POD_DEFAULTS, ...options.podDefaults }),
+    startPodLifecycle(kubelet, events, { ...POD_DEFAULTS, ...options.podDefaults }),
     startReplicaSets(host, events),
     startDeployments(host, events),
     startStatefulSets(host, events),

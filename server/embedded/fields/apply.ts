@@ -11,7 +11,7 @@ import { allowedByLastApplied, withLastApplied } from './last-applied';
 import type { ManagedField, Managers } from './managers';
 import { decodeManagers, encodeManagers, idOf, toEntry } from './managers';
 import type { FieldWrite } from './ownership';
-import { compareTouched, convertTo, settle, takeChanged, withoutNobodys } from './ownership';
+import { compareTouched, convertTo, settle, takeChanged, withoutUnowned } from './ownership';
 import type { Shape } from './shape';
 import { emptyOf, shapeOfResource } from './shape';
 import { mergeTyped, removeItems, toFieldSet, withNamedFields } from './typed';
@@ -68,7 +68,7 @@ function tryApply(write: FieldWrite, live: KubeObject | undefined, config: Draft
   const { conflicts, settled } = settle(write, { before, after: object, comparison }, claimed, id);
   if (!force && conflicts.size > 0) return { kind: 'conflicts', conflicts };
   const owners = new Map(settled);
-  const set = withoutNobodys(own.fieldsV1);
+  const set = withoutUnowned(own.fieldsV1);
   const isSame = deepEqual(before, object);
   if (isEmpty(set)) owners.delete(id);
   else owners.set(id, toEntry(identity, set, isSame ? last?.time : toKubeTime(now)));

@@ -6,7 +6,7 @@ import { LEAF } from './field-set';
 const MAX_SHARED = 200;
 
 /** Values that were made lately, by what they are made of. What has not been asked for in a while is forgotten: at most twice `most` are kept. */
-export class Pool<Value extends object> {
+export class InternPool<Value extends object> {
   readonly #most: number;
   #young = new Map<string, Value>();
   #old = new Map<string, Value>();
@@ -31,7 +31,7 @@ export class Pool<Value extends object> {
 
 // Equal sets are one object as far as they are remembered: the pods of a workload own their fields alike. Nodes are shared, not whole
 // sets, for many differ in one branch only.
-const nodes = new Pool<FieldSet>(4096);
+const nodes = new InternPool<FieldSet>(4096);
 const numbers = new WeakMap<FieldSet, number>([[LEAF, 0]]);
 let count = 0;
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { FieldSet } from './field-set';
 import { union } from './field-set';
-import { intern, numberOf, Pool } from './intern';
+import { InternPool, intern, numberOf } from './intern';
 
 /** One entry of metadata.managedFields: who set which fields, how, and since when. */
 export interface ManagedField {
@@ -62,8 +62,8 @@ function decodeEntry(entry: unknown): ManagedField | undefined {
 
 // What was written at one time alike is one object, entry and list of entries: objects are made in great numbers by few.
 const MOST_OF_A_TIME = 512;
-const entries = new Pool<ManagedField>(MOST_OF_A_TIME);
-const lists = new Pool<readonly ManagedField[]>(MOST_OF_A_TIME);
+const entries = new InternPool<ManagedField>(MOST_OF_A_TIME);
+const lists = new InternPool<readonly ManagedField[]>(MOST_OF_A_TIME);
 const keyOf = (entry: ManagedField) => [idOf(entry), entry.apiVersion, entry.time ?? '', numberOf(entry.fieldsV1)].join(' ');
 
 /** An entry in the order of members in which the original writes it. */

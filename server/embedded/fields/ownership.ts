@@ -40,7 +40,7 @@ const NOBODYS: FieldSet = {
 }; // prettier-ignore
 
 /** The set without what belongs to nobody. */
-export const withoutNobodys = (set: FieldSet) => difference(set, NOBODYS);
+export const withoutUnowned = (set: FieldSet) => difference(set, NOBODYS);
 
 /** Who owns which field once an object is created, updated or patched; `said` is what the request itself says of that. */
 export function ownersAfterUpdate(
@@ -75,7 +75,7 @@ export function takeChanged(write: FieldWrite, before: object, after: object, ma
   const comparison = compareTouched(write, before, after);
   const { settled } = settle(write, { before, after, comparison }, managers);
   const owned = new Map(settled);
-  const taken = withoutNobodys(union(comparison.modified, comparison.added));
+  const taken = withoutUnowned(union(comparison.modified, comparison.added));
   if (!isEmpty(taken)) {
     const identity = {
       manager: manager === '' ? 'unknown' : manager,

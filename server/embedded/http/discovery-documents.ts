@@ -1,7 +1,7 @@
-import { byMaturity } from '../kinds/maturity';
 import type { Registry } from '../kinds/registry';
 import type { Resource, Subresource } from '../kinds/resource';
 import { apiVersionOf } from '../kinds/resource';
+import { byVersionPriority } from '../kinds/version-priority';
 
 const FIRST_GROUPS = [
   'apiregistration.k8s.io',
@@ -29,7 +29,7 @@ export function groupsOf(registry: Registry): readonly Group[] {
   }
   const rank = (name: string) => (FIRST_GROUPS.includes(name) ? FIRST_GROUPS.indexOf(name) : FIRST_GROUPS.length);
   return [...groups]
-    .map(([name, versions]) => ({ name, versions: versions.sort(byMaturity) }))
+    .map(([name, versions]) => ({ name, versions: versions.sort(byVersionPriority) }))
     .filter(({ name }) => name !== '')
     .sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
 }

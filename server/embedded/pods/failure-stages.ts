@@ -3,18 +3,30 @@ import type { KubeObject } from '@/lib/kube/object';
 import { backOffMs } from '@/lib/std/back-off';
 import { isFinished, isReady } from '../controllers/pod-view';
 import { containerStateOf, restartsOf } from './pod-status';
-import type { PodEvent, PodSeen, Stage, Transition } from './stage';
-import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, STARTING, toRunning, toStatus, waiting, waitsFor } from './stage';
+import type { ObservedPod, PodEvent, Stage, Transition } from './stage';
+import {
+  ended,
+  fails,
+  failsAtStart,
+  isCreating,
+  isRunning,
+  NEW_CONTAINER,
+  STARTING,
+  toRunning,
+  toStatus,
+  waiting,
+  waitsFor,
+} from './stage';
 
 const PULL_BACK_OFF_MS = 1000;
 /** As the kubelet has it. */
 const CRASH_PACE = { firstMs: 10_000, longestMs: 300_000 };
 const FLAP_MS = 10_000;
 
-const crashes = (seen: PodSeen) => fails(seen, 'crash-loop') || fails(seen, 'oom');
-const startDelay = ({ script }: PodSeen) => script.startMs;
-const failDelay = ({ script }: PodSeen) => script.failure?.afterMs ?? 0;
-const isServing = ({ pod }: PodSeen) => isRunning(pod) && isReady(pod);
+const crashes = (seen: ObservedPod) => fails(seen, 'crash-loop') || fails(seen, 'oom');
+const startDelay = ({ script }: ObservedPod) => script.startMs;
+const failDelay = ({ script }: ObservedPod) => script.failure?.afterMs ?? 0;
+const isServing = ({ pod }: ObservedPod) => isRunning(pod) && isReady(pod);
 
 const UNHEALTHY: PodEvent = {
   type: 'Warning',
@@ -36,7 +48,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: startDelay,
     next: ({ pod }) => {
       const message = `failed to pull and unpack image "${imageOf(pod)}": not found`;
-      return toStatus({ phase: 'Pending', addressed: true, containers: { ...FRESH, state: waiting('ErrImagePull', message) } }, [
+      return toStatus({ phase: 'Pending', addressed: true, containers: { ...NEW_CONTAINER, state: waiting('ErrImagePull', message) } }, [
         { type: 'Normal', reason: 'Pulling', message: ({ image }) => `Pulling image "${image}"` },
         { type: 'Warning', reason: 'Failed', message: ({ image }) => `Failed to pull image "${image}": ${message}` },
         { type: 'Warning', reason: 'Failed', message: () => 'Error: ErrImagePull' },
@@ -49,7 +61,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: () => PULL_BACK_OFF_MS,
     next: ({ pod }) => {
       const state = waiting('ImagePullBackOff', `Back-off pulling image "${imageOf(pod)}"`);
-      return toStatus({ phase: 'Pending', addressed: true, containers: { ...FRESH, state } }, [
+      return toStatus({ phase: 'Pending', addressed: true, containers: { ...NEW_CONTAINER, state } }, [
         { type: 'Normal', reason: 'BackOff', message: ({ image }) => `Back-off pulling image "${image}"` },
         { type: 'Warning', reason: 'Failed', message: () => 'Error: ImagePullBackOff' },
       ]);
@@ -61,7 +73,7 @@ export const FAILURE_STAGES: readonly Stage[] = [
     delayMs: startDelay,
     next: ({ pod }) => {
       const message = `configmap "${configOf(pod)}" not found`;
-      const containers = { ...FRESH, state: waiting('CreateContainerConfigError', message) };
+      const containers = { ...NEW_CONTAINER, state: waiting('CreateContainerConfigError', message) };
       return toStatus({ phase: 'Pending', addressed: true, containers }, [
         { type: 'Warning', reason: 'Failed', message: () => `Error: ${message}` },
       ]);
@@ -122,18 +134,19 @@ export const FAILURE_STAGES: readonly Stage[] = [
     next: ({ pod }, time) => {
       const event: PodEvent = { type: 'Warning', reason: 'Evicted', message: () => LOW_ON_MEMORY };
       const words = { reason: 'Evicted', message: LOW_ON_MEMORY };
-      return toStatus({ phase: 'Failed', addressed: true, words, containers: { ...FRESH, state: ended(pod, time, { code: 137 }) } }, [
-        event,
-      ]);
+      return toStatus(
+        { phase: 'Failed', addressed: true, words, containers: { ...NEW_CONTAINER, state: ended(pod, time, { code: 137 }) } },
+        [event],
+      );
     },
   },
 ];
 
 // A pod that must not be restarted ends here; any other shows the exit for a moment and then backs off.
-function crash(seen: PodSeen, time: string, restartCount: number): Transition {
+function crash(seen: ObservedPod, time: string, restartCount: number): Transition {
   const phase = readString(seen.pod, 'spec', 'restartPolicy') === 'Never' ? 'Failed' : 'Running';
   const state = ended(seen.pod, time, fails(seen, 'oom') ? { code: 137, reason: 'OOMKilled' } : { code: 1 });
-  return toStatus({ phase, addressed: true, containers: { ...FRESH, restartCount, state } }, STARTING);
+  return toStatus({ phase, addressed: true, containers: { ...NEW_CONTAINER, restartCount, state } }, STARTING);
 }
 
 function formatBackOff(ms: number): string {

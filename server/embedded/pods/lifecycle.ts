@@ -26,7 +26,7 @@ interface Due {
 }
 
 /** Plays the stages of every pod. It knows stages, not pods: what happens when is all in the table. */
-export function startPodLife(host: ControllerHost, events: EventWriter, defaults: PodDefaults): Loop {
+export function startPodLifecycle(host: ControllerHost, events: EventWriter, defaults: PodDefaults): Loop {
   const addresses = followAddresses(host);
   const dues = new Map<string, Due>();
   const record = events.recorder('kubelet');

@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey } from '@/lib/kube/object';
 import type { EventWriter, Recorder } from '../controllers/events';
 import { NODE, PERSISTENT_VOLUME_CLAIM, POD } from '../controllers/kinds';
-import type { Loop, SeenChange } from '../controllers/loop';
+import type { Loop, ObservedChange } from '../controllers/loop';
 import { keyOf, startLoop } from '../controllers/loop';
 import { isFinished, isTerminating, nodeOf } from '../controllers/pod-view';
 import { claimsOf } from '../controllers/storage/volume-claims';
@@ -59,7 +59,7 @@ function isWaiting(pod: KubeObject): boolean {
 }
 
 // Room appears when a pod goes or ends: then whoever was refused tries again.
-function waitingPods({ key, before, after }: SeenChange, refused: ReadonlySet<ObjectKey>): readonly ObjectKey[] {
+function waitingPods({ key, before, after }: ObservedChange, refused: ReadonlySet<ObjectKey>): readonly ObjectKey[] {
   const gone = before !== undefined && nodeOf(before) !== '' && (!after || (isFinished(after) && !isFinished(before)));
   if (gone) return [...refused];
   return after && isWaiting(after) && (!before || before.spec !== after.spec) ? [key] : [];

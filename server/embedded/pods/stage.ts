@@ -6,7 +6,7 @@ import { containerStateOf } from './pod-status';
 import type { Failure, Script } from './script';
 
 /** A pod as stages see it. */
-export interface PodSeen {
+export interface ObservedPod {
   readonly pod: KubeObject;
   readonly script: Script;
 }
@@ -29,13 +29,13 @@ export interface PodEvent {
 /** One row of a pod's life: when it looks like this, after this delay, it becomes that. */
 export interface Stage {
   readonly name: string;
-  readonly when: (seen: PodSeen) => boolean;
-  readonly delayMs: (seen: PodSeen) => number;
-  readonly next: (seen: PodSeen, time: string) => Transition;
+  readonly when: (seen: ObservedPod) => boolean;
+  readonly delayMs: (seen: ObservedPod) => number;
+  readonly next: (seen: ObservedPod, time: string) => Transition;
 }
 
 /** A container that has just been made. */
-export const FRESH: ContainerStatus = { state: {}, ready: false, started: false, restartCount: 0 };
+export const NEW_CONTAINER: ContainerStatus = { state: {}, ready: false, started: false, restartCount: 0 };
 
 /** What the node says when a container starts. */
 export const STARTING: readonly PodEvent[] = [
@@ -60,12 +60,12 @@ export function isRunning(pod: KubeObject): boolean {
 }
 
 /** True when the script has that failure in store, now or later. */
-export function fails({ script }: PodSeen, kind: Failure): boolean {
+export function fails({ script }: ObservedPod, kind: Failure): boolean {
   return script.failure?.kind === kind;
 }
 
 /** True when the failure is there from the start. */
-export function failsAtStart(seen: PodSeen, kind: Failure): boolean {
+export function failsAtStart(seen: ObservedPod, kind: Failure): boolean {
   return fails(seen, kind) && seen.script.failure?.afterMs === 0;
 }
 
@@ -88,5 +88,5 @@ export function toStatus(status: NextStatus, events?: readonly PodEvent[]): Tran
 
 /** A running pod whose containers have this status. */
 export function toRunning(containers: Partial<ContainerStatus>, events?: readonly PodEvent[]): Transition {
-  return toStatus({ phase: 'Running', addressed: true, containers: { ...FRESH, started: true, ...containers } }, events);
+  return toStatus({ phase: 'Running', addressed: true, containers: { ...NEW_CONTAINER, started: true, ...containers } }, events);
 }

@@ -3,7 +3,7 @@ import { isFinished, isReady, isTerminating, nodeOf } from '../controllers/pod-v
 import { FAILURE_STAGES } from './failure-stages';
 import { containerStateOf } from './pod-status';
 import type { Stage } from './stage';
-import { ended, FRESH, fails, failsAtStart, isCreating, isRunning, STARTING, toRunning, toStatus, waiting } from './stage';
+import { ended, fails, failsAtStart, isCreating, isRunning, NEW_CONTAINER, STARTING, toRunning, toStatus, waiting } from './stage';
 
 // Pods that start within a second show one step from creating to ready; slower ones are seen running first.
 const SEEN_RUNNING_MS = 1000;
@@ -20,7 +20,7 @@ export const POD_STAGES: readonly Stage[] = [
     name: 'accepted',
     when: ({ pod }) => nodeOf(pod) !== '' && !isFinished(pod) && readString(pod, 'status', 'startTime') === undefined,
     delayMs: () => 0,
-    next: () => toStatus({ phase: 'Pending', addressed: false, containers: { ...FRESH, state: waiting('ContainerCreating') } }),
+    next: () => toStatus({ phase: 'Pending', addressed: false, containers: { ...NEW_CONTAINER, state: waiting('ContainerCreating') } }),
   },
   ...FAILURE_STAGES,
   {
@@ -47,7 +47,7 @@ export const POD_STAGES: readonly Stage[] = [
     when: ({ pod, script }) => isRunning(pod) && isReady(pod) && script.runMs !== undefined,
     delayMs: ({ script }) => script.runMs ?? 0,
     next: ({ pod }, time) =>
-      toStatus({ phase: 'Succeeded', addressed: true, containers: { ...FRESH, state: ended(pod, time, { code: 0 }) } }),
+      toStatus({ phase: 'Succeeded', addressed: true, containers: { ...NEW_CONTAINER, state: ended(pod, time, { code: 0 }) } }),
   },
 ];
 

@@ -1,9 +1,9 @@
 import type { TypeRef } from '@/lib/kube/object';
 import type { ApiResource, Discovery, KindRef } from '@/server/kube';
 import { findServed, NoMatchError, servedVersions, toApiVersion, toKindRef } from '@/server/kube';
-import { byMaturity } from '../kinds/maturity';
 import type { Registry } from '../kinds/registry';
 import type { Resource } from '../kinds/resource';
+import { byVersionPriority } from '../kinds/version-priority';
 
 /** Discovery straight from what is served: never old, never partial. */
 export function createDiscovery(registry: Registry): Discovery {
@@ -33,7 +33,7 @@ export function resourceOf(registry: Registry, { apiVersion, kind }: TypeRef): R
 /** The resources of a kind, that of the preferred version first. */
 function versionsOf(registry: Registry, { group, kind }: KindRef): readonly ApiResource[] {
   const served = registry.all().filter((resource) => resource.group === group && resource.kind === kind);
-  return served.sort((left, right) => byMaturity(left.version, right.version)).map(toApiResource);
+  return served.sort((left, right) => byVersionPriority(left.version, right.version)).map(toApiResource);
 }
 
 function toApiResource(resource: Resource): ApiResource {

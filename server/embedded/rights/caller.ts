@@ -9,14 +9,14 @@ export interface Caller {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-export const MASTERS = 'system:masters';
+export const SYSTEM_MASTERS = 'system:masters';
 export const AUTHENTICATED = 'system:authenticated';
 
 /** The group of Slipway's servers, whose members may write decisions in the name of others: they have checked who it is. */
 export const SERVERS = 'slipway:servers';
 
 /** Whoever administers the cluster by its kubeconfig. */
-export const ADMIN: Caller = { user: 'admin', groups: [MASTERS, AUTHENTICATED] };
+export const ADMIN: Caller = { user: 'admin', groups: [SYSTEM_MASTERS, AUTHENTICATED] };
 /** The server's own identity, in the process that the cluster runs in. */
 export const SERVER: Caller = { ...ADMIN, groups: [...ADMIN.groups, SERVERS] };
 
@@ -38,10 +38,10 @@ function lowerCased(extra: Readonly<Record<string, readonly string[]>>): Readonl
   return Object.fromEntries(Object.entries(extra).map(([key, values]) => [key.toLowerCase(), values]));
 }
 
-export const isMaster = (caller: Caller) => caller.groups.includes(MASTERS);
+export const isMaster = (caller: Caller) => caller.groups.includes(SYSTEM_MASTERS);
 
 /** The groups of a caller as they are noted on objects, one per line. */
 export const linesOf = ({ groups }: Caller) => groups.filter((group) => !group.includes('\n')).join('\n');
 
 /** True for a name that would be read as several, since notes list one person per line. */
-export const isOfLines = (user: string) => user.includes('\n');
+export const hasLineBreak = (user: string) => user.includes('\n');

@@ -9,7 +9,7 @@ import { forbidden } from '../api/failures';
 import type { Draft } from '../kinds/draft';
 import { toKey } from '../kinds/resource';
 import type { Caller } from './caller';
-import { isOfLines, linesOf } from './caller';
+import { hasLineBreak, linesOf } from './caller';
 
 const APPLICATION_GROUP = groupOf(KINDS.application.apiVersion);
 const REVISIONS = 'applicationrevisions.core.oam.dev';
@@ -107,7 +107,7 @@ function admitRollout(context: ApiContext, target: Target, { object, previous }:
     )
       throw refused(target, object, `${caller.user} may not give a rollout whose gates are in force other owners: ${LOOSEN}`);
     // Of these an engine plans stages and writes the status. For anything else it is noted like everybody: tools that may do everything count as engines.
-    if (noteWriter({ object, previous }, caller, isEngine(context, caller)) && isOfLines(caller.user))
+    if (noteWriter({ object, previous }, caller, isEngine(context, caller)) && hasLineBreak(caller.user))
       throw refused(target, object, OF_LINES);
   } else if (!saysTheSame({ object, previous }, caller) && !isEngine(context, caller))
     throw refused(target, object, ofItsApplication(caller));

@@ -14,7 +14,7 @@ interface LeaseRequestsOptions {
 }
 
 /** A Lease by its name, as it was looked at; without `lease` there was none. */
-interface SeenLease {
+interface ReadLease {
   readonly name: string;
   readonly lease: KubeObject | undefined;
 }
@@ -33,7 +33,7 @@ export class LeaseRequests {
   }
 
   /** Creates the Lease, takes it or renews it, at the version that was looked at. */
-  write({ lease, name }: SeenLease, claim: LeaseClaim): Promise<KubeObject> {
+  write({ lease, name }: ReadLease, claim: LeaseClaim): Promise<KubeObject> {
     const { cluster, namespace } = this.#options;
     return this.#within((signal) =>
       lease === undefined
@@ -47,7 +47,7 @@ export class LeaseRequests {
   }
 
   /** Deletes the Lease only as it was looked at. */
-  async delete({ lease, name }: SeenLease): Promise<void> {
+  async delete({ lease, name }: ReadLease): Promise<void> {
     if (lease === undefined) return;
     const { cluster, namespace } = this.#options;
     const { uid, resourceVersion } = lease.metadata;

@@ -13,7 +13,7 @@ import type { LastChange } from './last-change';
 import { isSameAsLast, latestOf, selectLast } from './last-change';
 import type { TimeLimit } from './time-limit';
 import { startTimeLimit } from './time-limit';
-import { CutShortError, WatchFailure } from './watch-failure';
+import { VeryShortWatchError, WatchFailure } from './watch-failure';
 import type { WatchPosition } from './watch-from';
 import { watchFrom } from './watch-from';
 
@@ -28,7 +28,7 @@ const SETTLED_WATCH_MS = 5_000;
 export type ListSlot = <Result>(list: () => Promise<Result>) => Promise<Result>;
 
 /** A sign of life of the server. */
-export interface WatchContact {
+export interface WatchHeartbeat {
   readonly version: string | undefined;
   readonly event: boolean;
   readonly synced: boolean;
@@ -43,7 +43,7 @@ export interface ReflectorDeps {
   readonly objects: Pick<ObjectStore, 'put' | 'remove' | 'replace'>;
   readonly takeTurn: ListSlot;
   readonly onState: (state: InformerState) => void;
-  readonly onContact: (contact: WatchContact) => void;
+  readonly onContact: (contact: WatchHeartbeat) => void;
 }
 
 class SilentWatchError extends Error {}
@@ -212,7 +212,7 @@ export class Reflector {
       silence.signal.throwIfAborted();
       if (isSettled()) return;
       // A server that ends watches as soon as they begin must not be asked in a circle, nor one by which what it has just listed is too old.
-      if (end.kind === 'ended') throw new CutShortError('the watch ended as soon as it had begun');
+      if (end.kind === 'ended') throw new VeryShortWatchError('the watch ended as soon as it had begun');
       if (justListed) throw end.error;
     } catch (error) {
       this.#endWatch(silence.signal.aborted ? silence.signal.reason : error);

@@ -15,7 +15,7 @@ const FORBIDDEN = 403;
 const OUTAGE_MS = 500; // in less no API server is stopped and started
 
 /** The watch ended as soon as it had begun. */
-export class CutShortError extends Error {}
+export class VeryShortWatchError extends Error {}
 
 interface TroubleDeps {
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export class WatchFailure {
   #isRefusal(error: unknown, since: Instant): boolean {
     // Of a server that answers nothing at all nothing can be polled either; of one that lists, everything can.
     if (error === this.#watchFault && this.#deps.clock.now() - since >= FAULTY_WATCH_MS) return true;
-    return error instanceof CutShortError ? ++this.#cutShort >= MAX_CUT_SHORT : isReadRefused(error);
+    return error instanceof VeryShortWatchError ? ++this.#cutShort >= MAX_CUT_SHORT : isReadRefused(error);
   }
 
   #started(): Instant {

@@ -12,7 +12,7 @@ type Index = { readonly valuesOf: IndexFunction; readonly keys: Map<string, File
 /** Objects that are replaced in one piece: with everybody who hears of them, some five milliseconds. */
 const PIECE = 150;
 
-export type Emit = (change: StoreChange) => void;
+export type EmitChange = (change: StoreChange) => void;
 
 /** Objects of one kind by key, with their indexes. Every change is announced right after it is made, one by one. */
 export interface ObjectStore {
@@ -36,7 +36,7 @@ export interface ObjectStore {
 }
 
 /** An empty store. */
-export function createObjectStore(emit: Emit): ObjectStore {
+export function createObjectStore(emit: EmitChange): ObjectStore {
   const objects = new Map<ObjectKey, KubeObject>();
   const indexes = new Map<string, Index>();
   /** Versions of what was taken in ahead of the watch, until that comes to them. */

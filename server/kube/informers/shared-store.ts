@@ -6,7 +6,7 @@ import type { Instant } from '@/lib/std/instant';
 import type { Clock, Log, Random } from '@/server/platform';
 import { FaultIsolation, supervise } from '@/server/platform';
 import type { Cluster } from '../cluster';
-import type { ListSlot, ReflectorDeps, WatchContact } from '../collection/reflector';
+import type { ListSlot, ReflectorDeps, WatchHeartbeat } from '../collection/reflector';
 import { Reflector } from '../collection/reflector';
 import type {
   Coverage,
@@ -56,7 +56,7 @@ export class SharedStore implements Store, AsyncDisposable {
   readonly #parts: PartReads;
   #running: Promise<void> = Promise.resolve();
   #state: InformerState = { kind: 'listing' };
-  #contact: WatchContact = { version: undefined, event: false, synced: false };
+  #contact: WatchHeartbeat = { version: undefined, event: false, synced: false };
   #lastEventAt: Instant | undefined;
   #lastContactAt: Instant | undefined;
 
@@ -85,7 +85,7 @@ export class SharedStore implements Store, AsyncDisposable {
       scope: this.scope,
       objects: this.#objects,
       onState: (state: InformerState) => this.#setState(state),
-      onContact: (contact: WatchContact) => this.#hear(contact),
+      onContact: (contact: WatchHeartbeat) => this.#hear(contact),
     };
     this.#running = this.#reflect(own, this.#stop.signal);
   }
@@ -231,7 +231,7 @@ export class SharedStore implements Store, AsyncDisposable {
     this.#healths.notify(this.health());
   }
 
-  #hear(contact: WatchContact): void {
+  #hear(contact: WatchHeartbeat): void {
     const now = this.#deps.clock.now();
     this.#contact = contact;
     this.#lastContactAt = now;

@@ -13,7 +13,7 @@ import type { HeaderLines } from './identity';
 import { identityHeaders } from './identity';
 import type { Throttle } from './throttle';
 import { upgrade } from './upgrade';
-import { speakWebSocket } from './web-socket';
+import { createWebSocket } from './web-socket';
 
 /** Who asks where no part of the program is named: whoever looks at it. */
 const CONSOLE = 'console';
@@ -113,7 +113,7 @@ export function createTransport({ connections, throttles, clock, random, log, me
           what,
         });
         note(101);
-        return speakWebSocket(socket, head, what);
+        return createWebSocket(socket, head, what);
       } catch (error) {
         note(getApiStatus(error)?.code);
         signal?.throwIfAborted();

@@ -16,7 +16,7 @@ const MAX_MESSAGE = 1024 * 1024;
 const NORMAL = Buffer.from([0x03, 0xe8]);
 
 /** Speaks the WebSocket protocol (RFC 6455, as a client) over a connection that was upgraded. It reads no faster than messages are taken. */
-export function speakWebSocket(socket: Duplex, head: Uint8Array, what: string): Connected {
+export function createWebSocket(socket: Duplex, head: Uint8Array, what: string): Connected {
   let isClosed = false;
   const write = (opcode: number, body: Uint8Array): Promise<void> => {
     if (isClosed || socket.destroyed || !socket.writable) return Promise.resolve();

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { describeObject, toObjectId, toObjectKey } from '@/lib/kube/object';
 import { pausedBy, SUSPENDED } from '@/lib/kube/paused-by';
 import { notAppliedReason } from '@/server/application';
-import type { DesiredObject, DriftField, ManifestPolicy, TrackerEntry, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, DriftField, ManifestPolicy, NotCompared, TrackerEntry } from '@/server/dispatch';
 import { ENGINE_MERGE_OPTIONS, findDrift } from '@/server/dispatch';
 import type { FaultIsolation } from '@/server/platform';
 import type { ClusterView } from '../cluster-view';
@@ -32,7 +32,7 @@ export interface DriftSource {
   /** What an application has otherwise than its newest revision wants it, and those that are served beside it, from the copies. */
   of(application: KubeObject): DriftView;
   /** What is wanted of one object of an application, or why nothing is. */
-  desiredOf(application: KubeObject, at: ObjectAddress): DesiredObject | Uncompared;
+  desiredOf(application: KubeObject, at: ObjectAddress): DesiredObject | NotCompared;
 }
 
 /** What drift is compared by. */
@@ -119,7 +119,7 @@ export function createDrift(deps: DriftDeps): DriftSource {
 const listed = ({ entries }: DesiredSet, at: ObjectAddress) => entries.find((one) => toObjectId(one) === toObjectId(at));
 
 /** What a revision that is applied wants of one object, or why nothing. */
-function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair): DesiredObject | Uncompared {
+function wantedAmong(wanted: DesiredSet, at: ObjectAddress, repair: DriftRepair): DesiredObject | NotCompared {
   const entry = listed(wanted, at);
   if (entry === undefined) return { uncompared: `${wanted.revision} does not include ${describeObject(at)}` };
   const manifest = manifestOrNone(() => wanted.manifestOf(entry));

@@ -5,7 +5,7 @@ import { controllerOf, parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import { formatRollout } from '@/lib/words/format-rollout';
 import type { WaitMessage } from '@/lib/words/rollout-message';
 import type { Clock, FaultIsolation } from '@/server/platform';
-import type { Dropped, RolloutDescription } from '@/server/rollout';
+import type { DroppedReason, RolloutDescription } from '@/server/rollout';
 import {
   describeRevisions,
   describeRollout,
@@ -39,7 +39,7 @@ interface RolloutsDeps {
   readonly clock: Clock;
   /** The computed status by which workloads are judged. */
   readonly status: Pick<LiveStatus, 'of'>;
-  readonly dropped: Dropped;
+  readonly dropped: DroppedReason;
   readonly contain: FaultIsolation;
 }
 

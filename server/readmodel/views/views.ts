@@ -35,11 +35,11 @@ import { toTrackerDetail, trackerList } from '../trackers/tracker-row';
 import type { TreeDeps } from '../trees/build';
 import { toGraph } from '../trees/graph';
 import type { DescribedTree, Trees } from '../trees/trees';
-import { containView, single } from './contained-view';
 import { toFacets } from './facets';
 import type { ListShape } from './list-view';
 import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
+import { single, staleIfError } from './stale-if-error';
 import { inboxSources, markDirtyOn, tablesOf, visibleReleases } from './topic-tables';
 import type { Seen } from './window';
 
@@ -86,7 +86,7 @@ export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSour
     watches: readonly ((onDirty: () => void) => Release)[],
     restsOn: { readonly place?: () => Place; readonly tables?: readonly BacklogSource[] } = {},
   ): ViewSource => ({
-    ...containView(formatTopic(topic), { compute, freshness: () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []) }, deps),
+    ...staleIfError(formatTopic(topic), { compute, freshness: () => deps.freshness(restsOn.place?.(), restsOn.tables ?? []) }, deps),
     watch: (onDirty) => {
       const ends = [...watches, deps.onFreshness].map((watch) => watch(onDirty));
       return () => {

@@ -83,12 +83,12 @@ export function mismatchReason(spec: StageDecisionSpec, view: Pick<RolloutView, 
 }
 
 /** What the verbs look at to say whether they are possible. */
-export interface Situation {
+export interface DecisionContext {
   readonly view: RolloutView;
   readonly evaluation: Evaluation;
 }
 
-type Refusal = (situation: Situation) => RefusalMessage | undefined;
+type Refusal = (situation: DecisionContext) => RefusalMessage | undefined;
 
 /** Verbs that only a rollout that is under way, and not on its way back, can be told. */
 function forward(rule: Refusal): Refusal {
@@ -99,16 +99,16 @@ function forward(rule: Refusal): Refusal {
   };
 }
 
-function isActive({ evaluation: { position } }: Situation): boolean {
+function isActive({ evaluation: { position } }: DecisionContext): boolean {
   return position === 'running' || position === 'between';
 }
 
 /** What holds it between two stages; a pause in the middle of one is no gate. */
-function gateOf({ evaluation: { position, hold } }: Situation): Hold | undefined {
+function gateOf({ evaluation: { position, hold } }: DecisionContext): Hold | undefined {
   return position === 'between' ? hold : undefined;
 }
 
-function idle({ view }: Situation): RefusalMessage {
+function idle({ view }: DecisionContext): RefusalMessage {
   return { id: 'refused.idle', rollout: view.ro.rollout.name };
 }
 
@@ -146,14 +146,14 @@ const REFUSALS: Readonly<Record<DecisionVerb, Refusal>> = {
 };
 
 /** Why a verb is not possible now, whoever asks. Undefined when it is. */
-export function refusalOf(verb: DecisionVerb, situation: Situation): RefusalMessage | undefined {
+export function refusalOf(verb: DecisionVerb, situation: DecisionContext): RefusalMessage | undefined {
   return REFUSALS[verb](situation);
 }
 
 type Actor = Parameters<typeof noApproverReason>[1];
 
 /** Why a decision of this actor counts for nothing: by the approvals policy, or since one of theirs counts. Undefined where it counts. */
-export function actorRefusal(verb: DecisionVerb, actor: Actor, situation: Situation): string | undefined {
+export function actorRefusal(verb: DecisionVerb, actor: Actor, situation: DecisionContext): string | undefined {
   const { view } = situation;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return undefined;
@@ -163,7 +163,7 @@ export function actorRefusal(verb: DecisionVerb, actor: Actor, situation: Situat
 }
 
 /** Who asked for what a decision lets through. */
-function askersOf(verb: DecisionVerb, situation: Situation): readonly string[] {
+function askersOf(verb: DecisionVerb, situation: DecisionContext): readonly string[] {
   const { policyRequestedBy, requestedBy } = situation.view.ro;
   const ofRollout = requestedBy === undefined ? [] : [requestedBy];
   if (verb !== 'loosen') return ofRollout;
@@ -172,7 +172,7 @@ function askersOf(verb: DecisionVerb, situation: Situation): readonly string[] {
 }
 
 /** Whom a decision is asked of, by the rule that judges who made it: everybody where no policy binds the verb. */
-export function requiredPeople(verb: DecisionVerb, situation: Situation): RequiredPeople {
+export function requiredPeople(verb: DecisionVerb, situation: DecisionContext): RequiredPeople {
   const { view } = situation;
   const quorum = quorumOf(verb, view);
   if (quorum === undefined) return { groups: [], not: [], people: false };

@@ -3,7 +3,7 @@ import { DECISION_VERBS, verbIs } from '@/lib/contract/stage-decision';
 import type { Instant } from '@/lib/std/instant';
 import type { RefusalMessage, RolloutMessage } from '@/lib/words/rollout-message';
 import { completedOf, isPausedByPerson, stableOf } from '../control/control-facts';
-import type { Situation } from '../control/decisions';
+import type { DecisionContext } from '../control/decisions';
 import { effectOf, refusalOf, requiredPeople } from '../control/decisions';
 import type { Evaluation } from '../control/evaluation';
 import { isShortOfQuorum, quorumOf } from '../control/quorum';
@@ -41,7 +41,7 @@ export function describeActs(input: ActInput): Readonly<Record<DecisionVerb, Act
 /** What all verbs have in common. */
 interface Common {
   readonly input: ActInput;
-  readonly situation: Situation;
+  readonly situation: DecisionContext;
   /** The way as it is planned now. */
   readonly kept: Way;
 }

@@ -9,7 +9,7 @@ import { strategyOf } from '../stage/steps';
 import type { Consequences } from './description';
 
 /** What a stage leaves a revision. The share is that of the pods; null where an autoscaler decides about it. */
-export interface End {
+export interface RevisionEnd {
   readonly replicas: number;
   readonly exact: Exactness;
   readonly share: number | null;
@@ -21,8 +21,8 @@ export interface Change {
   readonly replicas: number;
   readonly ready: number;
   readonly share: number | null;
-  readonly next: End;
-  readonly end: End;
+  readonly next: RevisionEnd;
+  readonly end: RevisionEnd;
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -47,7 +47,7 @@ export function changesOf(view: RolloutView, stages: readonly PlannedStage[]): r
 }
 
 /** What a stage leaves each revision. */
-function endsOf(stage: PlannedStage): (revision: string) => End {
+function endsOf(stage: PlannedStage): (revision: string) => RevisionEnd {
   const all = certainPods(stage.outcomes);
   return (revision) => {
     const { replicas, exact } = countOf(stage, revision);

@@ -9,7 +9,7 @@ import { followTarget } from '../control/transitions';
 import { storedView } from '../control/view';
 import { blockedReason } from './blocked-decisions';
 
-interface RollbackSeen {
+interface ObservedRollback {
   readonly spec: StageDecisionSpec;
   /** The rollout as it is stored. */
   readonly rollout: KubeObject;
@@ -18,7 +18,7 @@ interface RollbackSeen {
 }
 
 /** What becomes of a rollback. It is carried out by whoever has the application, and accepted once that is done. */
-export function evaluateRollback({ spec, rollout, isDone }: RollbackSeen, now: Instant): Pick<Verdict, 'phase' | 'message'> {
+export function evaluateRollback({ spec, rollout, isDone }: ObservedRollback, now: Instant): Pick<Verdict, 'phase' | 'message'> {
   const stored = storedView(rollout);
   if (isDone) return { phase: 'Accepted', message: acceptedMessage(spec, stored) };
   const decisionsBlockedReason = blockedReason(stored, evaluateRollout(stored, now));

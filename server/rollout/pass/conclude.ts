@@ -12,8 +12,8 @@ import { activeTargets, entryOf, isStageReached, readyOf, stagePositionOf, targe
 import { completeMessage, stateMessage } from '../describe/waits';
 import { lastStage } from '../stage/completion';
 import { isTrue, isUnknown, manageRolloutConditions } from '../stage/conditions';
-import type { StageAction } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
+import type { StageAction } from '../stage/transaction';
 import type { Pass } from './pass';
 
 /** What the pass leaves behind: a completed stage noted, the phase and its sentence. */

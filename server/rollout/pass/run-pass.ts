@@ -3,10 +3,10 @@ import { stableOf } from '../control/control-facts';
 import type { RolloutView } from '../control/view';
 import { activeTargets, isGone, keptUntil, stagePositionOf } from '../control/view';
 import type { StageAutoscaler } from '../model';
-import { StageLedger } from '../stage/ledger';
 import type { RunResult } from '../stage/runner';
 import { runStage } from '../stage/runner';
 import { figuresOfGone } from '../stage/spa-status';
+import { StageTransaction } from '../stage/transaction';
 import type { Pass } from './pass';
 import { isHalted } from './pass';
 
@@ -34,7 +34,7 @@ export function runPass(view: RolloutView, pass: Pass): RunResult {
       deletionInMs: deletionAt === undefined ? undefined : deletionAt - pass.now,
       gracePeriodSeconds,
     }));
-  const result = runStage({ ...ro.rollout, spec }, new StageLedger({ autoscalers, pods }), {
+  const result = runStage({ ...ro.rollout, spec }, new StageTransaction({ autoscalers, pods }), {
     now: pass.now,
     // What cannot be seen is not known to be gone.
     revisions: view.staleKind === undefined ? revisions : undefined,

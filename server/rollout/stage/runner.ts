@@ -5,9 +5,9 @@ import { DRAINED } from './bounds';
 import { completedStage, lastStage, overlapsNext, splitRevisions } from './completion';
 import type { Conditions } from './conditions';
 import { isTrue, isUnknown, manageRolloutConditions, READY } from './conditions';
-import type { StageAction, StageLedger } from './ledger';
 import type { StepLimit } from './steps';
 import { reconcileSteps, STRATEGY_STEPS, strategyOf } from './steps';
+import type { StageAction, StageTransaction } from './transaction';
 
 export interface RunOptions {
   readonly now: Instant;
@@ -31,17 +31,17 @@ export interface RunResult {
 type StageOutcome = Pick<RolloutStatus, 'conditions' | 'stageRevisionStatus'>;
 
 /** One pass of the stage runner: conditions brought up to date, the stage run, autoscalers of vanished revisions collected. */
-export function runStage(ro: Rollout, ledger: StageLedger, options: RunOptions): RunResult {
+export function runStage(ro: Rollout, transaction: StageTransaction, options: RunOptions): RunResult {
   const marks = manageRolloutConditions(options.now);
   const initialised = marks.initialise(ro.status.conditions);
   const conditions = ro.status.observedGeneration === ro.generation ? initialised : marks.newGeneration(initialised);
   const progress = new Progress({ conditions, stageRevisionStatus: ro.status.stageRevisionStatus });
-  const fault = attempt(() => runBody(ro, ledger, progress, options));
-  collectOrphans(ledger, options.revisions);
+  const fault = attempt(() => runBody(ro, transaction, progress, options));
+  collectOrphans(transaction, options.revisions);
   return {
     status: { ...progress.outcome, observedGeneration: ro.generation },
-    actions: ledger.actions,
-    requeueAfterSeconds: ledger.requeueAfterSeconds,
+    actions: transaction.actions,
+    requeueAfterSeconds: transaction.requeueAfterSeconds,
     ...(fault ? { fault } : {}),
   };
 }
@@ -70,7 +70,7 @@ function attempt(body: () => void): StageFault | undefined {
 
 function runBody(
   ro: Rollout,
-  ledger: StageLedger,
+  transaction: StageTransaction,
   progress: Progress,
   { now, limit = 'all', relaunch = true, overlap = false }: RunOptions,
 ): void {
@@ -78,11 +78,11 @@ function runBody(
   if (stage.length === 0) return;
   const { up, down } = splitRevisions(stage);
   if (up.size === 0) throw new StageFault('NoScaleUpRevision', `the stage of rollout ${ro.name} has no revision that scales up`);
-  drainObsolete(ro, ledger);
+  drainObsolete(ro, transaction);
   const steps = STRATEGY_STEPS[strategyOf(ro.spec.rolloutStrategy)];
   const { ready, conditions, fault } = reconcileSteps(
     steps,
-    { ro, up, down, ledger, overlaps: overlapsNext(ro.spec, overlap) },
+    { ro, up, down, transaction, overlaps: overlapsNext(ro.spec, overlap) },
     progress.outcome.conditions,
     {
       now,
@@ -108,16 +108,16 @@ function runBody(
   progress.set(marks.lastStageComplete(marks.stageReady(marks.scaleDownReady(marks.scaleUpReady(conditions)))));
 }
 
-function drainObsolete(ro: Rollout, ledger: StageLedger): void {
+function drainObsolete(ro: Rollout, transaction: StageTransaction): void {
   const named = new Set(
     [...(ro.spec.stageTargetRevisions ?? []), ...(ro.spec.initialRevisions ?? [])].map(({ revisionName }) => revisionName),
   );
-  for (const autoscaler of ledger.list()) {
-    if (!named.has(autoscaler.name) && autoscaler.figures.desiredScale !== 0) ledger.update(autoscaler, DRAINED);
+  for (const autoscaler of transaction.list()) {
+    if (!named.has(autoscaler.name) && autoscaler.figures.desiredScale !== 0) transaction.update(autoscaler, DRAINED);
   }
 }
 
-function collectOrphans(ledger: StageLedger, revisions: ReadonlySet<string> | undefined): void {
+function collectOrphans(transaction: StageTransaction, revisions: ReadonlySet<string> | undefined): void {
   if (revisions === undefined) return;
-  for (const { name } of ledger.list()) if (!revisions.has(name)) ledger.delete(name);
+  for (const { name } of transaction.list()) if (!revisions.has(name)) transaction.delete(name);
 }

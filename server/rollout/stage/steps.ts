@@ -14,14 +14,14 @@ import {
 } from './bounds';
 import type { Conditions } from './conditions';
 import { isUnknown, manageRolloutConditions } from './conditions';
-import type { StageLedger } from './ledger';
+import type { StageTransaction } from './transaction';
 
-/** What a step works on: the rollout, the two sides of its stage, and the ledger of this pass. */
+/** What a step works on: the rollout, the two sides of its stage, and the transaction of this pass. */
 export interface StageContext {
   readonly ro: Rollout;
   readonly up: ReadonlyMap<string, TargetRevision>;
   readonly down: ReadonlyMap<string, TargetRevision>;
-  readonly ledger: StageLedger;
+  readonly transaction: StageTransaction;
   /** True when pods that are being deleted are not waited for. */
   readonly overlaps?: boolean;
 }
@@ -36,18 +36,18 @@ export interface StageStep {
 
 /** Asserts the bounds of one revision: creates its StagePodAutoscaler or rewrites the bounds of the one there is. */
 export function createOrUpdateSPARev(
-  { ro, ledger }: Pick<StageContext, 'ro' | 'ledger'>,
+  { ro, transaction }: Pick<StageContext, 'ro' | 'transaction'>,
   revision: TargetRevision,
   updater: BoundsUpdater,
   scaleUpReady: boolean,
 ): void {
-  const held = ledger.get(revision.revisionName);
+  const held = transaction.get(revision.revisionName);
   if (held !== undefined) {
-    ledger.update(held, updater(held.bounds, revision, scaleUpReady));
+    transaction.update(held, updater(held.bounds, revision, scaleUpReady));
     return;
   }
   const base = createBaseStagePodAutoscaler(ro, revision);
-  ledger.create({ ...base, spec: updater(base.spec, revision, scaleUpReady) });
+  transaction.create({ ...base, spec: updater(base.spec, revision, scaleUpReady) });
 }
 
 /** Grows the new side; holds the old one until it has. */
@@ -57,9 +57,9 @@ export const ScaleUpStep: StageStep = {
     for (const revision of context.up.values()) createOrUpdateSPARev(context, revision, updateSPAForRevUp, true);
   },
   verify(context) {
-    const { up, down, ledger } = context;
+    const { up, down, transaction } = context;
     for (const revision of up.values()) {
-      const autoscaler = ledger.require(revision.revisionName);
+      const autoscaler = transaction.require(revision.revisionName);
       if (autoscaler.ready && isStageScaleUpReady(autoscaler.figures, revision)) continue;
       for (const old of down.values()) createOrUpdateSPARev(context, old, updateSPAForRevDown, false);
       return false;
@@ -77,9 +77,10 @@ export const ScaleUpStep: StageStep = {
 export const ScaleDownStep: StageStep = {
   name: 'ScaleDownStep',
   execute(context) {
-    const { ro, up, down, ledger } = context;
+    const { ro, up, down, transaction } = context;
     for (const revision of up.values()) {
-      if (ledger.get(revision.revisionName) === undefined) ledger.create({ ...createBaseStagePodAutoscaler(ro, revision), spec: WAITING });
+      if (transaction.get(revision.revisionName) === undefined)
+        transaction.create({ ...createBaseStagePodAutoscaler(ro, revision), spec: WAITING });
     }
     const shrinking = down.size > 0 ? [...down.values()] : drainedThrough(ro.spec.initialRevisions ?? [], up);
     for (const revision of shrinking) createOrUpdateSPARev(context, revision, updateSPAForRevDown, true);
@@ -87,7 +88,7 @@ export const ScaleDownStep: StageStep = {
   verify(context) {
     for (const revision of context.down.values()) {
       createOrUpdateSPARev(context, revision, updateSPAForRevDown, true);
-      const autoscaler = context.ledger.require(revision.revisionName);
+      const autoscaler = context.transaction.require(revision.revisionName);
       if (isStageScaleDownReady(autoscaler.figures, revision) && isMadeRoom(context, autoscaler, revision)) continue;
       removeStuckPods(context, revision.revisionName);
       return false;
@@ -113,16 +114,16 @@ function drainedThrough(initial: Revisions, up: ReadonlyMap<string, TargetRevisi
   return initial.filter(({ revisionName }) => !up.has(revisionName)).map((revision) => ({ ...revision, percent: undefined }));
 }
 
-function removeStuckPods({ ro, up, ledger }: StageContext, revision: string): void {
+function removeStuckPods({ ro, up, transaction }: StageContext, revision: string): void {
   const [growing] = up.values();
-  const autoscaler = growing && ledger.peek(growing.revisionName);
+  const autoscaler = growing && transaction.peek(growing.revisionName);
   if (autoscaler === undefined) return;
   const { stageMinScale, stageMaxScale } = autoscaler.bounds;
   const makesRoom = ro.spec.rolloutStrategy === 'resourceutil' && stageMinScale === 0 && stageMaxScale === 0;
-  for (const pod of ledger.pods) {
+  for (const pod of transaction.pods) {
     if (pod.revision !== revision || pod.deletionInMs === undefined) continue;
-    if (pod.deletionInMs < 0 || makesRoom) ledger.killPod(pod.name);
-    else if (pod.gracePeriodSeconds !== undefined) ledger.requeue(pod.gracePeriodSeconds);
+    if (pod.deletionInMs < 0 || makesRoom) transaction.killPod(pod.name);
+    else if (pod.gracePeriodSeconds !== undefined) transaction.requeue(pod.gracePeriodSeconds);
   }
 }
 

@@ -8,7 +8,7 @@ import { mayStopBeingCurrent } from '../compute';
 import type { GroupKind } from '../identifier';
 import { toObjMetadata } from '../identifier';
 import { KindMap } from '../identifier-map';
-import { statusHoldsUntil } from '../policies';
+import { statusValidUntil } from '../policies';
 import type { ReaderOptions, ReaderSet } from '../readers/default-readers';
 import { consoleReaders, selectReader } from '../readers/default-readers';
 import { unknownStatus } from '../readers/status-error';
@@ -149,7 +149,7 @@ export class StatusCache {
     if (storeOf(of)?.get(key) !== object) return; // a version that nobody watches
     this.#cancel(of, key);
     const now = clock.now();
-    const end = mayChange ? statusHoldsUntil(object, now, this.#options) : undefined;
+    const end = mayChange ? statusValidUntil(object, now, this.#options) : undefined;
     if (end === undefined) return;
     const timer = clock.schedule(end - now, () => {
       this.#timers.get(of)?.delete(key);

@@ -2,9 +2,9 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { PartialRule } from '../compute';
 import type { ComputeResult } from '../result';
 import { current, failed, inProgress, unknown } from '../result';
-import type { CompiledGuard, Moment } from './guard';
+import type { CompiledGuard, EvaluationTime } from './guard';
 import { compileGuards, readsTime } from './guard';
-import type { Fill } from './message';
+import type { RenderMessage } from './message';
 import { compileMessage } from './message';
 import type { RuleRow, StatusRule } from './rule';
 
@@ -13,8 +13,8 @@ interface CompiledRow {
   readonly label: string;
   readonly status: RuleRow['status'];
   readonly holds: CompiledGuard;
-  readonly reason: Fill;
-  readonly message: Fill;
+  readonly reason: RenderMessage;
+  readonly message: RenderMessage;
 }
 
 /**
@@ -52,7 +52,7 @@ function compileRows({ kind, rows = [] }: StatusRule, source: string): readonly 
 
 function computeBy({ rows = [], skip, statusless }: StatusRule, compiled: () => readonly CompiledRow[]): PartialRule {
   const compute: PartialRule = (object, _conditions, now, wake) => {
-    const moment: Moment = { now, wake };
+    const moment: EvaluationTime = { now, wake };
     for (const row of compiled()) {
       const match = row.holds(object, moment);
       if (match !== undefined) return toResult(row, row.reason(object, match), row.message(object, match).trim(), object);

@@ -16,13 +16,13 @@ export interface Match {
 }
 
 /** When an object is looked at; `wake` hears when a guard will tell otherwise. */
-export interface Moment {
+export interface EvaluationTime {
   readonly now: Instant;
   readonly wake?: RecheckAt | undefined;
 }
 
 /** Tells whether an object passes, and by what; undefined when it does not. */
-export type CompiledGuard = (object: KubeObject, moment: Moment) => Match | undefined;
+export type CompiledGuard = (object: KubeObject, moment: EvaluationTime) => Match | undefined;
 
 const HELD: Match = {};
 
@@ -72,7 +72,7 @@ export function readsTime(guard: Guard): boolean {
 }
 
 /** Whether a time has passed; before it has, whoever asked is woken then. */
-function hasPassed(since: unknown, graceMs: number, { now, wake }: Moment): boolean {
+function hasPassed(since: unknown, graceMs: number, { now, wake }: EvaluationTime): boolean {
   const start = parseInstant(since);
   if (start === undefined || start + graceMs <= now) return true;
   wake?.(toInstant(start + graceMs));
@@ -102,7 +102,8 @@ function compileCondition({
     (statuses === undefined || statuses.includes(condition.status)) &&
     (reasons === undefined || reasons.includes(condition.reason)) &&
     (stale === undefined || stale === isStale(condition, generation));
-  const lasts = ({ lastTransitionTime }: Fields, moment: Moment) => lasting === undefined || hasPassed(lastTransitionTime, graceMs, moment);
+  const lasts = ({ lastTransitionTime }: Fields, moment: EvaluationTime) =>
+    lasting === undefined || hasPassed(lastTransitionTime, graceMs, moment);
   return (object, moment) => {
     for (const list of read(object)) {
       const found = toConditions(list).find(

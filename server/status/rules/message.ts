@@ -4,7 +4,7 @@ import { compileAlternatives } from './field-path';
 import type { Match } from './guard';
 
 /** Fills the holes of a text. */
-export type Fill = (object: KubeObject, match: Match) => string;
+export type RenderMessage = (object: KubeObject, match: Match) => string;
 
 const HOLE = /\{([^{}]*)\}/g;
 const CONDITION = 'condition.';
@@ -13,7 +13,7 @@ const CONDITION = 'condition.';
  * Compiles a text with holes: `{.status.phase}` reads the object, `{condition.message}` the condition that held. Alternatives
  * are parted by `|`; several values are listed with commas.
  */
-export function compileMessage(text: string): Fill {
+export function compileMessage(text: string): RenderMessage {
   const parts = text.split(HOLE).map((part, index) => (index % 2 === 0 ? part : compileHole(part)));
   return (object, match) => joinFilled(parts.map((part) => (typeof part === 'string' ? part : part(object, match))));
 }
@@ -27,9 +27,9 @@ function joinFilled(filled: readonly string[]): string {
 
 const withoutMark = (text: string) => (/[.:,]$/.test(text.slice(-1)) ? text.slice(0, -1) : text);
 
-function compileHole(hole: string): Fill {
+function compileHole(hole: string): RenderMessage {
   // A condition is read like an object of its own, so that one grammar serves both.
-  const parts = hole.split('|').map((part): Fill => {
+  const parts = hole.split('|').map((part): RenderMessage => {
     const ofCondition = part.startsWith(CONDITION);
     const read = compileAlternatives(ofCondition ? `.${part.slice(CONDITION.length)}` : part);
     return (object, { condition }) =>

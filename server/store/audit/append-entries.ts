@@ -5,7 +5,7 @@ import { coveredText, GENESIS } from '@/lib/contract/audit-chain';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import { toIso } from '@/lib/std/instant';
 import { toStableJson } from '@/lib/std/stable-json';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { Database } from '../database';
 import { LOCKS } from '../database';
 import { audit } from '../schema';
@@ -119,7 +119,7 @@ function toRow(entry: RecordEntry, seq: number, previous: string): AuditRow {
     data: entry.data === undefined ? null : cleanText(toStableJson(entry.data)),
     previous,
   };
-  return { ...row, hash: proofs.sha256(coveredText(row)) };
+  return { ...row, hash: signatureVerifier.sha256(coveredText(row)) };
 }
 
 /** Text as it can be stored: Postgres stores neither NUL nor half a surrogate pair, and what the hash covers must be what comes back. */
@@ -137,5 +137,5 @@ const MOST_INDEXED = 600;
 export function indexedText(text: string): string {
   const clean = cleanText(text);
   if (clean.length <= MOST_INDEXED) return clean;
-  return `${cleanText(clean.slice(0, MOST_INDEXED - 72))}…sha256:${proofs.sha256(clean)}`;
+  return `${cleanText(clean.slice(0, MOST_INDEXED - 72))}…sha256:${signatureVerifier.sha256(clean)}`;
 }

@@ -6,12 +6,12 @@ import { endorsedText, isSigned } from '@/lib/contract/audit-head';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { formatCount } from '@/lib/words/figures';
 import type { Clock, Log, Release } from '@/server/platform';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { Database } from '../database';
 import { audit, auditKeys } from '../schema';
 import { rootReason } from '../store-errors';
 import type { HeadStorage, KeptHeads } from './kept-heads';
-import { mergeHeads, NO_HEADS, siftHeads } from './kept-heads';
+import { filterTrustedHeads, mergeHeads, NO_HEADS } from './kept-heads';
 import type { SigningKeys } from './signing-key';
 import { signHead } from './signing-key';
 
@@ -103,7 +103,7 @@ export class HeadKeeper implements AsyncDisposable {
     const { contradicted } = this.#kept;
     const now = { entries: entry.seq, at: toIso(this.#deps.clock.now()) };
     // What a head that was changed says is nobody's word; that there is one is.
-    const { entries, at } = contradicted.find((head) => isSigned(head, proofs)) ?? now;
+    const { entries, at } = contradicted.find((head) => isSigned(head, signatureVerifier)) ?? now;
     const head = {
       ...{ ...now, hash: entry.hash },
       ...(contradicted.length === 0 ? {} : { contradicts: { entries, at } }),
@@ -169,7 +169,7 @@ export class HeadKeeper implements AsyncDisposable {
         const known = new Set(keys.map(({ publicKey }) => publicKey));
         let foreign = 0;
         for (const key of known) {
-          const sifted = siftHeads((await place.read(key)) ?? NO_HEADS, known);
+          const sifted = filterTrustedHeads((await place.read(key)) ?? NO_HEADS, known);
           await this.#take(place, sifted.ours);
           foreign = Math.max(foreign, sifted.foreign);
         }

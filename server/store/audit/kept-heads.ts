@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { AuditHead } from '@/lib/contract/audit-head';
 import { auditHead, isSigned } from '@/lib/contract/audit-head';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import { writeAtomically } from './write-atomically';
 
 /** Heads as they are kept outside the store. */
@@ -47,9 +47,9 @@ export function mergeHeads(left: KeptHeads, right: KeptHeads): KeptHeads {
  * The heads of a place that were signed with keys of the record, and how many were not. One that was changed since it was signed is kept with those that the
  * store contradicts, whatever it says.
  */
-export function siftHeads({ running, signed, contradicted }: KeptHeads, keys: ReadonlySet<string>) {
+export function filterTrustedHeads({ running, signed, contradicted }: KeptHeads, keys: ReadonlySet<string>) {
   const isOurs = ({ publicKey }: AuditHead) => keys.has(publicKey);
-  const holds = (head: AuditHead) => isOurs(head) && isSigned(head, proofs);
+  const holds = (head: AuditHead) => isOurs(head) && isSigned(head, signatureVerifier);
   const all = [...(running === null ? [] : [running]), ...signed, ...contradicted];
   const changed = all.filter((head) => isOurs(head) && !holds(head));
   const ours: KeptHeads = {
@@ -65,7 +65,7 @@ export function siftHeads({ running, signed, contradicted }: KeptHeads, keys: Re
  */
 export function addHeads(found: KeptHeads, heads: KeptHeads, publicKey: string): KeptHeads {
   const { running } = found;
-  const isOurs = running !== null && running.publicKey === publicKey && isSigned(running, proofs);
+  const isOurs = running !== null && running.publicKey === publicKey && isSigned(running, signatureVerifier);
   return mergeHeads(isOurs || heads.running === null ? found : { ...found, running: null }, heads);
 }
 
@@ -74,7 +74,7 @@ function distinct(heads: readonly KeptHeads['signed'][number][]) {
 }
 
 /** The data folder as a place for heads; one of our processes writes there at a time. */
-export function folderPlace(folder: string): HeadStorage {
+export function folderHeadStorage(folder: string): HeadStorage {
   const file = path.join(folder, 'heads.json');
   const read = async () => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { AuditHead, ExportLine } from '@/lib/contract/audit-head';
 import { ChainWalk } from '@/lib/contract/verify-chain';
 import type { Clock } from '@/server/platform';
-import { proofs } from '@/server/platform';
+import { signatureVerifier } from '@/server/platform';
 import type { Database } from '../database';
 import { audit } from '../schema';
 import type { HeadKeeper } from './head-keeper';
@@ -21,7 +21,7 @@ interface WalkDeps {
 /** Compares the whole record with itself and with every head that is kept outside the store. */
 export async function verifyRecord(deps: WalkDeps, signal?: AbortSignal): Promise<Verified> {
   // Heads first: an entry that is written meanwhile must not look cut off.
-  const walk = new ChainWalk(proofs, { heads: await deps.heads.heads() });
+  const walk = new ChainWalk(signatureVerifier, { heads: await deps.heads.heads() });
   for await (const row of readAll(deps, 'all', signal)) walk.add(row);
   return walk.result();
 }
@@ -39,7 +39,7 @@ export async function* exportRecord(deps: WalkDeps, namespaces: 'all' | readonly
 
 /** Everything, each head behind the entry that it names; those that name none, because it is gone, at the end. */
 async function* exportWhole(deps: WalkDeps, known: readonly AuditHead[]): AsyncGenerator<AuditRow | ExportLine, AuditHead> {
-  const walk = new ChainWalk(proofs);
+  const walk = new ChainWalk(signatureVerifier);
   const left = new Map<number, AuditHead[]>();
   for (const head of known) left.set(head.entries, [...(left.get(head.entries) ?? []), head]);
   for await (const row of readAll(deps, 'all')) {
@@ -62,7 +62,7 @@ async function* exportPart(
   namespaces: readonly string[],
   isTrusted: boolean,
 ): AsyncGenerator<AuditRow | ExportLine, AuditHead | undefined> {
-  const walk = new ChainWalk(proofs, { namespaces });
+  const walk = new ChainWalk(signatureVerifier, { namespaces });
   const sign = (more: { readonly isFollowed?: true } = {}) => {
     const { seq, hash } = walk.last();
     return deps.heads.sign({ seq, hash }, { ...walk.takePart(), ...more });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TEMPLATES } from '@/components/editor/templates';
 import { useDraft } from '@/components/editor/use-draft';
 import { draftKey, keepDraft, readDraft } from '@/components/ui/editor/draft-store';
-import { checkWritten } from '@/server/commands/editor/check-written';
+import { checkApplicationText } from '@/server/commands/editor/check-application-text';
 
 const KEY = draftKey('ann', { ns: 'shop', name: 'web' });
 const BASE = { text: 'a: 1', seen: { uid: 'u', generation: 1 } };
@@ -109,6 +109,6 @@ describe('what is written and not applied', () => {
 
 describe('what a new application may start from', () => {
   it.each(TEMPLATES.map(({ label, text }) => [label, text]))('[issue 14.3] can be applied as it is: %s', (_label, text) => {
-    expect(checkWritten(text)).toEqual([]);
+    expect(checkApplicationText(text)).toEqual([]);
   });
 });

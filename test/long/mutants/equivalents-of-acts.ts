@@ -147,7 +147,7 @@ export const OF_ACTS: readonly Equivalent[] = [
   },
   {
     file: 'server/application/observe/live-checks.ts',
-    line: 'return error instanceof OutdatedError || (error instanceof Error && error.cause !== undefined && isOutdated(error.cause));',
+    line: 'return error instanceof StaleObservationError || (error instanceof Error && error.cause !== undefined && isStaleObservation(error.cause));',
     from: 'error.cause !== undefined',
     to: 'true',
     why: 'what is no error is not outdated',

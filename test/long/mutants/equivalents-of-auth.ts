@@ -3,7 +3,7 @@ import type { Equivalent } from './equivalents';
 /** Those of who may do what, and of what is collected. */
 export const OF_AUTH: readonly Equivalent[] = [
   {
-    file: 'server/auth/tickets.ts',
+    file: 'server/auth/sign-in-tokens.ts',
     line: 'for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);',
     from: 'endsAt <= clock.now()',
     to: 'endsAt < clock.now()',
@@ -88,7 +88,7 @@ export const OF_AUTH: readonly Equivalent[] = [
   },
   {
     file: 'server/auth/authorise.ts',
-    line: "if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return EVERYTHING;",
+    line: "if (act.kind === 'enter' || act.kind === 'call-hook' || (act.kind === 'measure' && act.fromLoopback)) return FULL_VISIBILITY;",
     from: "act.kind === 'measure'",
     to: 'true',
     why: 'no other act says where it comes from',

@@ -257,21 +257,21 @@ export const OF_COMMANDS: readonly Equivalent[] = [
     why: 'what returns nothing is no yes',
   },
   {
-    file: 'server/commands/read-written.ts',
+    file: 'server/commands/read-application-text.ts',
     line: 'const masked = isMasked || hidden !== written;',
     from: 'hidden !== written',
     to: 'false',
     why: 'what was hidden there is hidden by whatever masks the rest',
   },
   {
-    file: 'server/commands/read-written.ts',
+    file: 'server/commands/read-application-text.ts',
     line: '(value !== undefined && !isFields(value)) || readReference(value, owner) !== undefined;',
     from: 'value !== undefined && !isFields(value)',
     to: 'false',
     why: 'such a value is hidden by whatever masks the rest',
   },
   {
-    file: 'server/commands/read-written.ts',
+    file: 'server/commands/read-application-text.ts',
     line: '} catch {',
     from: '{ return false; // it hides a value in a place where none is kept, so it cannot be edited here }',
     to: '{}',
@@ -342,7 +342,7 @@ export const OF_COMMANDS: readonly Equivalent[] = [
   },
   {
     file: 'server/commands/mask-rows.ts',
-    line: 'if (!may.has(key)) may.set(key, await holds(deps, session, right));',
+    line: 'if (!may.has(key)) may.set(key, await holdsRight(deps, session, right));',
     from: '!may.has(key)',
     to: 'true',
     why: 'what the cluster answered a moment ago is remembered, so that it is asked once either way',

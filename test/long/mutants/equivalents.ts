@@ -60,7 +60,7 @@ export const EQUIVALENTS: readonly Equivalent[] = [
     why: 'no address of ours is written `null`, so it is refused further on',
   },
   {
-    file: 'server/auth/tickets.ts',
+    file: 'server/auth/sign-in-tokens.ts',
     line: 'for (const [hash, { endsAt }] of open) if (endsAt <= clock.now()) open.delete(hash);',
     from: 'endsAt <= clock.now()',
     to: 'false',

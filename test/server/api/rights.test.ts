@@ -256,7 +256,7 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
     const { schema } = await commands.readKindSchema(session, { apiVersion: 'example.com/v1', kind: 'Gadget' });
     refuseIfEmpty(schema === null ? [] : [schema]);
   },
-  readWritten: (commands, session) => commands.readWritten(session, SHOP),
+  readApplicationText: (commands, session) => commands.readApplicationText(session, SHOP),
   compareRevisions: (commands, session) => commands.compareRevisions(session, SHOP, { from: 'v1', to: 'v2' }),
   readRefused: (commands, session) => commands.readRefused(session, SHOP),
   readDrift: (commands, session) => commands.readDrift(session, SHOP, { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'key' }),

@@ -3,7 +3,7 @@ import { KINDS, PUT_BACK, REQUESTED_BY } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { clearRevertRequest, explainRefusedRevert } from '@/server/application/act/revert';
 import { actOnRollout } from '@/server/application/act/rollout';
-import { isOutdated } from '@/server/application/observe/live-checks';
+import { isStaleObservation } from '@/server/application/observe/live-checks';
 import type { Observation } from '@/server/application/observe/observe';
 import { readObservedRollout } from '@/server/application/observe/observed-rollout';
 import { LABEL } from '@/server/dispatch';
@@ -52,13 +52,13 @@ describe('the rollout of a plan', () => {
   it('[rollout 3] that is there already is looked at again, and any other failure told', async () => {
     const of = new ActWorld({ ...KINDS.rolloutOrchestrator, metadata: { name: 'web', namespace: 'shop' } });
     const outdated = await actOnRollout(of.context(), planned(seen()), seen()).catch((error: unknown) => error);
-    expect([isOutdated(outdated), (outdated as Error).message]).toEqual([
+    expect([isStaleObservation(outdated), (outdated as Error).message]).toEqual([
       true,
       'the watch of RolloutOrchestrators lags behind: it has not delivered web yet',
     ]);
     const failing = new ActWorld();
     failing.server.addFaults([{ verb: 'create', code: 500, times: 1 }]);
-    expect(isOutdated(await actOnRollout(failing.context(), planned(seen()), seen()).catch((error: unknown) => error))).toBe(false);
+    expect(isStaleObservation(await actOnRollout(failing.context(), planned(seen()), seen()).catch((error: unknown) => error))).toBe(false);
   });
 
   it('[design 13 O] adopts the plain workload that it starts from, once', async () => {

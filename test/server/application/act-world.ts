@@ -4,7 +4,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { ActContext } from '@/server/application/act/context';
 import { RepairLog } from '@/server/application/repair-log';
-import { RevertPace } from '@/server/application/revert-pace';
+import { RevertThrottle } from '@/server/application/revert-throttle';
 import type { LiveState } from '@/server/dispatch';
 import { FINALIZER, LABEL, readTracker } from '@/server/dispatch';
 import type { AccessRight, Person, ServerAction } from '@/server/kube';
@@ -33,7 +33,7 @@ export class ActWorld {
   readonly copies = new Map<string, LiveState>();
   readonly recorded = new Set<string>();
   readonly repairs = new RepairLog();
-  readonly pace = new RevertPace();
+  readonly pace = new RevertThrottle();
   readonly abort = new AbortController();
   /** The server as people reach it for whom something is written. */
   asPerson: object = { create: async (object: KubeObject) => object };

@@ -4,7 +4,7 @@ import { toInstant } from '@/lib/std/instant';
 import type { CollectionInput } from '@/server/application/decide/collection';
 import { collectionOf, decideCollection, evaluateCollection } from '@/server/application/decide/collection';
 import type { RunPlan } from '@/server/application/decide/model';
-import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
+import type { Observation, ObservedDecision } from '@/server/application/observe/observe';
 import { parseApplication } from '@/server/application/spec/parse';
 import { digestOfDeletions } from '@/server/dispatch';
 import { entryOf, trackerOf } from './tracked';
@@ -108,7 +108,7 @@ describe('deletions that were shown before', () => {
 describe('an approval while nobody may decide', () => {
   it('[issue 10.2] counts for nothing, and is told why', () => {
     const garbage = evaluateCollection(input()).plan.digest;
-    const decision: DecisionSeen = {
+    const decision: ObservedDecision = {
       object: { ...KINDS.stageDecision, metadata: { name: 'by-ada', uid: 'by-ada' } },
       spec: {
         applicationRef: { name: 'web', uid: 'app' },

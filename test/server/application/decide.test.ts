@@ -11,7 +11,7 @@ import { repairOf } from '@/server/application/decide/repair';
 import { answerRevert } from '@/server/application/decide/revert';
 import { decideRolloutWrite } from '@/server/application/decide/rollout';
 import { decideStatus } from '@/server/application/decide/status';
-import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
+import type { Observation, ObservedDecision } from '@/server/application/observe/observe';
 import type { GarbagePlan } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
 
@@ -163,7 +163,7 @@ describe('what the application engine decides while it acts', () => {
   });
 
   it('[dispatch 13] rejects what is decided about an application that is gone, and takes away only trackers that list nothing', () => {
-    const decision = (spec: object, phase = 'Pending') => ({ object: { metadata: {} }, spec, phase }) as unknown as DecisionSeen;
+    const decision = (spec: object, phase = 'Pending') => ({ object: { metadata: {} }, spec, phase }) as unknown as ObservedDecision;
     const tracker = (metadata: object): KubeObject => ({
       ...KINDS.resourceTracker,
       metadata: { name: 't', ...metadata },

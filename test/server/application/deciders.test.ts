@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { decidersOf, garbageContextOf } from '@/server/application/decide/collection';
 import { collectionOfDeletion, decideGone, isFinalizerOfOurs } from '@/server/application/decide/deletion';
-import type { DecisionSeen, Observation } from '@/server/application/observe/observe';
+import type { Observation, ObservedDecision } from '@/server/application/observe/observe';
 import { keepsObjects, readPreviewedDeletion, withPreviewedDeletion } from '@/server/application/plan/previewed-deletion';
 import type { GarbagePlan, ResourceTracker } from '@/server/dispatch';
 import { LABEL } from '@/server/dispatch';
@@ -171,7 +171,7 @@ describe('what is left of an application that is gone', () => {
   });
 
   it('[dispatch 13] has rollbacks rejected, and decisions that were judged stay as they are', () => {
-    const seen = (spec: object, phase: string) => ({ object: { metadata: {} }, spec, phase }) as unknown as DecisionSeen;
+    const seen = (spec: object, phase: string) => ({ object: { metadata: {} }, spec, phase }) as unknown as ObservedDecision;
     const rollback = { rolloutRef: { name: 'web', uid: 'ro' }, verb: 'rollback' };
     const decisions = [seen(rollback, 'Pending'), seen(rollback, 'Accepted'), seen({ ...rollback, verb: 'abort' }, 'Pending')];
     const sentence = 'a rollback changes the application, and this rollout has none; change its target instead';

@@ -5,12 +5,12 @@ import { SUSPENDED } from '@/lib/kube/paused-by';
 import type { ActContext } from '@/server/application/act/context';
 import { differsInScaleOnly } from '@/server/application/observe/differs-in-scale-only';
 import {
-  explainOutdated,
+  explainStaleObservation,
   hasMoved,
   hasTrackers,
   isApplicationThere,
-  isOutdated,
-  OutdatedError,
+  isStaleObservation,
+  StaleObservationError,
 } from '@/server/application/observe/live-checks';
 import { servicesOf } from '@/server/application/observe/services';
 import { deletionsOf, serverActionsOf } from '@/server/application/observe/ungranted';
@@ -54,7 +54,7 @@ describe('an application that a pass has judged', () => {
       metadata: { ...object.metadata, ownerReferences: [{ ...KINDS.application, name: 'web', uid: owner }] },
     });
     const why = (seen: readonly (typeof one)[], ...objects: readonly KubeObject[]) =>
-      explainOutdated(contextOf(...objects), seenAfter(seen, application));
+      explainStaleObservation(contextOf(...objects), seenAfter(seen, application));
     expect(await why([one], application, labelled(one.object))).toBeUndefined();
     expect(await why([one], application, labelled(one.object), labelled(two.object))).toBe(
       'the watch of ApplicationRevisions lags behind: it has not delivered web-v2 yet',
@@ -89,9 +89,9 @@ describe('an application that a pass has judged', () => {
   });
 
   it('[design 13 K] is told to be outdated however deep that lies in a failure', () => {
-    const outdated = new OutdatedError('x');
-    expect([outdated, new Error('a', { cause: new Error('b', { cause: outdated }) })].map(isOutdated)).toEqual([true, true]);
-    expect([new Error('a'), new Error('a', { cause: 'x' }), 'x', undefined, { cause: outdated }].map(isOutdated)).toEqual([
+    const outdated = new StaleObservationError('x');
+    expect([outdated, new Error('a', { cause: new Error('b', { cause: outdated }) })].map(isStaleObservation)).toEqual([true, true]);
+    expect([new Error('a'), new Error('a', { cause: 'x' }), 'x', undefined, { cause: outdated }].map(isStaleObservation)).toEqual([
       false,
       false,
       false,

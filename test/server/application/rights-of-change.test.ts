@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import type { InlineValues, Observation } from '@/server/application/observe/observe';
-import { isPermitted, permittedNote } from '@/server/application/permission/permitted';
+import { isPermitted, permittedAnnotations } from '@/server/application/permission/permitted';
 import { rightsOfChange } from '@/server/application/permission/rights-of-change';
 import type { Revision } from '@/server/application/revision';
 import { parseApplication } from '@/server/application/spec/parse';
@@ -310,12 +310,12 @@ describe('policies that were permitted after the revision was made', () => {
   const parsed = (object: KubeObject) => parseApplication(object);
 
   it('[issue 10.1] are noted on it, so that they are asked about once', () => {
-    const noted = permittedNote(revisionOf(owned), parsed(bare));
+    const noted = permittedAnnotations(revisionOf(owned), parsed(bare));
     expect(noted).toEqual({ 'slipway.dev/permitted-policies': '[]' });
     expect(rightsOf(seenAfter([revisionOf(owned, noted)], bare))).toBeUndefined();
     expect(rightsOf(seenAfter([revisionOf(owned)], bare))).toEqual(['create,patch ConfigMap shop/a']);
     // And what was permitted with it is new again.
-    expect(rightsOf(seenAfter([revisionOf(bare, permittedNote(revisionOf(bare), parsed(owned)))], bare))).toEqual([
+    expect(rightsOf(seenAfter([revisionOf(bare, permittedAnnotations(revisionOf(bare), parsed(owned)))], bare))).toEqual([
       'create,patch ConfigMap shop/a',
     ]);
     const changed = holding([configMap('a', { a: '1' })]);
@@ -325,8 +325,8 @@ describe('policies that were permitted after the revision was made', () => {
   it('[issue 10.1] are noted nowhere where the revision says so itself, and without a revision nothing is permitted', () => {
     const { policies: _none, ...spec } = bare.spec as { readonly policies: unknown };
     const silent = parsed({ ...bare, spec });
-    expect([permittedNote(revisionOf(owned), parsed(owned)), permittedNote(revisionOf(bare), silent)]).toEqual([{}, {}]);
-    expect(permittedNote(revisionOf(owned), silent)).toEqual({ 'slipway.dev/permitted-policies': '[]' });
+    expect([permittedAnnotations(revisionOf(owned), parsed(owned)), permittedAnnotations(revisionOf(bare), silent)]).toEqual([{}, {}]);
+    expect(permittedAnnotations(revisionOf(owned), silent)).toEqual({ 'slipway.dev/permitted-policies': '[]' });
     expect([isPermitted(undefined, parsed(bare)), isPermitted(revisionOf(silent.object), silent)]).toEqual([false, true]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS, SECRET } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { SUSPENDED } from '@/lib/kube/paused-by';
-import { UNREFERRED_MS, valuesController } from '@/server/application/values/controller';
+import { UNREFERENCED_MS, valuesController } from '@/server/application/values/controller';
 import type { EngineDeps } from '@/server/framework';
 import { FakeInformers } from '@/test/support/fake-informers';
 import { ActWorld } from './act-world';
@@ -48,8 +48,8 @@ describe('a Secret with values', () => {
 
   it('[issue 10.1] that nothing refers to goes after an hour, by its version, on record first', async () => {
     const { world, pass } = keeping(values('web-values-1'), bare);
-    expect(await pass()).toMatchObject({ ms: UNREFERRED_MS });
-    world.now += UNREFERRED_MS - 1;
+    expect(await pass()).toMatchObject({ ms: UNREFERENCED_MS });
+    world.now += UNREFERENCED_MS - 1;
     expect([await pass(), world.deletions]).toMatchObject([{ ms: 1 }, []]);
     world.now += 1;
     const live = world.at(values('web-values-1'));
@@ -71,14 +71,14 @@ describe('a Secret with values', () => {
   it('[issue 10.1] begins its hour anew where it was referred to meanwhile, or was made anew', async () => {
     const { world, pass } = keeping(values('web-values-1'));
     await pass();
-    world.now += UNREFERRED_MS;
+    world.now += UNREFERENCED_MS;
     world.server.seed(values('web-values-1', {}, { uid: 'another' }));
-    expect(await pass()).toMatchObject({ ms: UNREFERRED_MS });
+    expect(await pass()).toMatchObject({ ms: UNREFERENCED_MS });
     world.server.seed(refers());
     await pass();
     await world.server.delete({ ...KINDS.application, name: 'web', namespace: 'shop' });
-    world.now += UNREFERRED_MS;
-    expect(await pass()).toMatchObject({ ms: UNREFERRED_MS });
+    world.now += UNREFERENCED_MS;
+    expect(await pass()).toMatchObject({ ms: UNREFERENCED_MS });
   });
 
   it('[issue 10.1] stays where the server says that something refers to it, or its application is suspended', async () => {
@@ -87,10 +87,10 @@ describe('a Secret with values', () => {
       Object.assign(stores.applications, { byIndex: () => [] });
       Object.assign(stores.revisions, { byIndex: () => [] });
       await pass();
-      world.now += UNREFERRED_MS;
+      world.now += UNREFERENCED_MS;
       return [await pass(), world.deletions.length];
     };
-    const kept = [{ ms: UNREFERRED_MS }, 0];
+    const kept = [{ ms: UNREFERENCED_MS }, 0];
     expect(await atLast(refers())).toMatchObject(kept);
     expect(await atLast(revisionOf(refers()).object)).toMatchObject(kept);
     expect(await atLast({ ...bare, metadata: { ...bare.metadata, annotations: { [SUSPENDED]: 'true' } } })).toMatchObject(kept);
@@ -103,7 +103,7 @@ describe('a Secret with values', () => {
     const failing = async (code: number) => {
       const { world, pass } = keeping(values('web-values-1'));
       await pass();
-      world.now += UNREFERRED_MS;
+      world.now += UNREFERENCED_MS;
       world.server.addFaults([{ verb: 'delete', code, times: 1 }]);
       return pass();
     };
@@ -116,7 +116,7 @@ describe('a Secret with values', () => {
     for (const other of [values('web-values-1', {}, {}, { type: 'Opaque' }), values('web-values-1', {}, { labels: {} })]) {
       const { world, pass } = keeping(other);
       await pass();
-      world.now += UNREFERRED_MS;
+      world.now += UNREFERENCED_MS;
       await pass();
       expect([world.writes(), world.deletions]).toEqual([[], []]);
     }

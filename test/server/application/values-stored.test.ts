@@ -8,7 +8,7 @@ import { extractValues } from '@/server/application/values/extract-values';
 import { inlineValuesMessage } from '@/server/application/values/inline-values-message';
 import { withExtractedValues } from '@/server/application/values/observe-values';
 import { keyOf, readReference, VALUES_TYPE } from '@/server/application/values/reference';
-import { referredByRevision, referredSecrets } from '@/server/application/values/referred';
+import { referencedSecrets, secretsReferencedByRevision } from '@/server/application/values/referenced-secrets';
 import { resolveValues } from '@/server/application/values/resolve-values';
 import { KubeApiError } from '@/server/kube';
 import { ActWorld } from './act-world';
@@ -170,10 +170,16 @@ describe('what stands for a value', () => {
 
   it('[issue 10.1] is counted once, in an application and in what a revision recorded', () => {
     const twice = holding([secretOf('s', reference()), secretOf('t', reference()), secretOf('u', 'YQ==')]);
-    expect([referredSecrets(twice), referredByRevision(revisionOf(twice).object), referredSecrets(bare)]).toEqual([[KEY], [KEY], []]);
+    expect([referencedSecrets(twice), secretsReferencedByRevision(revisionOf(twice).object), referencedSecrets(bare)]).toEqual([
+      [KEY],
+      [KEY],
+      [],
+    ]);
     const broken = { ...KINDS.applicationRevision, metadata: { name: 'r' } };
     expect(
-      [undefined, {}, { application: 'x' }, { application: { metadata: 'x' } }].map((spec) => referredByRevision({ ...broken, spec })),
+      [undefined, {}, { application: 'x' }, { application: { metadata: 'x' } }].map((spec) =>
+        secretsReferencedByRevision({ ...broken, spec }),
+      ),
     ).toEqual([[], [], [], []]);
   });
 

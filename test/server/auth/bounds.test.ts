@@ -4,7 +4,7 @@ import { createOrigins } from '@/server/auth';
 import { createSessionCookie } from '@/server/auth/cookie';
 import { isLoopback } from '@/server/auth/identity';
 import { createSignInLimit } from '@/server/auth/sign-in-limit';
-import { createTickets, issueLink, localPeople } from '@/server/auth/tickets';
+import { createSignInTokens, issueLink, localPeople } from '@/server/auth/sign-in-tokens';
 import { systemIds } from '@/server/platform';
 import { ManualClock } from '@/test/support/manual-clock';
 import { until } from '@/test/support/until';
@@ -122,7 +122,7 @@ describe('an address', () => {
 describe('tokens that sign in', () => {
   const rig = () => {
     const clock = new ManualClock();
-    return { clock, tickets: createTickets({ clock, ids: systemIds }) };
+    return { clock, tickets: createSignInTokens({ clock, ids: systemIds }) };
   };
   const ada = { user: 'ada', groups: [], mayInvite: false };
 

@@ -6,7 +6,7 @@ import { requireOrdinaryUser } from '@/server/auth/identity';
 import { grantCommands, viewCommands } from '@/server/auth/rights/grant-commands';
 import { nothingListed } from '@/server/auth/rights/refusal';
 import type { Session } from '@/server/auth/session';
-import { openToken, sealToken, toPerson, toSessionView } from '@/server/auth/session';
+import { decryptToken, encryptToken, toPerson, toSessionView } from '@/server/auth/session';
 import type { Cluster } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 import { createFakeCluster } from './fake-cluster';
@@ -22,27 +22,27 @@ const SESSION: Session = {
 };
 
 describe('[issue 10, 5] a credential that is kept', () => {
-  const sealed = sealToken('a-token', 'a-secret');
+  const sealed = encryptToken('a-token', 'a-secret');
   const bytes = Buffer.from(sealed, 'base64url');
   const without = (at: number) => Buffer.from(bytes.map((byte, index) => (index === at ? byte ^ 1 : byte))).toString('base64url');
 
   it('opens with the secret that it was sealed with, and with no other', () => {
-    expect([openToken(sealed, 'a-secret'), openToken(sealed, 'b-secret'), openToken(sealed, '')]).toEqual([
+    expect([decryptToken(sealed, 'a-secret'), decryptToken(sealed, 'b-secret'), decryptToken(sealed, '')]).toEqual([
       'a-token',
       undefined,
       undefined,
     ]);
-    expect(openToken(sealToken('', 'a-secret'), 'a-secret')).toBe('');
+    expect(decryptToken(encryptToken('', 'a-secret'), 'a-secret')).toBe('');
   });
 
   it('opens no more where any part of it is another, or it is cut', () => {
-    for (const at of [0, 11, 12, 27, 28, bytes.length - 1]) expect(openToken(without(at), 'a-secret'), `${at}`).toBeUndefined();
+    for (const at of [0, 11, 12, 27, 28, bytes.length - 1]) expect(decryptToken(without(at), 'a-secret'), `${at}`).toBeUndefined();
     for (const cut of ['', sealed.slice(0, 10), bytes.subarray(0, 28).toString('base64url')])
-      expect(openToken(cut, 'a-secret'), cut).toBeUndefined();
+      expect(decryptToken(cut, 'a-secret'), cut).toBeUndefined();
   });
 
   it('is sealed another way each time and says nothing of itself', () => {
-    expect(sealToken('a-token', 'a-secret')).not.toBe(sealed);
+    expect(encryptToken('a-token', 'a-secret')).not.toBe(sealed);
     expect(bytes.toString('latin1')).not.toContain('a-token');
     expect(bytes).toHaveLength(12 + 16 + 'a-token'.length);
   });

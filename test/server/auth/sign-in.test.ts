@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createAuth } from '@/server/auth';
-import { openToken, sealToken } from '@/server/auth/session';
+import { decryptToken, encryptToken } from '@/server/auth/session';
 import type { Store } from '@/server/store';
 import { until } from '@/test/support/until';
 import { silentLog } from '../../support/silent-log';
@@ -221,10 +221,10 @@ describe('a session', () => {
   });
 
   it('[design 8] gives no credential to a cookie it was not sealed with', () => {
-    const sealed = sealToken('credential', 'cookie-a');
-    expect(openToken(sealed, 'cookie-a')).toBe('credential');
-    expect(openToken(sealed, 'cookie-b')).toBeUndefined();
-    expect(openToken(`${sealed.slice(0, -2)}xx`, 'cookie-a')).toBeUndefined();
-    expect(openToken('', 'cookie-a')).toBeUndefined();
+    const sealed = encryptToken('credential', 'cookie-a');
+    expect(decryptToken(sealed, 'cookie-a')).toBe('credential');
+    expect(decryptToken(sealed, 'cookie-b')).toBeUndefined();
+    expect(decryptToken(`${sealed.slice(0, -2)}xx`, 'cookie-a')).toBeUndefined();
+    expect(decryptToken('', 'cookie-a')).toBeUndefined();
   });
 });

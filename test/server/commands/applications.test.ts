@@ -4,7 +4,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import type { ChangeRequest } from '@/lib/contract/requests';
 import { readList } from '@/lib/kube/fields';
 import { MASK } from '@/lib/kube/mask';
-import { checkWritten } from '@/server/commands/editor/check-written';
+import { checkApplicationText } from '@/server/commands/editor/check-application-text';
 import { parseManifest } from '@/server/commands/manifest-text';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRollout, aSecret, CANARY, createCommandRig, SHOP } from './rig';
@@ -201,7 +201,7 @@ describe('a value that is no YAML as it was written', () => {
           return messageOf(error);
         }
       })();
-      const told = checkWritten(text).map(({ sentence }) => sentence);
+      const told = checkApplicationText(text).map(({ sentence }) => sentence);
       expect([typeof thrown === 'string' ? thrown : '', ...told].filter((sentence) => sentence.includes(CANARY))).toEqual([]);
     },
   );
@@ -209,7 +209,7 @@ describe('a value that is no YAML as it was written', () => {
   it('[design 8] is told by its place', () => {
     const text = saying(`!a!${CANARY}`);
     expect(() => parseManifest(text)).toThrow(/^the manifest is not valid YAML: Could not resolve tag at line \d+, column \d+$/);
-    expect(checkWritten(text)).toMatchObject([{ sentence: 'The text is not valid YAML: Could not resolve tag' }]);
+    expect(checkApplicationText(text)).toMatchObject([{ sentence: 'The text is not valid YAML: Could not resolve tag' }]);
     expect(() => parseManifest(`a: *${CANARY}`)).toThrow(/^the manifest has an alias that cannot be followed: Unresolved alias/);
   });
 });

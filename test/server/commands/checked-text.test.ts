@@ -3,8 +3,8 @@ import { stringify } from 'yaml';
 import type { AppError } from '@/lib/contract/app-error';
 import { KINDS } from '@/lib/kube/kinds';
 import { answerText } from '@/server/commands/editor/answer-text';
-import { checkWritten } from '@/server/commands/editor/check-written';
-import { parseWritten } from '@/server/commands/editor/parse-written';
+import { checkApplicationText } from '@/server/commands/editor/check-application-text';
+import { parseApplicationText } from '@/server/commands/editor/parse-application-text';
 import type { RunText } from '@/server/commands/editor/text-reader';
 import { createTextReader } from '@/server/commands/editor/text-reader';
 import { parseManifest } from '@/server/commands/manifest-text';
@@ -17,7 +17,7 @@ const component = (properties: object, more: object = {}) => ({ name: 'a', type:
 
 /** What is marked of a text, from the first sign to the last. */
 const markedIn = (text: string) =>
-  checkWritten(text).map(({ line, column, endLine, endColumn }) => {
+  checkApplicationText(text).map(({ line, column, endLine, endColumn }) => {
     const lines = text.split('\n');
     if (line === endLine) return lines[line - 1]?.slice(column - 1, endColumn - 1);
     return `${lines[line - 1]?.slice(column - 1)}…`;
@@ -54,17 +54,19 @@ describe('[design 3] what is wrong with a text that is being written', () => {
   });
 
   it('is told without the name of the application, which everybody sees', () => {
-    const [problem] = checkWritten(written([component({ port: 80 })]));
+    const [problem] = checkApplicationText(written([component({ port: 80 })]));
     expect(problem?.sentence).toMatch(/^spec\.components\[0\]\.properties/);
-    expect(checkWritten(written([component({ image: 'web:1' })], { kind: 'Deployment' }))[0]?.sentence).toContain('found Deployment of');
-    expect(() => parseWritten(written([], { apiVersion: 'argoproj.io/v1alpha1' }))).toThrow(
+    expect(checkApplicationText(written([component({ image: 'web:1' })], { kind: 'Deployment' }))[0]?.sentence).toContain(
+      'found Deployment of',
+    );
+    expect(() => parseApplicationText(written([], { apiVersion: 'argoproj.io/v1alpha1' }))).toThrow(
       `the manifest must be an Application of ${KINDS.application.apiVersion}, found Application of argoproj.io/v1alpha1`,
     );
   });
 
   it('is fifty faults of the YAML at most, none of which tells its place in words', () => {
     const broken = `${HEAD}${Array.from({ length: 60 }, (_, at) => `  a${at}: ]\n`).join('')}`;
-    const problems = checkWritten(broken);
+    const problems = checkApplicationText(broken);
     expect(problems).toHaveLength(50);
     for (const { sentence } of problems) expect(sentence).toMatch(/^The text is not valid YAML: (?!.* at line \d)/);
   });
@@ -74,9 +76,9 @@ describe('[design 3] what is wrong with a text that is being written', () => {
       const text = written([component({ port: 'http' }), component({ port: 'https' }, { name: 'b' })]);
       return `${text}#${'x'.repeat(size - text.length - 1)}`;
     };
-    const located = checkWritten(sized(200_000));
+    const located = checkApplicationText(sized(200_000));
     expect(located.every(({ line }) => line > 1)).toBe(true);
-    expect(checkWritten(sized(200_001))).toEqual([
+    expect(checkApplicationText(sized(200_001))).toEqual([
       { sentence: located.find(({ sentence }) => /\[0\]/.test(sentence))?.sentence, line: 1, column: 1, endLine: 1, endColumn: 1 },
     ]);
   });
@@ -105,7 +107,7 @@ describe('[design 8] a manifest that the parser itself cannot take', () => {
 describe('[decision 0017] a text that is read for somebody', () => {
   it('is answered by what was asked: as an object, as values, as an application, or by what is wrong', () => {
     const text = written([component({ image: 'web:1' })]);
-    const parsed = JSON.parse(JSON.stringify(parseWritten(text))) as unknown;
+    const parsed = JSON.parse(JSON.stringify(parseApplicationText(text))) as unknown;
     expect(answerText({ task: 'parse', text })).toEqual({ kind: 'parsed', json: JSON.stringify(parsed) });
     expect(answerText({ task: 'object', text: 'apiVersion: v1\nkind: A\nmetadata: {name: a}' })).toEqual({
       kind: 'parsed',

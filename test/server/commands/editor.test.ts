@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import { MASK } from '@/lib/kube/mask';
 import type { KubeObject } from '@/lib/kube/object';
 import { applicationSchema } from '@/server/commands';
-import { checkWritten } from '@/server/commands/editor/check-written';
+import { checkApplicationText } from '@/server/commands/editor/check-application-text';
 import { KubeApiError } from '@/server/kube';
 import { anApplication, aRevision, CANARY, createCommandRig, SHOP } from './rig';
 
@@ -15,7 +15,7 @@ describe('a manifest while it is written', () => {
   const at = (text: string, line: number) => text.split('\n')[line - 1] ?? '';
 
   it('[design 3] has no problem when it could be applied', () => {
-    expect(checkWritten(written())).toEqual([]);
+    expect(checkApplicationText(written())).toEqual([]);
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe('a manifest while it is written', () => {
     ['another kind', written().replace('kind: Application', 'kind: Deployment'), /must be an Application of/, /./],
     ['nothing', '', /found nothing/, /^$/],
   ])('[design 3] says at its line what is wrong with %s', (_what, text, sentence, line) => {
-    const problem = checkWritten(text).find((one) => sentence.test(one.sentence));
+    const problem = checkApplicationText(text).find((one) => sentence.test(one.sentence));
     expect(problem?.sentence).toMatch(sentence);
     expect(at(text, problem?.line ?? 0)).toMatch(line);
   });
@@ -45,7 +45,7 @@ describe('a manifest while it is written', () => {
       { name: 'c', type: 'worker', properties: { imago: 'c' } },
     ];
     const text = written({ spec: { components } });
-    const problems = checkWritten(text);
+    const problems = checkApplicationText(text);
     expect(problems.map(({ line }) => at(text, line).trim())).toEqual(['port: x', 'properties:', 'imago: c']);
     expect(problems[2]?.sentence).toContain('spec.components[2].properties');
   });
@@ -61,13 +61,13 @@ describe('a manifest while it is written', () => {
       { name: 'magic', type: 'magic' },
     ];
     const text = written({ spec: { components: [{ name: 'a', type: 'webservice', properties: { imago: 'a' }, traits }], policies } });
-    const marked = checkWritten(text).map(({ line }) => at(text, line).trim());
+    const marked = checkApplicationText(text).map(({ line }) => at(text, line).trim());
     expect(marked).toEqual(['properties:', 'imago: a', 'replicas: -1', 'port: x', 'ratio: 101', 'type: magic']);
   });
 
   it('[design 8] never comes back with a value of a Secret', () => {
     const text = written().replace('kind: Secret', 'kind: Secret\n            status: {}');
-    expect(JSON.stringify(checkWritten(text))).not.toContain(CANARY);
+    expect(JSON.stringify(checkApplicationText(text))).not.toContain(CANARY);
   });
 });
 
@@ -94,9 +94,9 @@ describe('the schema of an application', () => {
       policy: ['rollout', 'garbage-collect', 'apply-once', 'take-over', 'read-only'],
     });
     const unknown = (type: string, traits: object[] = []) =>
-      checkWritten(written({ spec: { components: [{ name: 'x', type, traits }] } }))[0]?.sentence;
+      checkApplicationText(written({ spec: { components: [{ name: 'x', type, traits }] } }))[0]?.sentence;
     expect(unknown('magic')).toContain(`must be one of ${types.component?.join(', ')},`);
-    const [trait] = checkWritten(
+    const [trait] = checkApplicationText(
       written({ spec: { components: [{ name: 'x', type: 'worker', properties: { image: 'x' }, traits: [{ type: 'magic' }] }] } }),
     );
     expect(trait?.sentence).toContain(`must be one of ${types.trait?.join(', ')},`);
@@ -125,7 +125,7 @@ describe('an application that is edited', () => {
     const { commands, session } = await createCommandRig({
       objects: [{ ...anApplication({ annotations }), status: { phase: 'running' } }],
     });
-    const read = await commands.readWritten(session, SHOP);
+    const read = await commands.readApplicationText(session, SHOP);
     expect(read).toMatchObject({ uid: 'app-uid', generation: 2, masked: false });
     expect(read.text).not.toMatch(new RegExp(`status|resourceVersion|${CANARY}`));
     expect(read.text).toContain(MASK);

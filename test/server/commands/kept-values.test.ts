@@ -27,7 +27,7 @@ const configMap = (data: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', meta
 describe('an application whose text hides values of Secrets', () => {
   it('[design 8, issue 10.1] is read without a value, edited, and saved with every value it hides; once one is written, none stands in it', async () => {
     const rig = await createCommandRig({ objects: [STORED] });
-    const read = await rig.commands.readWritten(rig.session, SHOP);
+    const read = await rig.commands.readApplicationText(rig.session, SHOP);
     expect(read).toMatchObject({
       masked: false,
       text: expect.stringContaining(`# Values of Secrets and credentials in addresses are hidden: what stays ${MASK} keeps its value.\n`),
@@ -124,7 +124,7 @@ describe('an application whose text hides values of Secrets', () => {
       async (git) => {
         const stored = withObjects([configMap({ at: git }), release(git)]);
         const rig = await createCommandRig({ objects: [stored] });
-        const { text, masked } = await rig.commands.readWritten(rig.session, SHOP);
+        const { text, masked } = await rig.commands.readApplicationText(rig.session, SHOP);
         expect([text.includes(CANARY) || text.includes(TOKEN), masked]).toEqual([false, false]);
         expect(text.split(`https://${MASK}@example.com/r.git`)).toHaveLength(4);
         await rig.commands.applyApplication(rig.session, { manifest: text.replace('path: chart', 'path: charts'), seen: SEEN });
@@ -152,7 +152,7 @@ describe('an application whose text hides values of Secrets', () => {
 
     it('keeps them where they stood, and shows them in no preview', async () => {
       const rig = await createCommandRig({ objects: [withObjects([configMap({ 'db.yaml': file, a: '1' })])] });
-      const { text, masked } = await rig.commands.readWritten(rig.session, SHOP);
+      const { text, masked } = await rig.commands.readApplicationText(rig.session, SHOP);
       expect([text.includes(CANARY), masked, text.includes(`db.yaml: ${MASK}`)]).toEqual([false, false, true]);
       const manifest = text.replace('a: "1"', 'a: "2"');
       expect(JSON.stringify(await rig.commands.applyApplication(rig.session, { manifest, seen: SEEN, dryRun: true }))).not.toContain(
@@ -179,13 +179,16 @@ describe('an application whose text hides values of Secrets', () => {
   it('[design 8] says that it hides a value that no save could keep', async () => {
     const holds = (objects: readonly object[]) => createCommandRig({ objects: [withObjects(objects)] });
     const wrapped = await holds([{ ...configMap({}), inner: secret() }]);
-    expect(await wrapped.commands.readWritten(wrapped.session, SHOP)).toMatchObject({ masked: true });
+    expect(await wrapped.commands.readApplicationText(wrapped.session, SHOP)).toMatchObject({ masked: true });
     const inner = {
       ...anApplication(),
       metadata: { name: 'inner' },
       spec: { components: [{ name: 's', type: 'k8s-objects', properties: { objects: [secret()] } }] },
     };
     const kept = await holds([inner]);
-    expect(await kept.commands.readWritten(kept.session, SHOP)).toMatchObject({ masked: false, text: expect.not.stringContaining(CANARY) });
+    expect(await kept.commands.readApplicationText(kept.session, SHOP)).toMatchObject({
+      masked: false,
+      text: expect.not.stringContaining(CANARY),
+    });
   });
 });

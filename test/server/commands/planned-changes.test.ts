@@ -11,7 +11,7 @@ import { toAccepted } from '@/server/commands/command-deps';
 import { findReplacement } from '@/server/commands/drift-replacement';
 import { previewChanges } from '@/server/commands/preview-changes';
 import { readRefused } from '@/server/commands/read-refused';
-import type { DriftSeen } from '@/server/commands/read-visible-drift';
+import type { ObservedDrift } from '@/server/commands/read-visible-drift';
 import { KubeApiError } from '@/server/kube';
 import { AT, compared, deployment, liveOf, open } from './drift-bench';
 import { ANN, configMap } from './objects/rig';
@@ -246,7 +246,7 @@ describe('[issue 9.4] what the cluster refuses of the newest revision', () => {
       live,
       fields: [{ steps: ['data', 'a'] }],
       wanted,
-    } as unknown as DriftSeen);
+    } as unknown as ObservedDrift);
     expect([replacement?.waitsFor.length, replacement?.waitsFor[0]]).toEqual([100, 'ConfigMap c1']);
   });
 

@@ -11,7 +11,7 @@ import type { CommandDeps, ObjectReader, StoredPlan } from '@/server/commands/co
 import { answerText } from '@/server/commands/editor/answer-text';
 import { createTextReader } from '@/server/commands/editor/text-reader';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
-import type { DesiredObject, Uncompared } from '@/server/dispatch';
+import type { DesiredObject, NotCompared } from '@/server/dispatch';
 import type { OwnRights } from '@/server/kube';
 import { realClock, systemIds } from '@/server/platform';
 import { rolloutDigest } from '@/server/rollout';
@@ -51,7 +51,7 @@ export interface CommandRig extends AuthRig {
   /** What is kept of what people were told, by decision. */
   readonly told: Map<string, StoredPlan<readonly string[]>>;
   /** What the newest revision wants of an object. */
-  wanted: (at: ObjectAddress) => DesiredObject | Uncompared;
+  wanted: (at: ObjectAddress) => DesiredObject | NotCompared;
   /** What goes with any object that is deleted; `{place}` stands for the application that was told, `{how}` for what the plan says. */
   blast: readonly string[];
   /** The pods of every application, and who hears that they are others. */

@@ -7,8 +7,8 @@ import type { Draft } from '@/server/application';
 import type { CommandDeps } from '@/server/commands/command-deps';
 import { draftOf, dryRunSecrets, writeValues } from '@/server/commands/editor/draft';
 import { HIDDEN_HINT, refuseMisplacedMasks, withKeptValues } from '@/server/commands/editor/kept-values';
-import { parseWritten } from '@/server/commands/editor/parse-written';
-import { toWrittenText } from '@/server/commands/read-written';
+import { parseApplicationText } from '@/server/commands/editor/parse-application-text';
+import { toApplicationText } from '@/server/commands/read-application-text';
 import { ANN, refusalOf } from './objects/rig';
 import { CANARY } from './rig';
 
@@ -36,7 +36,7 @@ describe('[design 8] what a Secret hides under a name that no Secret has', () =>
 
   it('stays as it is stored where its mask stays, and everything beside it too', () => {
     expect(withKeptValues(shown, held)).toEqual(held);
-    expect(toWrittenText(held)).toMatchObject({ masked: false, text: expect.not.stringContaining(CANARY) });
+    expect(toApplicationText(held)).toMatchObject({ masked: false, text: expect.not.stringContaining(CANARY) });
   });
 
   it.each<readonly [string, KubeObject, KubeObject | undefined]>([
@@ -78,7 +78,7 @@ describe('[design 8] masks in a text that is being written', () => {
     ['in an annotation', application([], { annotations: { a: `x${MASK}` } })],
   ])('are refused at once %s', (_where, written) => {
     expect(() => refuseMisplacedMasks(written)).toThrow('one keeps its value only where it was shown, as a whole');
-    expect(() => parseWritten(JSON.stringify(written))).toThrow('one keeps its value only where it was shown, as a whole');
+    expect(() => parseApplicationText(JSON.stringify(written))).toThrow('one keeps its value only where it was shown, as a whole');
   });
 });
 
@@ -91,14 +91,14 @@ describe('[design 8] the text of an application', () => {
       told: '{"kind":"Secret","data":{"a":"b"}}',
       'slipway.dev/suspended': 'true',
     };
-    const { text, masked } = toWrittenText(
+    const { text, masked } = toApplicationText(
       application([], { labels: { team: 'a' }, annotations, uid: 'u', generation: 4, managedFields: [] }),
     );
     expect([text, masked]).toEqual([
       `apiVersion: ${KINDS.application.apiVersion}\nkind: Application\nmetadata:\n  name: web\n  namespace: shop\n  labels:\n    team: a\n  annotations:\n    own: stays\nspec:\n  components: []\n`,
       false,
     ]);
-    const bare = toWrittenText(application([], { annotations: { [LAST_APPLIED]: '{}' } })).text;
+    const bare = toApplicationText(application([], { annotations: { [LAST_APPLIED]: '{}' } })).text;
     expect(bare).not.toMatch(/annotations|labels/);
   });
 
@@ -109,7 +109,7 @@ describe('[design 8] the text of an application', () => {
     ['nothing', {}, ''],
     ['what somebody refers to by themselves', { valueFrom: { secretKeyRef: { name: 'mine', key: 'a' } } }, 'name: mine'],
   ])('hides of a sensitive variable %s', (_what, more, told) => {
-    const { text, masked } = toWrittenText(withEnv(token(more)));
+    const { text, masked } = toApplicationText(withEnv(token(more)));
     expect([text.includes(CANARY), text.includes('web-values-1'), text.includes(MASK), masked]).toEqual([
       false,
       false,

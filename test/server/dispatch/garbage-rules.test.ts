@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GarbageContext, GarbagePolicy, LiveState } from '@/server/dispatch';
-import { isPrecious, outcomeByPolicy, planGarbage } from '@/server/dispatch';
+import { holdsData, outcomeByPolicy, planGarbage } from '@/server/dispatch';
 import { APPLICATION, allThere, entry, objectOf, seen, TIED, thereWith, tracker, verdicts } from './garbage-rig';
 
 const A = entry('ConfigMap', 'a');
@@ -164,7 +164,7 @@ describe('what holds data or other objects', () => {
     ['example.dev/v1', 'CustomResourceDefinition', false],
     ['v1', 'ConfigMap', false],
   ])('[design 8] %s %s: %s', (apiVersion, kind, precious) => {
-    expect(isPrecious({ apiVersion, kind })).toBe(precious);
+    expect(holdsData({ apiVersion, kind })).toBe(precious);
   });
 
   it('[design 8] only goes where a decision names exactly it', () => {

@@ -7,7 +7,7 @@ import { Pool } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { KubeApiError, KubeTransportError } from '@/server/kube';
 import { upgrade } from '@/server/kube/remote/upgrade';
-import { speakWebSocket } from '@/server/kube/remote/web-socket';
+import { createWebSocket } from '@/server/kube/remote/web-socket';
 import { FrameReader } from '@/server/kube/remote/web-socket-frames';
 
 const frame = (opcode: number, body: Buffer, isLast = true) => {
@@ -84,7 +84,7 @@ describe('a WebSocket to the API server', () => {
   it('[issue 14.1] carries messages both ways, puts pieces together, answers pings, and ends when the other side closes', async () => {
     const { sockets, requests, open } = await serve();
     const { socket, head } = await open();
-    const connected = speakWebSocket(socket, head, 'the terminal');
+    const connected = createWebSocket(socket, head, 'the terminal');
     expect([requests[0]?.headers['impersonate-user'], requests[0]?.headers['sec-websocket-protocol']]).toEqual([
       'ada',
       'v5.channel.k8s.io',
@@ -126,7 +126,7 @@ describe('a WebSocket to the API server', () => {
   it('[issue 14.1] throws when it is cut, and reads no further than what is taken', async () => {
     const { sockets, open } = await serve();
     const { socket, head } = await open();
-    const connected = speakWebSocket(socket, head, 'the terminal');
+    const connected = createWebSocket(socket, head, 'the terminal');
     const server = sockets[0];
     const piece = frame(2, Buffer.alloc(60_000, 'x'));
     let written = 0;

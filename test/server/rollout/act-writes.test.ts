@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { readWorkload } from '@/server/rollout/objects';
-import type { StageAction } from '@/server/rollout/stage/ledger';
+import type { StageAction } from '@/server/rollout/stage/transaction';
 import { Desk } from './desk';
 
 const aWorkload = (name: string, replicas: number, scaler?: KubeObject) =>

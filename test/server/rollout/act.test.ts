@@ -4,7 +4,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { recordLostPolicy } from '@/server/rollout/act';
 import type { ControlState } from '@/server/rollout/control/state';
 import { readRollout } from '@/server/rollout/objects';
-import type { StageAction } from '@/server/rollout/stage/ledger';
+import type { StageAction } from '@/server/rollout/stage/transaction';
 import { aRollout, Desk } from './desk';
 import { anEntry, aSimulation } from './simulation';
 

@@ -10,7 +10,7 @@ import { manageRolloutConditions, statusOf } from '@/server/rollout/stage/condit
 import { runStage } from '@/server/rollout/stage/runner';
 import { ScaleDownStep } from '@/server/rollout/stage/steps';
 import { stageTraffic } from '@/server/rollout/surface/traffic';
-import { FailingLedger } from '@/test/cases/failing-ledger';
+import { FailingTransaction } from '@/test/cases/failing-transaction';
 import { anEntry, Simulation } from './simulation';
 
 const now = toInstant(Date.UTC(2026, 0, 1));
@@ -37,8 +37,8 @@ const autoscaler = (name: string, scale: number, replicasTerminating = 0) => ({
 
 describe('a pass that fails half-way', () => {
   it('[rollout 8.6] keeps what the first step has reached when the second one cannot be done', () => {
-    const ledger = new FailingLedger({ autoscalers: [autoscaler('web-v2', 1)] }, 'web-v1');
-    const { status, fault } = runStage(rollout, ledger, { now });
+    const transaction = new FailingTransaction({ autoscalers: [autoscaler('web-v2', 1)] }, 'web-v1');
+    const { status, fault } = runStage(rollout, transaction, { now });
     expect(fault?.code).toBe('ReadFailed');
     expect(statusOf(status.conditions, 'StageScaleUpReady')).toBe('True');
     expect(statusOf(status.conditions, 'StageReady')).toBe('Unknown');
@@ -46,9 +46,11 @@ describe('a pass that fails half-way', () => {
 
   it('[rollout 8.8] leaves stuck pods alone, without failing, while the new side cannot be read', () => {
     const pods = [{ name: 'web-v1-a', revision: 'web-v1', deletionInMs: -1 }];
-    const ledger = new FailingLedger({ autoscalers: [autoscaler('web-v1', 3, 1)], pods }, 'web-v2');
-    expect(ScaleDownStep.verify({ ro: rollout, ledger, up: new Map([['web-v2', fresh]]), down: new Map([['web-v1', old]]) })).toBe(false);
-    expect(ledger.actions.map(({ kind }) => kind)).toEqual(['StagePodAutoscaler']);
+    const transaction = new FailingTransaction({ autoscalers: [autoscaler('web-v1', 3, 1)], pods }, 'web-v2');
+    expect(ScaleDownStep.verify({ ro: rollout, transaction, up: new Map([['web-v2', fresh]]), down: new Map([['web-v1', old]]) })).toBe(
+      false,
+    );
+    expect(transaction.actions.map(({ kind }) => kind)).toEqual(['StagePodAutoscaler']);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
 import type { Rollout, StageAutoscaler } from '@/server/rollout/model';
-import { StageLedger } from '@/server/rollout/stage/ledger';
 import { runStage } from '@/server/rollout/stage/runner';
+import { StageTransaction } from '@/server/rollout/stage/transaction';
 import { EngineRig } from './engine-rig';
 import { anEntry, aRolloutSpec } from './simulation';
 
@@ -47,7 +47,7 @@ function aStage(old: Partial<StageAutoscaler['figures']> & { readonly livePods?:
   };
   const isThrough = (overlap?: boolean) => {
     const options = overlap === undefined ? { now: NOW } : { now: NOW, overlap };
-    return runStage(ro, new StageLedger({ autoscalers }), options).status.stageRevisionStatus !== undefined;
+    return runStage(ro, new StageTransaction({ autoscalers }), options).status.stageRevisionStatus !== undefined;
   };
   return { isThrough };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import type { Dropped } from '@/server/rollout';
+import type { DroppedReason } from '@/server/rollout';
 import { lostPolicyReason, toStoredSettings } from '@/server/rollout';
 import { statusOfLostPolicy } from '@/server/rollout/policy-storage';
 
 const WHY = 'the definition of rolloutorchestrators does not know it';
-const keepsAll: Dropped = () => null;
+const keepsAll: DroppedReason = () => null;
 const drops =
-  (...fields: readonly string[]): Dropped =>
+  (...fields: readonly string[]): DroppedReason =>
   (kind, field) =>
     kind === KINDS.rolloutOrchestrator.kind && fields.includes(field) ? WHY : null;
 const dropsPolicy = drops('spec.control');

@@ -3,9 +3,9 @@ import type { Condition } from '@/lib/kube/condition';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { getStageFault, StageFault } from '@/server/rollout/fault';
 import { manageConditions, manageRolloutConditions, ROLLOUT_SET, statusOf, withTimesOf } from '@/server/rollout/stage/conditions';
-import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { SpaSources } from '@/server/rollout/stage/spa-status';
 import { computeSpaStatus, countTerminating, figuresOfGone } from '@/server/rollout/stage/spa-status';
+import { StageTransaction } from '@/server/rollout/stage/transaction';
 
 const NOW = toInstant(Date.UTC(2026, 0, 1));
 const LATER = toInstant(NOW + 60_000);
@@ -207,15 +207,20 @@ describe('what a pass has read', () => {
   const web = { name: 'v1', bounds: {}, figures: {}, ready: true };
 
   it('[issue 10.7] is what was there at its start, with the bounds that it sets itself', () => {
-    const ledger = new StageLedger({ autoscalers: [web] });
-    ledger.update(web, { stageMinScale: 1, stageMaxScale: 2 });
-    expect(ledger.require('v1').bounds).toEqual({ stageMinScale: 1, stageMaxScale: 2 });
-    expect([ledger.list().length, ledger.get('v2'), ledger.peek('v2'), ledger.pods]).toEqual([1, undefined, undefined, []]);
-    expect(() => ledger.require('v2')).toThrow('StagePodAutoscaler v2 does not exist yet');
+    const transaction = new StageTransaction({ autoscalers: [web] });
+    transaction.update(web, { stageMinScale: 1, stageMaxScale: 2 });
+    expect(transaction.require('v1').bounds).toEqual({ stageMinScale: 1, stageMaxScale: 2 });
+    expect([transaction.list().length, transaction.get('v2'), transaction.peek('v2'), transaction.pods]).toEqual([
+      1,
+      undefined,
+      undefined,
+      [],
+    ]);
+    expect(() => transaction.require('v2')).toThrow('StagePodAutoscaler v2 does not exist yet');
   });
 
   it('[issue 10.7] is done without where it is only a look, unless something else is wrong than the reading', () => {
-    class Unreadable extends StageLedger {
+    class Unreadable extends StageTransaction {
       readonly #error: Error;
       constructor(error: Error) {
         super({ autoscalers: [] });

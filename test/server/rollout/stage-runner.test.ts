@@ -3,11 +3,11 @@ import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { StageFault } from '@/server/rollout/fault';
 import type { Rollout, RolloutSpec, StageAutoscaler, StagePod } from '@/server/rollout/model';
 import { manageRolloutConditions, statusOf } from '@/server/rollout/stage/conditions';
-import type { StageAction } from '@/server/rollout/stage/ledger';
-import { StageLedger } from '@/server/rollout/stage/ledger';
 import type { RunOptions } from '@/server/rollout/stage/runner';
 import { runStage } from '@/server/rollout/stage/runner';
 import { strategyOf } from '@/server/rollout/stage/steps';
+import type { StageAction } from '@/server/rollout/stage/transaction';
+import { StageTransaction } from '@/server/rollout/stage/transaction';
 
 const NOW = toInstant(Date.UTC(2026, 0, 1));
 const FROM = { revisionName: 'v1', percent: 100, minScale: 4, maxScale: 4 };
@@ -51,7 +51,7 @@ function pass({ spec = {}, status = {}, generation = 1, autoscalers = [], pods =
     },
     status: { observedGeneration: 1, conditions: manageRolloutConditions(NOW).launchNewStage([]), ...status },
   };
-  const result = runStage(ro, new StageLedger({ autoscalers, pods }), { now: NOW, ...options });
+  const result = runStage(ro, new StageTransaction({ autoscalers, pods }), { now: NOW, ...options });
   const is = (type: string) => statusOf(result.status.conditions, type);
   return { ...result, did: result.actions.map(toText), is };
 }
@@ -322,7 +322,7 @@ describe('a pass', () => {
   });
 
   it('[issue 10.7] that comes upon what is no fault of a stage fails as a whole, and takes a fault for what became of it', () => {
-    class Broken extends StageLedger {
+    class Broken extends StageTransaction {
       readonly #error: Error;
       constructor(error: Error) {
         super({ autoscalers: [] });

@@ -10,7 +10,7 @@ import type { ApiDeps } from '../../api-deps';
 import type { Caller, Route } from '../../route';
 import { defineRoute, requireSession } from '../../route';
 import { listTopic, toListQuery } from '../list-route';
-import { maskObjects, rightsCheckOf, toStored } from '../release-storage';
+import { maskObjects, rightsCheckOf, rightToStorage } from '../release-storage';
 
 interface Named {
   readonly params: { readonly ns: string; readonly name: string };
@@ -95,6 +95,6 @@ async function readContent(
   deps: ApiDeps,
 ): Promise<StoredContent> {
   const release = { namespace, name };
-  const permit = async (read: number) => void (await deps.auth.authorise(requireSession(caller), toStored(release, `.v${read}`)));
+  const permit = async (read: number) => void (await deps.auth.authorise(requireSession(caller), rightToStorage(release, `.v${read}`)));
   return maskObjects(await deps.releases.undeclaredContent(release, { revision, permit }), rightsCheckOf(caller, deps));
 }

@@ -4,7 +4,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, TypeRef } from '@/lib/kube/object';
 import { controllerOf, groupOf } from '@/lib/kube/object';
 import type { Session } from '@/server/auth';
-import { isPrecious } from '@/server/dispatch';
+import { holdsData } from '@/server/dispatch';
 import type { CommandDeps } from '../../command-deps';
 import { rolloutScaling } from '../../drift-replacement';
 import { refusalReason } from '../../read-rights';
@@ -37,7 +37,7 @@ const RULES: Readonly<Record<ObjectAct, Rule>> = {
     if (object.metadata.deletionTimestamp !== undefined) return 'It is already being deleted.';
     if (isA(object, KINDS.application)) return 'Delete an Application on its own page, which shows what happens to its objects.';
     if (isA(object, KINDS.resourceTracker)) return 'It records what an application applied, and is deleted with its application.';
-    if (isPrecious(object) && object.kind !== CLAIM)
+    if (holdsData(object) && object.kind !== CLAIM)
       return `A ${object.kind} holds data or other objects, and not all of that is known here: delete it with kubectl.`;
     return null;
   },

@@ -11,7 +11,7 @@ import { omitEmpty } from '../writes';
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
 
 /** A Job and its pods, as far as they are still there. */
-export interface JobSeen {
+export interface ObservedJob {
   readonly job: KubeObject;
   readonly pods: readonly KubeObject[];
   readonly now: Instant;
@@ -46,7 +46,7 @@ export function isOver(job: KubeObject): boolean {
 }
 
 /** Decides what to do about a Job that is not over. Pure. */
-export function decideJob(seen: JobSeen): JobDecision {
+export function decideJob(seen: ObservedJob): JobDecision {
   const { job, pods, now } = seen;
   const isTracked = (pod: KubeObject) => pod.metadata.finalizers?.includes(TRACKING) === true;
   const succeededNow = pods.filter((pod) => isTracked(pod) && phaseOf(pod) === 'Succeeded');
@@ -89,7 +89,7 @@ interface Counts {
 }
 
 /** The end that is certain, if any: announced first, and final when the last pod is gone. */
-function evaluate(seen: JobSeen, { active, succeeded, failed }: Counts): WrittenCondition | undefined {
+function evaluate(seen: ObservedJob, { active, succeeded, failed }: Counts): WrittenCondition | undefined {
   const { job } = seen;
   const target = conditionsOf(job).find((condition) => condition.type === 'FailureTarget' || condition.type === 'SuccessCriteriaMet');
   if (target) return { type: target.type, status: 'True', reason: target.reason ?? '', message: target.message ?? '' };
@@ -140,7 +140,7 @@ function wantedActive(job: KubeObject, succeeded: number, active: number): numbe
 }
 
 // After the n-th failure in a row the next pod waits 10 s · 2^(n-1), counted from when the last one ended.
-function backOffLeftMs({ job, pods, now }: JobSeen, failed: number): number {
+function backOffLeftMs({ job, pods, now }: ObservedJob, failed: number): number {
   if (failed === 0) return 0;
   const ends = pods
     .filter((pod) => phaseOf(pod) === 'Failed')
@@ -149,7 +149,7 @@ function backOffLeftMs({ job, pods, now }: JobSeen, failed: number): number {
   return Math.max(0, last + backOffMs(BACK_OFF, failed - 1) - now);
 }
 
-function deadlineLeftMs({ job, now }: JobSeen): number | undefined {
+function deadlineLeftMs({ job, now }: ObservedJob): number | undefined {
   const seconds = readNumber(job, 'spec', 'activeDeadlineSeconds');
   const start = parseInstant(readString(job, 'status', 'startTime'));
   return seconds === undefined || start === undefined ? undefined : Math.max(0, start + seconds * 1000 - now);

@@ -2,7 +2,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { isAlreadyExists } from '@/server/kube';
 import type { ControllerHost } from '../../host';
 import { CONFIG_MAP, NAMESPACE, SERVICE_ACCOUNT } from '../kinds';
-import type { Loop, SeenChange } from '../loop';
+import type { Loop, ObservedChange } from '../loop';
 import { startLoop } from '../loop';
 import { isTerminating } from '../pod-view';
 import { isNamespaceTerminating } from '../workloads/pod-control';
@@ -13,7 +13,8 @@ const DESCRIPTION =
 
 /** Gives every namespace its default ServiceAccount and the certificate bundle. */
 export function startNamespaceDefaults(host: ControllerHost, rootCa: string): Loop {
-  const named = (name: string) => (change: SeenChange) => (change.key.endsWith(`/${name}`) ? [change.key.slice(0, -name.length - 1)] : []);
+  const named = (name: string) => (change: ObservedChange) =>
+    change.key.endsWith(`/${name}`) ? [change.key.slice(0, -name.length - 1)] : [];
   return startLoop(host, {
     name: 'namespace-defaults',
     watches: [{ type: NAMESPACE }, { type: SERVICE_ACCOUNT, keysOf: named('default') }, { type: CONFIG_MAP, keysOf: named(ROOT_CA) }],

@@ -5,7 +5,7 @@ import { deepEqual } from '@/lib/std/deep-equal';
 import { isAlreadyExists } from '@/server/kube';
 import type { ControllerHost } from '../../host';
 import { ENDPOINT_SLICE, ENDPOINTS, POD, SERVICE } from '../kinds';
-import type { Loop, SeenChange } from '../loop';
+import type { Loop, ObservedChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
 import { isFinished, isReady, isTerminating } from '../pod-view';
 import { isNamespaceTerminating } from '../workloads/pod-control';
@@ -46,7 +46,7 @@ async function removeEndpoints(host: ControllerHost, key: ObjectKey): Promise<vo
     await deleteExactly(host, endpoints);
 }
 
-function servicesOf(host: ControllerHost, { before, after }: SeenChange): readonly ObjectKey[] {
+function servicesOf(host: ControllerHost, { before, after }: ObservedChange): readonly ObjectKey[] {
   if (before && after && deepEqual(signatureOf(before), signatureOf(after))) return [];
   const namespace = (after ?? before)?.metadata.namespace;
   const labels = [before, after].flatMap((pod) => (pod ? [labelsOf(pod)] : []));
@@ -70,6 +70,6 @@ function signatureOf(pod: KubeObject): unknown {
   ];
 }
 
-function goneSlice(change: SeenChange): readonly ObjectKey[] {
+function goneSlice(change: ObservedChange): readonly ObjectKey[] {
   return change.after ? [] : controllersOf(SERVICE)(change);
 }

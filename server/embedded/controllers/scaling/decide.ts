@@ -1,7 +1,7 @@
 import type { Instant } from '@/lib/std/instant';
 
 /** What an autoscaler sees. Proposed is what its metrics ask for; undefined when they cannot be read. */
-export interface ScaleSeen {
+export interface ObservedScale {
   readonly current: number;
   readonly min: number;
   readonly max: number;
@@ -61,7 +61,7 @@ const STABILIZED: Finding = {
 };
 
 /** Decides the size of a workload: dormant at zero, inside its bounds always, and by its metrics within them. */
-export function decideScale(seen: ScaleSeen): ScaleDecision {
+export function decideScale(seen: ObservedScale): ScaleDecision {
   const { current, min, max, proposed } = seen;
   const stay = { desired: current, reason: undefined, unreadable: false };
   if (current === 0) return { ...stay, findings: [GOT, DORMANT] };
@@ -81,12 +81,12 @@ export function decideScale(seen: ScaleSeen): ScaleDecision {
 }
 
 // Going down follows the highest proposal of the window, so that a short lull does not take pods away.
-function stabilize({ recent, now, downWindowMs }: ScaleSeen, proposed: number): number {
+function stabilize({ recent, now, downWindowMs }: ObservedScale, proposed: number): number {
   const remembered = recent.filter(({ at }) => at > now - downWindowMs).map(({ replicas }) => replicas);
   return Math.max(proposed, ...remembered);
 }
 
-function limit({ current, min, max }: ScaleSeen, proposed: number): { readonly desired: number; readonly limited: Finding } {
+function limit({ current, min, max }: ObservedScale, proposed: number): { readonly desired: number; readonly limited: Finding } {
   const upLimit = Math.max(2 * current, 4);
   const limited = (reason: string, message: string): Finding => ({ type: 'ScalingLimited', status: 'True', reason, message });
   if (proposed < min)

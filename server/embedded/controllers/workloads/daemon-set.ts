@@ -10,7 +10,7 @@ import { claimObjects } from '../claim';
 import type { EventWriter } from '../events';
 import type { RequeueAfterMs } from '../key-queue';
 import { DAEMON_SET, NODE, POD } from '../kinds';
-import type { Loop, SeenChange } from '../loop';
+import type { Loop, ObservedChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
 import { followOrphans } from '../orphans';
 import { availableInMs, isFinished, isReady, isTerminating, nodeOf } from '../pod-view';
@@ -185,7 +185,7 @@ function toStatus(set: KubeObject, places: readonly Place[], evaluated: Evaluate
 }
 
 // Heartbeats change nodes all the time; only these changes decide where daemons run.
-function changesPlaces({ before, after }: SeenChange): boolean {
+function changesPlaces({ before, after }: ObservedChange): boolean {
   const ready = (node: KubeObject) => getCondition(node, 'Ready')?.status;
   return (
     !before ||

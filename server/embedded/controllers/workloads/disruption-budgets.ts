@@ -6,7 +6,7 @@ import { controllerOf, groupOf } from '@/lib/kube/object';
 import { toKubeTime } from '@/lib/std/instant';
 import type { ControllerHost } from '../../host';
 import { POD, POD_DISRUPTION_BUDGET } from '../kinds';
-import type { Loop, SeenChange } from '../loop';
+import type { Loop, ObservedChange } from '../loop';
 import { keyOf, startLoop } from '../loop';
 import { isFinished, isReady, isTerminating } from '../pod-view';
 import { updateStatus } from '../writes';
@@ -97,7 +97,7 @@ async function unscaledReason({ cluster }: ControllerHost, { apiVersion, kind }:
   return `${[plural, groupOf(apiVersion)].filter(Boolean).join('.')} does not implement the scale subresource`;
 }
 
-function budgetsOf(host: ControllerHost, { before, after }: SeenChange): readonly ObjectKey[] {
+function budgetsOf(host: ControllerHost, { before, after }: ObservedChange): readonly ObjectKey[] {
   if (
     before &&
     after &&

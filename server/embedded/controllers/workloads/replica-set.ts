@@ -10,7 +10,7 @@ import { claimObjects, ownedOf } from '../claim';
 import type { EventWriter } from '../events';
 import type { RequeueAfterMs } from '../key-queue';
 import { POD, REPLICA_SET } from '../kinds';
-import type { Loop, SeenChange } from '../loop';
+import type { Loop, ObservedChange } from '../loop';
 import { controllersOf, keyOf, startLoop } from '../loop';
 import { followOrphans } from '../orphans';
 import { availableInMs, countsTheSame, isActive, isFinished, isReady, isTerminating } from '../pod-view';
@@ -28,7 +28,7 @@ export function startReplicaSets(host: ControllerHost, events: EventWriter): Loo
   const orphans = followOrphans(host, POD);
   const control = createPodControl(host, events.recorder('replicaset-controller'));
   const owners = controllersOf(REPLICA_SET);
-  const keysOf = (change: SeenChange) => {
+  const keysOf = (change: ObservedChange) => {
     if (change.before && change.after && countsTheSame(change.before, change.after)) return [];
     const keys = owners(change);
     return keys.length > 0 || !change.after ? keys : matching(host, change.after);

@@ -4,7 +4,7 @@ import { isFinished, isTerminating } from '../pod-view';
 export const REVISION_LABEL = 'controller-revision-hash';
 
 /** A StatefulSet as its plan sees it. */
-export interface SetSeen {
+export interface ObservedStatefulSet {
   readonly start: number;
   readonly replicas: number;
   readonly pods: ReadonlyMap<number, KubeObject>;
@@ -34,7 +34,7 @@ export function ordinalOf(set: KubeObject, pod: KubeObject): number | undefined 
  * 2. Pods beyond the size go from the highest down, one at a time in order, and only when all that stay are available.
  * 3. Only then does an update proceed, from the highest ordinal down to the partition, keeping to maxUnavailable.
  */
-export function planOrdinals(seen: SetSeen): readonly Step[] {
+export function planOrdinals(seen: ObservedStatefulSet): readonly Step[] {
   const growth = planGrowth(seen);
   if (growth.length > 0 || isWaiting(seen)) return growth;
   const shrink = planShrink(seen);
@@ -42,11 +42,11 @@ export function planOrdinals(seen: SetSeen): readonly Step[] {
   return seen.rolls ? planUpdate(seen) : [];
 }
 
-function ordinals({ start, replicas }: SetSeen): readonly number[] {
+function ordinals({ start, replicas }: ObservedStatefulSet): readonly number[] {
   return Array.from({ length: replicas }, (_, at) => start + at);
 }
 
-function planGrowth(seen: SetSeen): readonly Step[] {
+function planGrowth(seen: ObservedStatefulSet): readonly Step[] {
   const steps: Step[] = [];
   for (const ordinal of ordinals(seen)) {
     const pod = seen.pods.get(ordinal);
@@ -57,7 +57,7 @@ function planGrowth(seen: SetSeen): readonly Step[] {
   return steps;
 }
 
-function isWaiting(seen: SetSeen): boolean {
+function isWaiting(seen: ObservedStatefulSet): boolean {
   if (!seen.inOrder) return false;
   return ordinals(seen).some((ordinal) => {
     const pod = seen.pods.get(ordinal);
@@ -65,12 +65,12 @@ function isWaiting(seen: SetSeen): boolean {
   });
 }
 
-function isSettled(seen: SetSeen, pod: KubeObject): boolean {
+function isSettled(seen: ObservedStatefulSet, pod: KubeObject): boolean {
   return !isTerminating(pod) && seen.isAvailable(pod);
 }
 
 /** Undefined when no pod is beyond the size. */
-function planShrink(seen: SetSeen): readonly Step[] | undefined {
+function planShrink(seen: ObservedStatefulSet): readonly Step[] | undefined {
   const { start, replicas, pods } = seen;
   const condemned = [...pods].filter(([ordinal]) => ordinal < start || ordinal >= start + replicas).sort(([a], [b]) => b - a);
   if (condemned.length === 0) return undefined;
@@ -82,7 +82,7 @@ function planShrink(seen: SetSeen): readonly Step[] | undefined {
   return first && (seen.isAvailable(first[1]) || first[1] === unhealthy) ? steps.slice(0, 1) : [];
 }
 
-function planUpdate(seen: SetSeen): readonly Step[] {
+function planUpdate(seen: ObservedStatefulSet): readonly Step[] {
   const inSet = ordinals(seen).flatMap((ordinal) => {
     const pod = seen.pods.get(ordinal);
     return pod ? [{ index: ordinal - seen.start, pod }] : [];

@@ -17,7 +17,7 @@ import { scaledValue } from './deployment/model';
 import type { History, Revision } from './history';
 import { syncHistory, trimHistory } from './history';
 import { isNamespaceTerminating, toPod } from './pod-control';
-import type { SetSeen } from './stateful-plan';
+import type { ObservedStatefulSet } from './stateful-plan';
 import { ordinalOf, planOrdinals, REVISION_LABEL } from './stateful-plan';
 
 /** Keeps the numbered pods of StatefulSets: in order or in parallel, with their claims, revision by revision. */
@@ -74,7 +74,11 @@ async function reconcile(
   return waits.length > 0 ? Math.min(...waits) : undefined;
 }
 
-function toSeen(set: KubeObject, pods: readonly KubeObject[], at: { update: Revision; minReady: number; now: Instant }): SetSeen {
+function toSeen(
+  set: KubeObject,
+  pods: readonly KubeObject[],
+  at: { update: Revision; minReady: number; now: Instant },
+): ObservedStatefulSet {
   const rolling = readFields(set, 'spec', 'updateStrategy', 'rollingUpdate');
   const replicas = readNumber(set, 'spec', 'replicas') ?? 1;
   const start = readNumber(set, 'spec', 'ordinals', 'start') ?? 0;

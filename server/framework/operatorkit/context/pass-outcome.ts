@@ -20,7 +20,7 @@ export function withOutcomeBox(context: RunContext, box: OutcomeBox): RunContext
 }
 
 /** Leaves an outcome for whoever started the run; of several the soonest look counts. Where no box is installed it is dropped. */
-export function leaveOutcome(context: RunContext, outcome: Outcome): void {
+export function setOutcome(context: RunContext, outcome: Outcome): void {
   const box = context.value(KEY) as OutcomeBox | undefined;
   if (box === undefined || outcome.kind === 'settled') return;
   if (box.outcome.kind === 'settled' || outcome.ms < box.outcome.ms) box.outcome = outcome;

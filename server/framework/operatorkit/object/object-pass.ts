@@ -41,7 +41,7 @@ export interface ObjectPassDeps {
 export type HandlerOutcome = 'gone' | 'unhandled' | 'paused' | 'finalizer-added' | 'not-ours' | 'updated' | 'deletion-kept' | 'deleted';
 
 /** What is done with an object whose set and context were found. */
-export type Carry = (context: RunContext, object: KubeObject, set: ResourceSet<KubeObject>) => Promise<HandlerOutcome>;
+export type ObjectOperation = (context: RunContext, object: KubeObject, set: ResourceSet<KubeObject>) => Promise<HandlerOutcome>;
 
 /** After so long failures are forgotten a fourth, and everything is looked at again, unless told otherwise. */
 export const RESYNC_PERIOD_MS = 5 * 60_000;
@@ -75,7 +75,7 @@ export class ObjectPass {
   }
 
   /** One pass. `carry` says what is done with an object that is for us; when absent its resources are run, without finalizers. */
-  async run(event: ObjectEvent<KubeObject>, outer: RunContext = RunContext.background(), carry?: Carry): Promise<HandlerOutcome> {
+  async run(event: ObjectEvent<KubeObject>, outer: RunContext = RunContext.background(), carry?: ObjectOperation): Promise<HandlerOutcome> {
     const { object } = event;
     const context = this.#begin(event, outer);
     if (event.type === 'delete' && event.tombstone) this.#metrics.forget(toAddress(object));
@@ -113,7 +113,7 @@ export class ObjectPass {
     return withLoggerMeta(withRunCacheKey(outer, controller, loop), meta);
   }
 
-  async #carry(fresh: RunContext, { object }: ObjectEvent<KubeObject>, carry: Carry): Promise<HandlerOutcome> {
+  async #carry(fresh: RunContext, { object }: ObjectEvent<KubeObject>, carry: ObjectOperation): Promise<HandlerOutcome> {
     const set = this.#route(object);
     if (set === undefined) return 'unhandled';
     const context = await set.initCtx(fresh, object);
@@ -146,7 +146,7 @@ export class ObjectPass {
   }
 }
 
-function carryBy(type: ObjectEvent<KubeObject>['type']): Carry {
+function carryBy(type: ObjectEvent<KubeObject>['type']): ObjectOperation {
   return async (context, object, { resources }) => {
     const { canceled } = await runResources(context, object, resources, type === 'update' ? 'ensureCreated' : 'ensureDeleted');
     if (type === 'update') return 'updated';

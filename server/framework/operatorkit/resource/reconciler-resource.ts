@@ -5,7 +5,7 @@ import type { Log } from '@/server/platform';
 import { lazyChild } from '@/server/platform';
 import type { Reconciler } from '../../reconciler';
 import { loggerFields } from '../context/logger-meta';
-import { leaveOutcome } from '../context/pass-outcome';
+import { setOutcome } from '../context/pass-outcome';
 import { getRunCacheKey } from '../context/run-cache-key';
 import type { Resource } from './resource';
 
@@ -31,10 +31,7 @@ export function reconcilerResource(config: ReconcilerResourceConfig): Resource<K
     const log = lazyChild(config.logger, () => ({ ...fields, reconcileId }));
     const { noting } = config;
     const pass = { signal: context.signal, shardKey: config.shardKey?.(key) ?? key, reconcileId, log };
-    leaveOutcome(
-      context,
-      await config.reconcile(key, noting === undefined ? pass : { ...pass, noting: (cluster) => noting(key, cluster) }),
-    );
+    setOutcome(context, await config.reconcile(key, noting === undefined ? pass : { ...pass, noting: (cluster) => noting(key, cluster) }));
   };
   return { name: config.name, ensureCreated: pass, ensureDeleted: pass };
 }

@@ -2,7 +2,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import { toAddress } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Cluster } from '@/server/kube';
-import { ignore, isAlreadyExists, isNotFound } from '@/server/kube';
+import { ignoreError, isAlreadyExists, isNotFound } from '@/server/kube';
 import type { Log } from '@/server/platform';
 import { requireConfig } from '../errors';
 import { CRUDResource } from '../resource/crud-resource';
@@ -60,10 +60,10 @@ export function dataResource<TObject>(config: DataResourceConfig<TObject>): CRUD
       return patch;
     },
     async applyCreateChange({ signal }, _object, change) {
-      for (const one of change) await ignore(isAlreadyExists, cluster.create(one, { signal }));
+      for (const one of change) await ignoreError(isAlreadyExists, cluster.create(one, { signal }));
     },
     async applyDeleteChange({ signal }, _object, change) {
-      for (const one of change) await ignore(isNotFound, cluster.delete(toAddress(one), { signal }));
+      for (const one of change) await ignoreError(isNotFound, cluster.delete(toAddress(one), { signal }));
     },
     async applyUpdateChange({ signal }, _object, change) {
       for (const one of change) await cluster.update(one, { signal });

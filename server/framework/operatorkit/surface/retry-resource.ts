@@ -4,7 +4,7 @@ import type { BackOff, BackOffFactory } from '../back-off';
 import { exponentialBackOff, retryWithBackOff } from '../back-off';
 import { requireConfig } from '../errors';
 import type { Resource } from '../resource/resource';
-import { wrapAround } from '../resource/wrapper/around';
+import { wrapWithInterceptor } from '../resource/wrapper/interceptor';
 
 export interface RetryResourceConfig<TObject> {
   readonly logger: Log;
@@ -26,7 +26,7 @@ export function newRetryResource<TObject>(config: RetryResourceConfig<TObject>, 
   requireConfig(config.resource, 'Resource', 'wrapper');
   const { logger, resource } = config;
   const backOff = config.backOff ?? exponentialBackOff({ random: deps.random, maxElapsed: { ms: LONGEST_MS, clock: deps.clock } });
-  return wrapAround(resource, (operation, run) =>
+  return wrapWithInterceptor(resource, (operation, run) =>
     retryWithBackOff(run, backOff, {
       clock: deps.clock,
       notify: (error, waitMs) =>

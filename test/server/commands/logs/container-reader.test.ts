@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_FOLLOWED } from '@/lib/contract/log-stream';
 import { Channel } from '@/lib/std/channel';
-import type { Feed } from '@/server/commands/logs/feed';
+import type { LogBuffer } from '@/server/commands/logs/log-buffer';
 import { readLog } from '@/server/commands/logs/open-log';
 import type { Cluster } from '@/server/kube';
 import { aPod, readContainer } from './played-logs';
@@ -116,7 +116,7 @@ describe('[issue 14.1] the log of one container', () => {
       const request = async () => ({ status: 500, headers: {}, body });
       const into = {
         cluster: { request } as unknown as Cluster,
-        feed: {} as Feed,
+        feed: {} as LogBuffer,
         from: 1,
         signal: new AbortController().signal,
         after: 0,

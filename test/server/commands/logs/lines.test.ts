@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_LINE_BYTES } from '@/lib/contract/log-stream';
-import { LineCutter } from '@/server/commands/logs/cut-lines';
-import { Feed } from '@/server/commands/logs/feed';
+import { LogBuffer } from '@/server/commands/logs/log-buffer';
 import { takeMerged } from '@/server/commands/logs/merge';
 import { createLineReader } from '@/server/commands/logs/read-line';
+import { LineSplitter } from '@/server/commands/logs/split-lines';
 
 /** What the node puts before a line does not count: so much is held of each. */
 const HELD = MAX_LINE_BYTES + 40;
 
 describe('[issue 14.1] the lines of a log, as its bytes come', () => {
   const cut = (...pieces: readonly (string | Uint8Array)[]) => {
-    const cutter = new LineCutter();
+    const cutter = new LineSplitter();
     const lines = pieces.flatMap((piece) => [...cutter.take(typeof piece === 'string' ? Buffer.from(piece) : piece)]);
     const rest = cutter.rest();
     return [...lines, ...(rest === undefined ? [] : [rest])].map(({ text, cut: bytes }) => [
@@ -81,13 +81,13 @@ describe('[issue 14.1] the lines of a log, as its bytes come', () => {
   });
 
   it('leave out a sign that is cut in two, and count it', () => {
-    const [line] = [...new LineCutter().take(Buffer.from(`${'x'.repeat(HELD - 1)}€\n`))];
+    const [line] = [...new LineSplitter().take(Buffer.from(`${'x'.repeat(HELD - 1)}€\n`))];
     expect([line?.text.length, line?.cut]).toEqual([HELD - 1, 3]);
   });
 
   it('hold no piece for the few bytes at its end, and read it where it stands', () => {
     const whole = Buffer.from('??a\nb?');
-    const cutter = new LineCutter();
+    const cutter = new LineSplitter();
     const piece = whole.subarray(2, 5);
     expect([...cutter.take(piece)]).toEqual([{ text: 'a', cut: 0 }]);
     whole.fill('!');
@@ -136,7 +136,7 @@ const line = (text: string) => ({ from: 1, at: null, text });
 describe('[issue 14.1] the lines of a container that wait to be told', () => {
   const open = () => {
     const clock = { now: 0, news: 0 };
-    const feed = new Feed(
+    const feed = new LogBuffer(
       () => clock.now,
       () => clock.news++,
     );
@@ -243,7 +243,7 @@ describe('[issue 14.1] the lines of a container that wait to be told', () => {
 
 describe('[issue 14.1] the lines of several containers', () => {
   const feedOf = (phase: 'opening' | 'open' | 'quiet', ...lines: readonly (readonly [number, string])[]) => {
-    const feed = new Feed(
+    const feed = new LogBuffer(
       () => 1000,
       () => undefined,
     );
@@ -251,7 +251,7 @@ describe('[issue 14.1] the lines of several containers', () => {
     feed.turn(phase);
     return feed;
   };
-  const merged = (now: number, ...feeds: readonly Feed[]) => {
+  const merged = (now: number, ...feeds: readonly LogBuffer[]) => {
     const { lines, againInMs } = takeMerged(new Set(feeds), now);
     return [lines.map(({ text }) => text), againInMs];
   };

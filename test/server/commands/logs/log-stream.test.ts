@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LogStreamEvent } from '@/lib/contract/log-stream';
 import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
-import { Feed } from '@/server/commands/logs/feed';
+import { LogBuffer } from '@/server/commands/logs/log-buffer';
 import { LogStream } from '@/server/commands/logs/log-stream';
 import { OnePod } from '@/server/commands/logs/pod-source';
 import type { ReaderSet } from '@/server/commands/logs/reader-set';
@@ -18,7 +18,7 @@ async function open() {
   const wake = () => {
     for (const listener of listeners) listener();
   };
-  const feed = new Feed(() => clock.now(), wake);
+  const feed = new LogBuffer(() => clock.now(), wake);
   const held = { news: true, isOver: false, released: 0 };
   const readers = {
     onNews: (listener: () => void) => {

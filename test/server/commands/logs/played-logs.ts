@@ -2,7 +2,7 @@ import type { LogSource } from '@/lib/contract/log-stream';
 import type { KubeObject } from '@/lib/kube/object';
 import { Channel } from '@/lib/std/channel';
 import { ContainerReader } from '@/server/commands/logs/container-reader';
-import { Feed } from '@/server/commands/logs/feed';
+import { LogBuffer } from '@/server/commands/logs/log-buffer';
 import type { OwnedPod } from '@/server/commands/logs/pod-source';
 import type { ReaderSetDeps } from '@/server/commands/logs/reader-set';
 import { ReaderSet } from '@/server/commands/logs/reader-set';
@@ -65,7 +65,7 @@ export function readContainer(
   const { cluster, asked } = playLogs(...answers);
   const states: [string, string | null][] = [];
   const held = { places };
-  const feed = new Feed(
+  const feed = new LogBuffer(
     () => clock.now(),
     () => undefined,
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readNumber } from '@/lib/kube/fields';
 import { toInstant } from '@/lib/std/instant';
-import type { ScaleSeen } from '@/server/embedded/controllers/scaling/decide';
+import type { ObservedScale } from '@/server/embedded/controllers/scaling/decide';
 import { decideScale } from '@/server/embedded/controllers/scaling/decide';
 import { aDeployment, aTemplate, DEPLOYMENT, Plane, withoutTimes } from './plane';
 
@@ -93,7 +93,7 @@ it('[cluster P4] load shared by the ready pods drives an HPA up at once, and dow
   expect(replicas(plane)).toBe(1);
 });
 
-const seen = (more: Partial<ScaleSeen>): ScaleSeen => ({
+const seen = (more: Partial<ObservedScale>): ObservedScale => ({
   current: 4,
   min: 2,
   max: 20,
@@ -105,7 +105,7 @@ const seen = (more: Partial<ScaleSeen>): ScaleSeen => ({
 });
 const cpu = (count: number) => ({ replicas: count, metric: 'cpu resource' });
 
-it.each<[string, ScaleSeen, number, string | undefined]>([
+it.each<[string, ObservedScale, number, string | undefined]>([
   ['follows a proposal', seen({ proposed: cpu(6) }), 6, 'cpu resource above target'],
   ['at most doubles at once', seen({ proposed: cpu(30) }), 8, 'cpu resource above target'],
   ['stops at its maximum', seen({ proposed: cpu(30), max: 5 }), 5, 'cpu resource above target'],

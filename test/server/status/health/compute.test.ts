@@ -4,7 +4,7 @@ import { toInstant } from '@/lib/std/instant';
 import { compute } from '@/server/status/compute';
 import { loadStatusRules } from '@/server/status/custom/status-rules';
 import type { ClusterFacts } from '@/server/status/health/kind-facts';
-import { statusHoldsUntil } from '@/server/status/policies';
+import { statusValidUntil } from '@/server/status/policies';
 import { compileRules } from '@/server/status/rules/compile';
 import type { StatusRule } from '@/server/status/rules/rule';
 import { anObject, condition, NOW } from '../rules/evaluate';
@@ -131,7 +131,7 @@ describe('a custom resource without status', () => {
     expect((await health(aPump(), since(NOW - 10 * MINUTE_MS, true))).status).toBe('InProgress');
     const young = since(NOW - 9 * MINUTE_MS);
     expect((await health(aPump(), young)).status).toBe('InProgress');
-    expect(statusHoldsUntil(aPump(), NOW, { profile: 'health', cluster: young })).toBe(NOW + MINUTE_MS);
+    expect(statusValidUntil(aPump(), NOW, { profile: 'health', cluster: young })).toBe(NOW + MINUTE_MS);
   });
 
   it('is current where a rule names the kind as one without', () => {
@@ -174,7 +174,7 @@ describe('rules of families and of time', () => {
     ];
     const rules = [{ kind: 'water.example.com/Pump', rows }];
     const started = (ago: number, wet = false) => aPump({ wet, startedAt: new Date(NOW - ago).toISOString() });
-    const until = (object: KubeObject) => statusHoldsUntil(object, NOW, { rules: compileRules(rules) });
+    const until = (object: KubeObject) => statusValidUntil(object, NOW, { rules: compileRules(rules) });
     expect(withRules(rules, started(5 * MINUTE_MS)).status).toBe('Failed');
     expect(withRules(rules, started(4 * MINUTE_MS)).status).toBe('Current');
     expect(until(started(4 * MINUTE_MS))).toBe(NOW + MINUTE_MS);
@@ -188,7 +188,7 @@ describe('rules of families and of time', () => {
     const rules: StatusRule[] = [{ kind: 'water.example.com/Pump', rows: [{ when: [...when], status: 'Failed', message: 'too long' }] }];
     const pump = aPump({ conditions: [condition('Ready', 'False', 'Dry', 'no water')] });
     expect(withRules(rules, pump).status).toBe('InProgress');
-    expect(statusHoldsUntil(pump, NOW, { rules: compileRules(rules) })).toBe(NOW + 12 * 60 * MINUTE_MS);
+    expect(statusValidUntil(pump, NOW, { rules: compileRules(rules) })).toBe(NOW + 12 * 60 * MINUTE_MS);
   });
 
   it('lets a rule pass over what is read before its rows', () => {

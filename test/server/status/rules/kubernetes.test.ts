@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import { toInstant, toKubeTime } from '@/lib/std/instant';
 import { compute } from '@/server/status/compute';
-import { statusHoldsUntil } from '@/server/status/policies';
+import { statusValidUntil } from '@/server/status/policies';
 import type { RuleCase } from './evaluate';
 import { anObject, condition, evaluate, freshCondition, HOUSE, NOW } from './evaluate';
 
@@ -108,8 +108,8 @@ describe('rules of built-in kinds', () => {
 
   it('[status 11.13] the end of the grace of an image is known, so that it is told without a change', () => {
     const pod = aPod('ErrImagePull', MINUTE_MS);
-    expect(statusHoldsUntil(pod, NOW, HOUSE)).toBe(NOW + LATE - MINUTE_MS);
-    expect(statusHoldsUntil(pod, NOW, {})).toBeUndefined();
+    expect(statusValidUntil(pod, NOW, HOUSE)).toBe(NOW + LATE - MINUTE_MS);
+    expect(statusValidUntil(pod, NOW, {})).toBeUndefined();
   });
 
   it.each(AUTOSCALERS)('[status 11.7] a HorizontalPodAutoscaler that %s', (_title, state, status, message) => {

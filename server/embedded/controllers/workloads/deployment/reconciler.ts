@@ -6,7 +6,7 @@ import { claimObjects, ownedOf } from '../../claim';
 import type { EventWriter, Recorder } from '../../events';
 import type { RequeueAfterMs } from '../../key-queue';
 import { DEPLOYMENT, POD, REPLICA_SET } from '../../kinds';
-import type { Loop, SeenChange } from '../../loop';
+import type { Loop, ObservedChange } from '../../loop';
 import { controllersOf, keyOf, startLoop } from '../../loop';
 import type { Orphans } from '../../orphans';
 import { followOrphans } from '../../orphans';
@@ -156,7 +156,7 @@ function hasOldPods(host: ControllerHost, { current, old }: Revisions): boolean 
   );
 }
 
-function orMatching(host: ControllerHost, { after }: SeenChange, owners: readonly ObjectKey[]): readonly ObjectKey[] {
+function orMatching(host: ControllerHost, { after }: ObservedChange, owners: readonly ObjectKey[]): readonly ObjectKey[] {
   if (owners.length > 0 || !after) return owners;
   return host
     .list(DEPLOYMENT, after.metadata.namespace)
@@ -165,7 +165,7 @@ function orMatching(host: ControllerHost, { after }: SeenChange, owners: readonl
 }
 
 // Only a Recreate Deployment waits for pods themselves: for the last old one to be gone.
-function recreating(host: ControllerHost, change: SeenChange): readonly ObjectKey[] {
+function recreating(host: ControllerHost, change: ObservedChange): readonly ObjectKey[] {
   if (change.after) return [];
   return controllersOf(REPLICA_SET)(change).flatMap((key) => {
     const set = host.get(REPLICA_SET, key);

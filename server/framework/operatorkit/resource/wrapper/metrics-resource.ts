@@ -2,7 +2,7 @@ import type { Clock, Registry } from '@/server/platform';
 import { requireConfig } from '../../errors';
 import { operationMetrics } from '../../events/framework-metrics';
 import type { Resource } from '../resource';
-import { wrapAround } from './around';
+import { wrapWithInterceptor } from './interceptor';
 
 export interface MetricsResourceConfig<TObject> {
   readonly resource: Resource<TObject>;
@@ -21,7 +21,7 @@ export function newMetricsResource<TObject>(config: MetricsResourceConfig<TObjec
   requireConfig(config.serviceName, 'ServiceName', 'wrapper');
   const { total, seconds, errors } = operationMetrics(deps.metrics);
   const service = toCamelCase(config.serviceName);
-  return wrapAround(config.resource, async (operation, run) => {
+  return wrapWithInterceptor(config.resource, async (operation, run) => {
     const labels = { service, resource: config.resource.name, operation };
     const startedAt = deps.clock.now();
     total.inc(labels);

@@ -5,7 +5,7 @@ import { isAppError } from '@/lib/contract/app-error';
 import type { WrittenProblem } from '@/lib/contract/change-rows';
 import { withoutQuote } from '@/lib/std/yaml/documents';
 import { faultsIn } from '@/server/application';
-import { parseWritten } from './parse-written';
+import { parseApplicationText } from './parse-application-text';
 
 type Step = string | number;
 const MAX_PROBLEMS = 50;
@@ -13,9 +13,9 @@ const MAX_PROBLEMS = 50;
 const LONGEST_LOCATED = 200_000;
 
 /** What is wrong with a manifest while it is being written, each where it stands; empty for one that could be applied. */
-export function checkWritten(text: string, deepest?: number): readonly WrittenProblem[] {
+export function checkApplicationText(text: string, deepest?: number): readonly WrittenProblem[] {
   try {
-    parseWritten(text, deepest);
+    parseApplicationText(text, deepest);
     return [];
   } catch (error) {
     if (!isAppError(error) || error.code !== 'invalid') throw error;

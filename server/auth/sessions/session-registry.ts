@@ -3,7 +3,7 @@ import type { PublicSession, Store } from '@/server/store';
 import type { SessionKeeper } from '../session-keeper';
 
 /** The sessions of everybody, over all replicas. Who may look into it is asked by whoever tells of it. */
-export interface SessionBook {
+export interface SessionRegistry {
   list: Store['sessions']['list'];
   find: Store['sessions']['find'];
   ofUser: Store['sessions']['ofUser'];
@@ -12,7 +12,7 @@ export interface SessionBook {
 }
 
 /** The book over a store that may still be opening. */
-export function createSessionBook(openStore: () => Promise<Store>, keeper: SessionKeeper): SessionBook {
+export function createSessionRegistry(openStore: () => Promise<Store>, keeper: SessionKeeper): SessionRegistry {
   const store = async () => {
     const open = await openStore().catch((error: unknown) => {
       throw new AppError('unavailable', `sessions cannot be read: the store is not open: ${messageOf(error)}`, { cause: error });

@@ -12,7 +12,7 @@ const NEW_LINE = 10;
 const MAX_BYTES = MAX_LINE_BYTES + 40;
 
 /** Makes lines of the pieces in which they arrive. Of a line without an end no more is held than will be shown. */
-export class LineCutter {
+export class LineSplitter {
   #held: Buffer[] = [];
   #size = 0;
   #cut = 0;

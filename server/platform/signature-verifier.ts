@@ -1,8 +1,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { Proofs } from '@/lib/contract/audit-head';
+import type { SignatureVerifier } from '@/lib/contract/audit-head';
 
 /** Hashes and signatures by Node. A key or a signature that cannot be read holds nothing. */
-export const proofs: Proofs = {
+export const signatureVerifier: SignatureVerifier = {
   sha256: (text) => createHash('sha256').update(text).digest('hex'),
   holds({ publicKey, text, signature }) {
     try {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { RepairLog } from '@/server/application/repair-log';
-import { RevertPace } from '@/server/application/revert-pace';
+import { RevertThrottle } from '@/server/application/revert-throttle';
 
 describe('reverts that are repeated', () => {
   it('[dispatch 13] the pauses grow up to five minutes, by application and object, and are forgotten with the application', () => {
-    const pace = new RevertPace();
-    const [web, api] = ['shop/web', 'shop/api'] as Parameters<RevertPace['note']>[0][];
+    const pace = new RevertThrottle();
+    const [web, api] = ['shop/web', 'shop/api'] as Parameters<RevertThrottle['note']>[0][];
     if (web === undefined || api === undefined) throw new Error('never');
-    const at = (ms: number) => ms as Parameters<RevertPace['note']>[2];
+    const at = (ms: number) => ms as Parameters<RevertThrottle['note']>[2];
     const waits = Array.from({ length: 14 }, () => pace.note(web, 'ConfigMap a', at(0)).waitMs / 1000);
     expect(waits).toEqual([0, 0, 0, 0, 0, 5, 10, 20, 40, 80, 160, 300, 300, 300]);
     expect([
@@ -30,9 +30,9 @@ describe('reverts that are repeated', () => {
   });
 
   it('[dispatch 13] the pauses begin afresh after ten quiet minutes, and the nearest one counts', () => {
-    const pace = new RevertPace();
-    const at = (ms: number) => ms as Parameters<RevertPace['note']>[2];
-    const web = 'shop/web' as Parameters<RevertPace['note']>[0];
+    const pace = new RevertThrottle();
+    const at = (ms: number) => ms as Parameters<RevertThrottle['note']>[2];
+    const web = 'shop/web' as Parameters<RevertThrottle['note']>[0];
     for (let time = 0; time < 8; time++) pace.note(web, 'far', at(0));
     for (let time = 0; time < 6; time++) pace.note(web, 'near', at(0));
     expect(pace.nextMs(web, at(0))).toBe(5000);

@@ -21,7 +21,7 @@ export interface StageSnapshot {
  * 2. Changed bounds of one that existed are visible to later reads of the same pass.
  * 3. Nothing is written here; the order of the actions is the order of the decisions.
  */
-export class StageLedger {
+export class StageTransaction {
   readonly actions: StageAction[] = [];
   readonly requeueAfterSeconds: number[] = [];
   readonly pods: readonly StagePod[];

@@ -17,7 +17,7 @@ interface Reverts {
  * Spaces the reverts of an object that something else changes back each time, such as another controller or another application: two writers that fight
  * must not write as fast as they can. Kept in memory; a restart begins afresh.
  */
-export class RevertPace {
+export class RevertThrottle {
   readonly #byApplication = new Map<ObjectKey, Map<string, Reverts>>();
 
   /** Notes that the object was reverted. Answers how often so far, and the wait before the next time in milliseconds. */

@@ -7,7 +7,7 @@ import { parseManifest } from '../manifest-text';
 import { refuseMisplacedMasks } from './kept-values';
 
 /** Reads the application of an editor's text; throws invalid with a sentence for anything else. */
-export function parseWritten(text: string, deepest?: number): KubeObject {
+export function parseApplicationText(text: string, deepest?: number): KubeObject {
   const object = parseManifest(text, deepest);
   if (groupOf(object.apiVersion) !== 'core.oam.dev' || object.kind !== KINDS.application.kind) {
     throw new AppError(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '@/lib/kube/object';
 import type { WatchEvent, WatchRoundEnd } from '@/server/kube';
-import { ignoreNotFound, KubeApiError, keepWatching } from '@/server/kube';
+import { ignoreNotFound, KubeApiError, listAndWatch } from '@/server/kube';
 import { ManualClock } from '@/test/support/manual-clock';
 
 const OF = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop' };
@@ -31,7 +31,7 @@ it('[issue 11, 1] a kept watch goes on where the last one ended, lists anew afte
   const heard: string[] = [];
   const ends: [WatchRoundEnd['kind'], number][] = [];
   let lists = 0;
-  const kept = keepWatching({
+  const kept = listAndWatch({
     cluster: () => cluster,
     of: OF,
     clock,
@@ -59,7 +59,7 @@ it('[issue 11, 1] a kept watch goes on where the last one ended, lists anew afte
 
 it('[issue 11, 1] a kept watch ends where its rest says so, such as for a list that gives no version', async () => {
   const ends: WatchRoundEnd['kind'][] = [];
-  await keepWatching({
+  await listAndWatch({
     cluster: () => aCluster(),
     of: OF,
     clock: new ManualClock(),

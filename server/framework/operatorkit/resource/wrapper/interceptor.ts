@@ -4,13 +4,13 @@ import type { Wrapper } from './unwrap';
 import { unwrap } from './unwrap';
 
 /** Something done around each operation of a resource; the name is the operation's as metrics label it. */
-export type Around = <T>(operation: string, run: () => Promise<T>) => Promise<T>;
+export type Interceptor = <T>(operation: string, run: () => Promise<T>) => Promise<T>;
 
 /**
  * Puts something around a resource: around each step of a CRUD resource, around the whole of any other. A new resource
  * is built; the given one stays as it was.
  */
-export function wrapAround<TObject>(resource: Resource<TObject>, around: Around): Resource<TObject> {
+export function wrapWithInterceptor<TObject>(resource: Resource<TObject>, around: Interceptor): Resource<TObject> {
   const inner = unwrap(resource);
   if (isCRUDResource(inner)) return new CRUDResource({ logger: inner.logger, ops: wrapOps(inner.ops, around) });
   const wrapper: Wrapper<TObject> = {
@@ -25,7 +25,7 @@ export function wrapAround<TObject>(resource: Resource<TObject>, around: Around)
 // The labels of the apply steps say Patch where the methods say Change; dashboards rely on them.
 function wrapOps<TObject, TState, TChange>(
   ops: CRUDResourceOps<TObject, TState, TChange>,
-  around: Around,
+  around: Interceptor,
 ): CRUDResourceOps<TObject, TState, TChange> {
   return {
     name: ops.name,

@@ -11,7 +11,7 @@ import type { Clock } from '@/server/platform';
 const LAST_ANSWER_MS = 5000;
 
 /** Ports of a pod, reached through the server. */
-export interface ForwardLine {
+export interface PortForward {
   /** Carries a local connection to a port of the pod; resolves with what was wrong, where something was, when it is over. */
   carry(local: LocalSocket, port: number): Promise<string | null>;
   /** Resolves with the sentence of why it is over. */
@@ -30,11 +30,11 @@ interface Carried {
 }
 
 /** Asks a server to forward ports of a pod; a refusal is thrown with its sentence. */
-export async function openForwardLine(
+export async function openPortForward(
   server: { readonly url: string; readonly cookie: string },
   asked: ForwardRequest,
   clock: Clock,
-): Promise<ForwardLine> {
+): Promise<PortForward> {
   const line: Line = io(server.url, {
     path: '/socket.io/',
     transports: ['websocket'],

@@ -1,7 +1,7 @@
 import type { Release } from '@/server/platform';
 
 /** A request as rights and whoever interferes look at it. */
-export interface RequestSeen {
+export interface ObservedRequest {
   readonly verb: string;
   readonly kind: string;
   readonly namespace: string | undefined;
@@ -10,11 +10,11 @@ export interface RequestSeen {
 }
 
 /** Comes between a request and its answer. The cluster has none of its own: whoever starts it may hand one in, and nothing reaches it over HTTP. */
-export interface Interference {
+export interface RequestInterceptor {
   /** Before a request is looked at; what it throws is the answer. */
-  before(request: RequestSeen): Promise<void>;
+  before(request: ObservedRequest): Promise<void>;
   /** Around the commit of a write; what it throws ends the write there. */
-  at(when: 'before-commit' | 'after-commit', request: RequestSeen): void;
+  at(when: 'before-commit' | 'after-commit', request: ObservedRequest): void;
   /** A watch begins, and may be ended like this until released. */
-  watching(request: RequestSeen, end: () => void): Release;
+  watching(request: ObservedRequest, end: () => void): Release;
 }

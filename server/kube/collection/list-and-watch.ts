@@ -8,7 +8,7 @@ import { watchFrom } from './watch-from';
 /** How a turn of listing and watching ended; `unlisted`: the list gave no version to watch from. */
 export type WatchRoundEnd = WatchEnd | { readonly kind: 'unlisted' } | { readonly kind: 'failed'; readonly error: unknown };
 
-export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signal'> {
+export interface ListAndWatchOptions extends Omit<WatchOptions, 'resourceVersion' | 'signal'> {
   readonly cluster: () => Pick<Cluster, 'watch'>;
   readonly of: CollectionAddress;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface KeptWatch extends Omit<WatchOptions, 'resourceVersion' | 'signa
 }
 
 /** Lists and watches, turn by turn, until the signal aborts or `restMs` ends it. Nothing is kept here; what keeps a copy is the reflector. */
-export async function keepWatching({ from, restMs, ...watch }: KeptWatch): Promise<void> {
+export async function listAndWatch({ from, restMs, ...watch }: ListAndWatchOptions): Promise<void> {
   const place: WatchPosition = { version: from };
   while (!watch.signal.aborted) {
     const end = await takeTurn(place, watch);
@@ -39,7 +39,7 @@ export async function keepWatching({ from, restMs, ...watch }: KeptWatch): Promi
 
 async function takeTurn(
   place: WatchPosition,
-  { cluster, of, list, hear, clock, silentMs, ...options }: Omit<KeptWatch, 'from' | 'restMs'>,
+  { cluster, of, list, hear, clock, silentMs, ...options }: Omit<ListAndWatchOptions, 'from' | 'restMs'>,
 ): Promise<WatchRoundEnd> {
   let silence: TimeLimit | undefined;
   const hearChange = (event: WatchEvent) => {

@@ -5,7 +5,7 @@ import { sensitivePlaces } from '@/lib/kube/sensitive';
 import { readReference } from './reference';
 
 /** The Secrets that an application refers to for its values, as keys; those of applications in it included. */
-export function referredSecrets(application: KubeObject): readonly ObjectKey[] {
+export function referencedSecrets(application: KubeObject): readonly ObjectKey[] {
   const keys = sensitivePlaces(application).flatMap(({ value, owner }) => {
     const name = readReference(value, owner)?.name;
     return name === undefined ? [] : toObjectKey({ namespace: owner.namespace, name });
@@ -14,8 +14,8 @@ export function referredSecrets(application: KubeObject): readonly ObjectKey[] {
 }
 
 /** The same of an ApplicationRevision, by what it recorded. */
-export function referredByRevision(revision: KubeObject): readonly ObjectKey[] {
+export function secretsReferencedByRevision(revision: KubeObject): readonly ObjectKey[] {
   const recorded = readField(revision, 'spec', 'application');
   if (!isFields(recorded) || !isFields(recorded.metadata)) return [];
-  return referredSecrets(recorded as unknown as KubeObject); // an application, whose metadata was looked at
+  return referencedSecrets(recorded as unknown as KubeObject); // an application, whose metadata was looked at
 }

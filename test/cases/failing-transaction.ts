@@ -1,10 +1,10 @@
 import { StageFault } from '@/server/rollout/fault';
 import type { StageAutoscaler } from '@/server/rollout/model';
-import type { StageSnapshot } from '@/server/rollout/stage/ledger';
-import { StageLedger } from '@/server/rollout/stage/ledger';
+import type { StageSnapshot } from '@/server/rollout/stage/transaction';
+import { StageTransaction } from '@/server/rollout/stage/transaction';
 
-/** A ledger in which reading one name fails with something else than not found. */
-export class FailingLedger extends StageLedger {
+/** A transaction in which reading one name fails with something else than not found. */
+export class FailingTransaction extends StageTransaction {
   readonly #unreadable: string | undefined;
 
   constructor(snapshot: StageSnapshot, unreadable: string | undefined) {

@@ -5,7 +5,7 @@ import { toFreshness } from '../freshness';
 import type { View, ViewSource } from './live-window';
 
 /** A view that cannot be made stays as it was, says that it is old and why, and is made again when anything changes. */
-export function containView(
+export function staleIfError(
   topic: string,
   { compute, freshness }: Pick<ViewSource, 'compute' | 'freshness'>,
   { contain, clock }: { readonly contain: FaultIsolation; readonly clock: Clock },

@@ -1,5 +1,5 @@
 /** Orders versions as servers prefer them: v2 before v1 before v1beta2 before v1alpha1. */
-export function byMaturity(left: string, right: string): number {
+export function byVersionPriority(left: string, right: string): number {
   const parts = (text: string) => /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(text);
   const [a, b] = [parts(left), parts(right)];
   if (!a || !b) return left < right ? -1 : 1;

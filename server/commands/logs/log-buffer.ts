@@ -15,7 +15,7 @@ interface Waiting {
 type Phase = 'opening' | 'open' | 'quiet';
 
 /** The lines of one container that wait to be told. */
-export class Feed {
+export class LogBuffer {
   /** opening: its first bytes are awaited, and what others wrote may have to go after them · quiet: it brings nothing now. */
   #phase: Phase = 'quiet';
   readonly #now: () => number;

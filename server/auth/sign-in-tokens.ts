@@ -19,7 +19,7 @@ const LINK_LIFE_MS = 3_600_000;
 const MAX_LINKS = 100;
 
 /** Tokens that sign in. */
-export interface Tickets {
+export interface SignInTokens {
   /** A token that signs in once; without an end it holds until the process does. */
   issue(identity: Identity, lifeMs?: number): string;
   /** A token that signs in as often as it is given, until the process ends. */
@@ -29,7 +29,7 @@ export interface Tickets {
 }
 
 /** Tokens kept by hash and in memory only: a restart ends them. */
-export function createTickets({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): Tickets {
+export function createSignInTokens({ clock, ids }: { readonly clock: Clock; readonly ids: Ids }): SignInTokens {
   const open = new Map<string, { readonly identity: Identity; readonly endsAt: number; readonly stands: boolean }>();
   return {
     issue(identity, lifeMs = Number.POSITIVE_INFINITY) {
@@ -60,6 +60,6 @@ export function createTickets({ clock, ids }: { readonly clock: Clock; readonly 
 }
 
 /** A token for a link that somebody is sent. */
-export function issueLink(tickets: Tickets, role: LocalRole): string {
-  return tickets.issue({ ...LOCAL_ROLES[role], mayInvite: false }, LINK_LIFE_MS);
+export function issueLink(tokens: SignInTokens, role: LocalRole): string {
+  return tokens.issue({ ...LOCAL_ROLES[role], mayInvite: false }, LINK_LIFE_MS);
 }

@@ -16,13 +16,13 @@ import { toYaml } from './manifest-text';
 const OURS = 'slipway.dev/';
 
 /** An application as its author would write it, read as the person: without status and what the server keeps. */
-export async function readWritten(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
+export async function readApplicationText(deps: CommandDeps, session: Session, place: Place): Promise<WrittenApplication> {
   await deps.auth.authorise(session, { kind: 'view-object', type: KINDS.application, ...place });
-  return toWrittenText(await readAs(deps, session, applicationAt(place)));
+  return toApplicationText(await readAs(deps, session, applicationAt(place)));
 }
 
 /** The same of an application that was read. */
-export function toWrittenText({ metadata, spec }: KubeObject): WrittenApplication {
+export function toApplicationText({ metadata, spec }: KubeObject): WrittenApplication {
   const { name, namespace, labels, uid = '', generation = 1 } = metadata;
   const annotations = Object.fromEntries(
     Object.entries(metadata.annotations ?? {}).filter(
