@@ -153,7 +153,12 @@ describe('whoever previews a change of a release', () => {
     const open = await createApiRig({ objects: [waiting] }, detail('shop'));
     const shown = (await (await open.send(EDIT, { body: edit })).json()) as ReleasePlan;
     expect(shown).toMatchObject({ hidesValues: false, notes: 'said' });
-    expect(open.plans.get(shown.plan)).toMatchObject({ ns: 'shop', name: 'web', by: 'operator', preview: { hidesValues: true } });
+    expect(open.plans.get(`${shown.plan} helmrelease shop/web`)).toMatchObject({
+      ns: 'shop',
+      name: 'web',
+      by: 'operator',
+      preview: { hidesValues: true },
+    });
     const { send, plans } = await createApiRig(hiding, detail('shop'));
     const masked = (await (await send(EDIT, { body: edit })).json()) as ReleasePlan;
     expect(masked).toMatchObject({ hidesValues: true, notes: null });
@@ -180,6 +185,24 @@ describe('whoever previews a change of a release', () => {
     expect((await (await send(MOVED)).json()) as MovedReleasePlan).toMatchObject({ seen: { by: null, preview: null }, moved: [] });
   });
 
+  it('[issue 12.4] takes no place of the same plan that was shown of another kind of that name, or of another name', async () => {
+    const base = { ...KINDS.fluxHelmRelease, metadata: { namespace: 'shop', name: 'web', uid: 'other-uid', generation: 2 } };
+    const objects = [waiting, { ...base, spec: { chartGitPath: 'a', values: { replicas: 1 } } }];
+    const page = detail('shop')['release/shop/helmrelease/web'];
+    const { send, plans, entries } = await createApiRig({ objects }, { ...detail('shop'), 'release/shop/fluxhelmrelease/web': page });
+    const shown = [edit, { ...edit, kind: 'fluxhelmrelease', uid: 'other-uid' }].map((each) => send(EDIT, { body: each }));
+    const [plan, other] = (await Promise.all((await Promise.all(shown)).map((one) => one.json()))) as ReleasePlan[];
+    expect([plan?.plan, plans.size]).toEqual([other?.plan, 2]);
+    for (const [key, kept] of plans) plans.set(key, { ...kept, by: key.split(' ')[1] ?? '' });
+    const types = { helmrelease: KINDS.helmRelease, fluxhelmrelease: KINDS.fluxHelmRelease };
+    for (const [id, type] of Object.entries(types)) {
+      const told = { seq: 3, at: 'then', actor: 'ada', action: 'release.edit', message: 'c', data: JSON.stringify({ plan: plan?.plan }) };
+      entries.push({ ...told, id, ...type, namespace: 'shop', name: 'web' });
+      const entry = (await (await send(`/api/v1/activity/entry?id=${id}`)).json()) as ActivityEntry;
+      expect(entry.shown).toMatchObject({ by: id, release: { plan: plan?.plan } });
+    }
+  });
+
   it('[issue 14.3] reads of an entry of the record the plan that it names, of that release alone and as they may see it', async () => {
     const entry = {
       seq: 3,
@@ -193,7 +216,7 @@ describe('whoever previews a change of a release', () => {
     };
     const read = async (rig: Awaited<ReturnType<typeof createApiRig>>, ns = 'shop') => {
       const kept = (await (await rig.send(EDIT, { body: edit })).json()) as ReleasePlan;
-      const preview = rig.plans.get(kept.plan)?.preview as ReleasePlan;
+      const preview = rig.plans.get(`${kept.plan} helmrelease shop/web`)?.preview as ReleasePlan;
       rig.plans.set(SEEN, { digest: SEEN, ns, name: 'web', at: 'then', by: 'ada', base: '', preview });
       rig.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
       return ((await (await rig.send('/api/v1/activity/entry?id=c')).json()) as ActivityEntry).shown;

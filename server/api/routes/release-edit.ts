@@ -45,8 +45,7 @@ export async function readMoved(named: NamedRelease, caller: Caller, deps: ApiDe
   const { object, plan } = await deps.commands.readWaitingRelease(requireSession(caller), { ...params, ...query });
   const { uid = '', generation = 1 } = object.metadata;
   const now = await planOf(named, { object }, { caller, deps });
-  const found = await deps.releasePlans.read(plan);
-  const kept = found !== undefined && isOf(found, named) ? found : undefined;
+  const kept = await findPlan(named, plan, deps);
   // It is kept as anybody may see it, objects aside.
   const preview = kept === undefined ? null : await seenBy(kept.preview, { maySeeValues: false, caller, deps });
   const moved = preview === null ? [] : PLAN_PARTS.filter((part) => preview.parts[part] !== now.parts[part]);
@@ -75,8 +74,8 @@ export async function readShownPlan(
     await permitStorage(named, { ...caller, grant }, deps);
     return true;
   };
-  const found = await deps.releasePlans.read(digest);
-  if (found === undefined || !isOf(found, named) || !(await mayRead().catch(isHidden))) return null;
+  const found = await findPlan(named, digest, deps);
+  if (found === undefined || !(await mayRead().catch(isHidden))) return null;
   const { by, at, preview } = found;
   return { by, at, consequences: [], preview: null, release: await seenBy(preview, { maySeeValues: false, caller, deps }) };
 }
@@ -92,14 +91,18 @@ interface Asking {
   readonly deps: ApiDeps;
 }
 
-/** What a plan is kept for: the older of two kinds of one name has its own. */
-function placeOfPlan({ params: { ns, name }, query: { kind } }: NamedRelease): { readonly ns: string; readonly name: string } {
-  return { ns, name: kind === 'helmrelease-v1beta1' ? `${kind}/${name}` : name };
-}
+/** By what a plan is kept: resources of one name, and such as differ by nothing but their name, may have the same plan. */
+const keyOfPlan = ({ params: { ns, name }, query: { kind } }: NamedRelease, digest: string) => `${digest} ${kind} ${ns}/${name}`;
 
-function isOf(kept: { readonly ns: string; readonly name: string }, named: NamedRelease): boolean {
-  const { ns, name } = placeOfPlan(named);
-  return kept.ns === ns && kept.name === name;
+/** The plan of a resource as it was shown; undefined where it is not kept. */
+async function findPlan(named: NamedRelease, digest: string, { releasePlans }: Pick<ApiDeps, 'releasePlans'>) {
+  const found = await releasePlans.read(keyOfPlan(named, digest));
+  if (found !== undefined) return found;
+  // The release before kept them by their digest alone, those of the older kind under a name of their own.
+  const before = await releasePlans.read(digest);
+  const { params, query } = named;
+  const name = query.kind === 'helmrelease-v1beta1' ? `${query.kind}/${params.name}` : params.name;
+  return before?.ns === params.ns && before.name === name ? before : undefined;
 }
 
 /** The plan of a resource, kept as it was shown. */
@@ -109,8 +112,8 @@ async function planOf(named: NamedRelease, declared: Declared, { caller, deps }:
   const { shown, kept } = await deps.releases.plan(declared, { release, maySeeValues });
   const { user } = requireSession(caller);
   await deps.releasePlans.keep({
-    digest: shown.plan,
-    ...placeOfPlan(named),
+    digest: keyOfPlan(named, shown.plan),
+    ...named.params,
     at: toIso(deps.clock.now()),
     by: user,
     base: '',
