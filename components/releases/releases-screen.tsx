@@ -23,7 +23,7 @@ import { t } from '@/lib/words/catalogue/releases/releases';
 import { formatList } from '@/lib/words/figures';
 import { formatOutcome } from '@/lib/words/format-reconcile';
 import { shortRevision } from '@/lib/words/format-release';
-import { formatHidden } from '@/lib/words/lists/format-hidden';
+import { formatHidden } from '@/lib/words/releases/format-hidden';
 import { releaseQueries } from './release-queries';
 import { UndeclaredReleases } from './undeclared-releases';
 

@@ -4,7 +4,7 @@ import { parseValues } from '@/lib/contract/lists/list-query';
 import { snapshotOf } from '@/lib/contract/live';
 import { refuseSelector } from '@/lib/kube/labels/refuse-selector';
 import { formatNamespaces } from '@/lib/words/figures';
-import { formatHidden } from '@/lib/words/lists/format-hidden';
+import { formatHidden } from '@/lib/words/releases/format-hidden';
 import type { Client } from '../client';
 
 const PAGE = 200;

@@ -1,8 +1,8 @@
-import { t as filters } from '../catalogue/console/filters';
-import { t } from '../catalogue/releases/releases';
+import { t as filters } from '@/lib/words/catalogue/console/filters';
+import { t } from '@/lib/words/catalogue/releases/releases';
 import type { CountedNames } from '../figures';
-import type { Listed } from './listed-resources';
-import { nameListed } from './listed-resources';
+import type { Listed } from '../lists/listed-resources';
+import { nameListed } from '../lists/listed-resources';
 
 /** The namespaces that a sort of releases is seen in, where another is seen in more. */
 interface SeenReleases {
