@@ -17,6 +17,7 @@ import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
 import type { DataAddress } from '../values/resolve';
 import { isDropped, KeptStatuses, withStatus } from './kept-statuses';
+import { UnheardClaimants } from './unheard-claimants';
 
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -60,9 +61,11 @@ export class Resources implements ResourcePort {
   readonly #finalizers: FinalizerClient;
   readonly #kept = new KeptStatuses();
   readonly #turns = new KeyedMutex();
+  readonly #unheard: UnheardClaimants;
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
+    this.#unheard = new UnheardClaimants(deps);
     this.#recorder = new EventRecorder(COMPONENT, deps.clock);
     const { cluster, clock, random, log } = deps;
     this.#finalizers = new FinalizerClient({
@@ -101,6 +104,10 @@ export class Resources implements ResourcePort {
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
     return claimantsIn(this.#deps.stores, release);
+  }
+
+  async unheardClaimants(resource: DeclaredRelease): Promise<readonly DeclaredRelease[]> {
+    return this.#unheard.of(resource);
   }
 
   copyOf(type: TypeRef, key: ObjectKey): ExtendedRelease | undefined {
