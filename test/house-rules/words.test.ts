@@ -26,7 +26,9 @@ const isWord = ({ where, text }: { readonly where: string; readonly text: string
 
 const shown = files.map((file) => readFileSync(file, 'utf8'));
 /** What pages and commands call alike is said here. */
-const shared = readdirSync('lib/words/releases').map((file) => readFileSync(path.join('lib/words/releases', file), 'utf8'));
+const shared = ['lib/words/lists', 'lib/words/releases'].flatMap((folder) =>
+  readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8')),
+);
 const catalogues = readdirSync('lib/words/catalogue', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.includes('/') && file.endsWith('.ts'))
   .map((file) => file.replace(/\.ts$/, ''));
