@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { Mark } from '@/components/shell/mark';
+import { Logo } from '@/components/shell/logo';
 import { Empty } from '@/components/ui/data/empty';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -9,9 +9,9 @@ import { t } from '@/lib/words/catalogue/console/pages';
 export default function NotFound() {
   return (
     <main className="mx-auto flex min-h-dvh max-w-lg flex-col justify-center px-4 py-12">
-      <Mark />
+      <Logo />
       <div className="mt-6">
-        <PageHead trail={[{ label: t.inbox, href: '/' }]} title={t.notFound} />
+        <PageHead breadcrumbs={[{ label: t.inbox, href: '/' }]} title={t.notFound} />
       </div>
       <Panel>
         <Empty

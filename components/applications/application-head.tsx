@@ -10,7 +10,7 @@ import { Sentence } from '@/components/ui/time/sentence';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
 import { ApplicationActs } from './acts/application-acts';
-import { applicationTrail } from './application-trail';
+import { applicationBreadcrumbs } from './application-breadcrumbs';
 import { movedChange } from './changes/moved-rows';
 
 /** What was sent back, before what is said of what runs. A change that waits has a panel of its own that says why. */
@@ -41,7 +41,7 @@ export function ApplicationHead({ application, refusal, staleness }: Application
   const { ns, name, health, activity, deleting, rollout } = application;
   return (
     <ObjectHead
-      trail={applicationTrail(ns)}
+      breadcrumbs={applicationBreadcrumbs(ns)}
       name={name}
       health={health}
       marks={<ActivityMark activity={deleting && activity !== 'suspended' ? 'deleting' : activity} className="font-medium" />}

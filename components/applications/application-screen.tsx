@@ -18,10 +18,10 @@ import { ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import type { ApplicationDetail, ComponentView } from '@/lib/contract/application-rows';
 import { t } from '@/lib/words/catalogue/delivery/applications';
+import { applicationBreadcrumbs } from './application-breadcrumbs';
 import { ApplicationHead } from './application-head';
 import { PoliciesPanel } from './application-panels';
 import { applicationQueries } from './application-queries';
-import { applicationTrail } from './application-trail';
 import { ChangeDialog } from './change-dialog';
 import { heldCollection } from './changes/held-decision';
 import { HeldPanel } from './changes/held-panel';
@@ -38,7 +38,7 @@ export function ApplicationScreen({ ns, name }: { readonly ns: string; readonly 
   return (
     <ObjectPage
       query={applicationQueries.detail(ns, name)}
-      head={<ObjectHead trail={applicationTrail(ns)} name={name} />}
+      head={<ObjectHead breadcrumbs={applicationBreadcrumbs(ns)} name={name} />}
       awaits={t.readingTheApplicationIn(name, ns)}
       shape={[
         [2, 4],

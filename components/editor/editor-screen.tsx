@@ -3,8 +3,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
+import { applicationBreadcrumbs, belowApplication } from '@/components/applications/application-breadcrumbs';
 import { applicationQueries } from '@/components/applications/application-queries';
-import { applicationTrail, belowApplication } from '@/components/applications/application-trail';
 import { useApplicationRefusal, useMissingCreate } from '@/components/live/application-rights';
 import { RequestError } from '@/components/live/request';
 import { useAway } from '@/components/live/staleness';
@@ -29,13 +29,13 @@ import type { WrittenApplication, WrittenProblem } from '@/lib/contract/change-r
 import type { ApplyRequest } from '@/lib/contract/requests';
 import { KINDS } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/delivery/editor';
+import { applicationOfText } from './application-of-text';
 import { DraftNotice } from './draft-notice';
 import { EditorConflict } from './editor-conflict';
 import { EditorPreview } from './editor-preview';
 import { EditorProblems } from './editor-problems';
 import { editorQueries, readSavePreview } from './editor-queries';
 import { useSettled } from './editor-settled';
-import { placeWritten } from './place-written';
 import { TEMPLATES } from './templates';
 import { TextSource } from './text-source';
 import { useDraft } from './use-draft';
@@ -61,7 +61,7 @@ export function NewApplicationScreen({ user }: { readonly user: string }) {
     return <Editor user={user} title={t.newApplication} at={null} start={NEW} now={null} lacked={missing?.sentence ?? null} />;
   return (
     <>
-      <PageHead trail={applicationTrail()} title={t.newApplication} />
+      <PageHead breadcrumbs={applicationBreadcrumbs()} title={t.newApplication} />
       <Panel>
         <ErrorPanel title={titleOfError('forbidden')} {...missing} />
       </Panel>
@@ -80,7 +80,7 @@ export function EditorScreen({ ns, name, user }: { readonly ns: string; readonly
     return <Editor user={user} title={t.edit(name)} at={{ ns, name }} start={toBase(start)} now={now} lacked={null} />;
   return (
     <>
-      <PageHead trail={belowApplication(ns, name)} title={t.edit(name)} />
+      <PageHead breadcrumbs={belowApplication(ns, name)} title={t.edit(name)} />
       <Panel>
         <QueryView
           query={written}
@@ -234,7 +234,7 @@ function useSchemaOf(text: string): Schema | undefined {
 
 /** Why the person may not apply a text: to the application it was opened on, or in the namespace a new one names. */
 function useRightToApply(at: Where | null, text: string): string | null {
-  return useApplicationRefusal(at ?? placeWritten(text), at === null ? 'create' : 'change');
+  return useApplicationRefusal(at ?? applicationOfText(text), at === null ? 'create' : 'change');
 }
 
 function notTriedReason(conflict: boolean, problems: readonly WrittenProblem[]): string | null {
@@ -270,7 +270,7 @@ interface EditorHeadProps {
 function EditorHead({ title, at, isDirty, onLeave, blocked, tried, pending, onDryRun, onApply }: EditorHeadProps) {
   return (
     <PageHead
-      trail={at === null ? applicationTrail() : belowApplication(at.ns, at.name)}
+      breadcrumbs={at === null ? applicationBreadcrumbs() : belowApplication(at.ns, at.name)}
       title={title}
       note={<span className="text-ink-3">{t.aPreviewShowsWhat}</span>}
       actions={

@@ -1,7 +1,7 @@
 import type { Viewport } from '@xyflow/react';
 import type { HealthStatus } from '@/lib/contract/health';
 import { severityOf } from '@/lib/contract/health';
-import type { Spot } from './layout';
+import type { NodePosition } from './layout';
 import { NODE_HEIGHT, NODE_WIDTH } from './layout';
 
 /** From here on the names of nodes, 13 pixels high, are 11 on the screen and can be read. */
@@ -17,7 +17,7 @@ const MAP = { width: 200, least: 40, most: 150, around: 12 };
 interface Shown {
   /** Of the part of the page in which it is drawn. */
   readonly size: { readonly width: number; readonly height: number };
-  readonly spots: ReadonlyMap<string, Spot>;
+  readonly spots: ReadonlyMap<string, NodePosition>;
   /** What must be in sight, where not all can be. */
   readonly lookAt: string | undefined;
 }

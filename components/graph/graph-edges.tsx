@@ -5,7 +5,7 @@ import { getSmoothStepPath, Position, useOnViewportChange, useStoreApi, Viewport
 import { memo, useCallback, useEffect, useState } from 'react';
 import type { EdgeKind, GraphEdge as EdgeRow, GraphNode } from '@/lib/contract/graph-rows';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
-import type { Spot } from './layout';
+import type { NodePosition } from './layout';
 import { COLUMN_GAP, FAR, LINE_GAP, NODE_HEIGHT, NODE_WIDTH } from './layout';
 
 const LINE: Readonly<Record<EdgeKind, string>> = {
@@ -22,7 +22,7 @@ const CORNER = 6;
 
 interface GraphEdgesProps {
   readonly nodes: readonly GraphNode[];
-  readonly spots: ReadonlyMap<string, Spot>;
+  readonly spots: ReadonlyMap<string, NodePosition>;
 }
 
 /**
@@ -98,7 +98,7 @@ interface Drawn {
 }
 
 /** One line; undefined where an end has no place yet. */
-function draw(told: EdgeRow, from: Spot | undefined, to: Spot | undefined): Drawn | undefined {
+function draw(told: EdgeRow, from: NodePosition | undefined, to: NodePosition | undefined): Drawn | undefined {
   if (from === undefined || to === undefined) return undefined;
   const ends = { sourceX: from.x + NODE_WIDTH, sourceY: from.y + NODE_HEIGHT / 2, targetX: to.x, targetY: to.y + NODE_HEIGHT / 2 };
   const isHung = told.kind === 'owns' || told.kind === 'records';

@@ -1,7 +1,7 @@
-import type { Spot } from './layout';
+import type { NodePosition } from './layout';
 
 /** A node as the arrow keys see it: where it is. */
-type Spots = ReadonlyMap<string, Spot>;
+type Spots = ReadonlyMap<string, NodePosition>;
 
 const DIRECTION: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0],

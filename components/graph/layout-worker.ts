@@ -1,4 +1,4 @@
-import type { LayoutInput, Spot } from './layout';
+import type { LayoutInput, NodePosition } from './layout';
 import { layOut } from './layout';
 
 /** What the page asks, and what it is answered; the newest question is the only one whose answer counts. */
@@ -7,7 +7,7 @@ export interface LayoutRequest extends LayoutInput {
 }
 export interface LayoutResult {
   readonly question: number;
-  readonly spots: readonly Spot[];
+  readonly spots: readonly NodePosition[];
   /** Milliseconds of computing. */
   readonly ms: number;
 }

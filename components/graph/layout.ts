@@ -18,7 +18,7 @@ export interface LayoutInput {
 }
 
 /** Where the upper left corner of a node is. */
-export interface Spot {
+export interface NodePosition {
   readonly id: string;
   readonly x: number;
   readonly y: number;
@@ -47,7 +47,7 @@ const LEADS: readonly EdgeKind[] = ['routes', 'selects', 'scales'];
  * stands before it, so that requests are read along a line. The first child, which is the worst, stands in the line of its owner, so
  * that the first line leads to what is wrong. Close to linear in the number of nodes: a thousand take milliseconds.
  */
-export function layOut({ nodes }: LayoutInput): readonly Spot[] {
+export function layOut({ nodes }: LayoutInput): readonly NodePosition[] {
   if (nodes.length === 0) return [];
   const known = new Set(nodes.map(({ id }) => id));
   const parents = packLeaves(nodes, leadSiblings(nodes, parentsOf(nodes, known)));

@@ -2,11 +2,11 @@
 
 import { useEffect, useRef, useState } from 'react';
 import type { GraphNode } from '@/lib/contract/graph-rows';
-import type { Spot } from './layout';
+import type { NodePosition } from './layout';
 import type { LayoutRequest, LayoutResult } from './layout-worker';
 
 export interface Layout {
-  readonly spots: ReadonlyMap<string, Spot>;
+  readonly spots: ReadonlyMap<string, NodePosition>;
   /** Milliseconds that it took, off the main thread. */
   readonly ms: number;
 }

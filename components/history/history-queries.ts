@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readJson } from '@/components/live/request';
-import type { HistoryQuery } from '@/lib/contract/past/history-rows';
-import { rolloutHistory } from '@/lib/contract/past/history-rows';
+import type { HistoryQuery } from '@/lib/contract/history/history-rows';
+import { rolloutHistory } from '@/lib/contract/history/history-rows';
 
 const AGAIN_MS = 60_000;
 

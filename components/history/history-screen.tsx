@@ -22,9 +22,9 @@ import { SearchBox } from '@/components/ui/form/search-box';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { rich } from '@/components/ui/words/rich';
+import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/history/history-rows';
+import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/history/history-rows';
 import type { Within } from '@/lib/contract/lists/within';
-import type { HistoryQuery, HistoryWeek, PastAttempt } from '@/lib/contract/past/history-rows';
-import { HISTORY_PAGE, HISTORY_SHOWN, HISTORY_SORTS } from '@/lib/contract/past/history-rows';
 import { t as figures } from '@/lib/words/catalogue/console/history';
 import { t } from '@/lib/words/catalogue/delivery/history';
 import { formatHistoryQuery, historyRead } from './history-queries';
@@ -59,7 +59,7 @@ export function HistoryScreen() {
   return (
     <>
       <PageHead
-        trail={[{ label: figures.rollouts, href: '/rollouts' }]}
+        breadcrumbs={[{ label: figures.rollouts, href: '/rollouts' }]}
         title={t.history}
         note={<span className="text-ink-3">{t.rolloutsThatBegan}</span>}
       />

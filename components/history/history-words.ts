@@ -1,4 +1,4 @@
-import type { HistoryFigures, HistoryShown, PastAttempt } from '@/lib/contract/past/history-rows';
+import type { HistoryFigures, HistoryShown, PastAttempt } from '@/lib/contract/history/history-rows';
 import { formatDuration } from '@/lib/std/duration';
 import { t } from '@/lib/words/catalogue/console/history';
 import { formatNumber, formatPercent } from '@/lib/words/figures';

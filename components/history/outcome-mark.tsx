@@ -2,7 +2,7 @@ import { CircleCheck, FastForward, SkipForward, Undo2 } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Tone } from '@/components/ui/status/tone';
 import { TONE_TEXT } from '@/components/ui/status/tone';
-import type { AttemptOutcome } from '@/lib/contract/past/history-rows';
+import type { AttemptOutcome } from '@/lib/contract/history/history-rows';
 import { SHOWN_WORD } from './history-words';
 
 type Icon = ComponentType<{ size?: number; strokeWidth?: number; 'aria-hidden'?: boolean }>;

@@ -1,8 +1,8 @@
 'use client';
 
 import { useAddress } from '@/components/live/address/use-address';
-import type { HistoryQuery } from '@/lib/contract/past/history-rows';
-import { historyQuery } from '@/lib/contract/past/history-rows';
+import type { HistoryQuery } from '@/lib/contract/history/history-rows';
+import { historyQuery } from '@/lib/contract/history/history-rows';
 import { formatHistoryQuery } from './history-queries';
 
 /** What part of the history is shown lives in the address: another page is a step of the browser, a filter is not. */

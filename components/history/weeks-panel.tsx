@@ -9,7 +9,7 @@ import { Skeleton } from '@/components/ui/data/skeleton';
 import { Panel } from '@/components/ui/panel';
 import { ClockTime } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
-import type { RolloutHistory } from '@/lib/contract/past/history-rows';
+import type { RolloutHistory } from '@/lib/contract/history/history-rows';
 import { t } from '@/lib/words/catalogue/console/history';
 import { historyHref, historyRead } from './history-queries';
 import type { FigureDefinition } from './history-words';

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { cx } from '@/components/ui/cx';
 import { ScrollRegion } from '@/components/ui/scroll-region';
-import type { HistoryQuery, HistoryWeek } from '@/lib/contract/past/history-rows';
+import type { HistoryQuery, HistoryWeek } from '@/lib/contract/history/history-rows';
 import { t } from '@/lib/words/catalogue/delivery/history';
 import { historyHref } from './history-queries';
 import type { FigureDefinition } from './history-words';

@@ -5,7 +5,7 @@ import { readStream } from '@/components/live/request';
 import { asSentence } from '@/components/ui/as-sentence';
 import { Button } from '@/components/ui/button';
 import { ErrorPanel, Refusal, titleOfError } from '@/components/ui/data/error-panel';
-import { objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -44,7 +44,7 @@ export function LogsScreen({ place, revisions = [] }: { readonly place: LogPlace
   const choose = ({ pod, container }: LogSource) => change('pod' in place ? { container } : { pod, container });
   return (
     <>
-      <PageHead trail={trailOf(place)} title={t.logs} note={<Standing reader={reader} follow={address.follow} />} />
+      <PageHead breadcrumbs={breadcrumbsOf(place)} title={t.logs} note={<Standing reader={reader} follow={address.follow} />} />
       {state.kind === 'refused' && lines.end === 0 ? (
         <Panel>
           <ErrorPanel
@@ -131,11 +131,11 @@ class SeenSources {
   }
 }
 
-function trailOf(place: LogPlace) {
+function breadcrumbsOf(place: LogPlace) {
   const { ns } = place;
   if ('application' in place) {
     return [
-      ...objectTrail(t.applications, '/applications', ns),
+      ...listBreadcrumbs(t.applications, '/applications', ns),
       { label: place.application, href: `/applications/${ns}/${place.application}` },
     ];
   }

@@ -16,14 +16,14 @@ import { objectEditHref } from '@/lib/contract/object-address';
 import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/objects';
 import { ActButtons } from './acts/act-buttons';
-import { trailOf, typeOf } from './acts/object-names';
+import { objectBreadcrumbs, typeOf } from './acts/object-names';
 import { EventsPanel } from './events-panel';
 import { ManagersList } from './managers-list';
 import { FactsPanel } from './object-facts';
 import { objectQueries } from './object-queries';
 import { ContainersPanel } from './pods/containers-panel';
 import { PodsPanel } from './pods/pods-panel';
-import { ReadNote } from './read-note';
+import { ReadTime } from './read-time';
 import { OwnedPanel, OwnersPanel } from './related-panels';
 
 /** Kinds that are there to run pods: of these it is told as well that there are none. */
@@ -36,7 +36,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
   return (
     <>
       <ObjectHead
-        trail={trailOf(at, data)}
+        breadcrumbs={objectBreadcrumbs(at, data)}
         name={at.name}
         {...(data ? { health: data.health } : {})}
         actions={
@@ -57,7 +57,7 @@ export function ObjectScreen({ at }: { readonly at: ObjectPage }) {
                 <Sentence text={data.message} />
               </span>
             ) : null}
-            <ReadNote query={object} of={data?.of} />
+            <ReadTime query={object} of={data?.of} />
           </>
         }
       />

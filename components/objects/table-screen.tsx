@@ -23,7 +23,7 @@ import { formatNamespaces } from '@/lib/words/format-object';
 import { ActButtons } from './acts/act-buttons';
 import { LabelBox } from './label-box';
 import { ObjectRows, objectColumns } from './object-rows';
-import { ReadNote } from './read-note';
+import { ReadTime } from './read-time';
 import { useIsNamespaced } from './table/use-is-namespaced';
 import { usePages } from './table/use-pages';
 import type { TablePage } from './table/use-table';
@@ -57,7 +57,11 @@ export function TableScreen({ group, named }: TableScreenProps) {
   const showsNamespace = isNamespaced === true && ns.length !== 1;
   return (
     <>
-      <PageHead trail={[{ label: t.objects, href: '/objects' }]} title={named} note={<ReadNote query={table} of={table.data?.of} />} />
+      <PageHead
+        breadcrumbs={[{ label: t.objects, href: '/objects' }]}
+        title={named}
+        note={<ReadTime query={table} of={table.data?.of} />}
+      />
       <Panel>
         <FilterBar
           count={ns.length + owner.length + (labels ? 1 : 0)}

@@ -8,7 +8,7 @@ import type { Staleness } from '@/components/live/staleness';
 import { Timeline } from '@/components/live/timeline';
 import { Badge } from '@/components/ui/badge';
 import { Empty } from '@/components/ui/data/empty';
-import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs, ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { Sentence } from '@/components/ui/time/sentence';
@@ -34,7 +34,7 @@ import { momentOf, releaseQueries, storedOf } from './release-queries';
 import { StoredRevisions } from './stored-revisions';
 import { useLastReadable } from './use-last-readable';
 
-const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
+const breadcrumbsOf = (ns: string) => listBreadcrumbs(t.releases, '/releases', ns);
 
 /** One Helm release: how it stands and why, what each loop did, what Helm stored, how its objects are. */
 export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
@@ -42,7 +42,7 @@ export function ReleaseScreen({ place }: { readonly place: ReleasePlace }) {
   return (
     <ObjectPage
       query={releaseQueries.detail(place)}
-      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      head={<ObjectHead breadcrumbs={breadcrumbsOf(ns)} name={name} />}
       awaits={t.readingTheReleaseIn(name, ns)}
       shape={[
         [3, 2],
@@ -68,7 +68,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
   return (
     <div className="space-y-4">
       <ObjectHead
-        trail={trailOf(ns)}
+        breadcrumbs={breadcrumbsOf(ns)}
         name={name}
         marks={
           <>

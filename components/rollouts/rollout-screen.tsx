@@ -10,7 +10,7 @@ import { EventsPanel } from '@/components/objects/events-panel';
 import { Badge } from '@/components/ui/badge';
 import { cx } from '@/components/ui/cx';
 import { Empty } from '@/components/ui/data/empty';
-import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs, ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { usePrinting } from '@/components/ui/print/use-printing';
 import { rich } from '@/components/ui/words/rich';
@@ -28,7 +28,7 @@ export function RolloutScreen({ ns, name }: { readonly ns: string; readonly name
   return (
     <ObjectPage
       query={rolloutQueries.detail(ns, name)}
-      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      head={<ObjectHead breadcrumbs={breadcrumbsOf(ns)} name={name} />}
       awaits={t.readingTheRolloutIn(name, ns)}
       shape={[
         [3, 2],
@@ -75,7 +75,7 @@ const ORCHESTRATOR = { group: 'serving.knative.dev', named: 'RolloutOrchestrator
 /** What an aborted rollout would have deleted is not going to be. */
 const ABORTS: readonly RolloutDetail['activity'][] = ['aborting', 'aborted'];
 
-const trailOf = (ns: string) => objectTrail(t.rollouts, '/rollouts', ns);
+const breadcrumbsOf = (ns: string) => listBreadcrumbs(t.rollouts, '/rollouts', ns);
 
 const LINK = 'rounded-sm text-ink-3 underline decoration-line-strong underline-offset-2 hover:text-ink';
 
@@ -83,7 +83,7 @@ function RolloutHead({ rollout }: { readonly rollout: RolloutDetail }) {
   const { ns, name, from, to, health, activity, strategy, ratio, engine, startedAt, application } = rollout;
   return (
     <ObjectHead
-      trail={trailOf(ns)}
+      breadcrumbs={breadcrumbsOf(ns)}
       name={name}
       health={health}
       marks={engine.mode === 'drive' ? null : <Badge tone="odd">{engine.mode === 'observe' ? t.observingOnly : t.stopped}</Badge>}

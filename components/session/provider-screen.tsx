@@ -9,7 +9,7 @@ import { messageOf } from '@/lib/contract/app-error';
 import { signInPath } from '@/lib/contract/pages/return-path';
 import { providerAddress, sessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/session';
-import { enter, keepReturn, keptReturn, signInAt } from './enter';
+import { continueSignedIn, readReturnPath, redirectToSignIn, storeReturnPath } from './sign-in-redirect';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'going' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -33,11 +33,12 @@ export function ProviderScreen({ address, returned, wasRefused, signedInAs, retu
   const [attempt, setAttempt] = useState<Attempt>(startOf(returned, wasRefused));
   const tried = useRef(false);
   // The provider's own address of ours says nothing of where one wanted to go.
-  const wanted = () => (returned !== null || wasRefused ? keptReturn(returnTo) : returnTo);
+  const wanted = () => (returned !== null || wasRefused ? readReturnPath(returnTo) : returnTo);
   const refuse = (error: unknown) => setAttempt({ kind: 'refused', sentence: messageOf(error) });
 
   useEffect(() => {
-    if (returned === null && address !== undefined && new URL(address).origin !== globalThis.location.origin) signInAt(address, returnTo);
+    if (returned === null && address !== undefined && new URL(address).origin !== globalThis.location.origin)
+      redirectToSignIn(address, returnTo);
   }, [returned, address, returnTo]);
 
   // A code works once: the ref keeps a second run of the effect from spending it again.
@@ -45,12 +46,12 @@ export function ProviderScreen({ address, returned, wasRefused, signedInAs, retu
     if (returned === null || tried.current) return;
     tried.current = true;
     globalThis.history.replaceState(null, '', signInPath(wanted()));
-    postJson('/api/v1/session/provider/return', returned, sessionView).then(() => enter(wanted()), refuse);
+    postJson('/api/v1/session/provider/return', returned, sessionView).then(() => continueSignedIn(wanted()), refuse);
   });
 
   const go = () => {
     setAttempt({ kind: 'going' });
-    keepReturn(wanted());
+    storeReturnPath(wanted());
     postJson('/api/v1/session/provider', {}, providerAddress).then(({ address }) => globalThis.location.assign(address), refuse);
   };
 

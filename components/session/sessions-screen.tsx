@@ -13,8 +13,8 @@ import { Tabs } from '@/components/ui/tabs';
 import type { SessionsOf } from '@/lib/contract/sessions/session-rows';
 import { SESSIONS_OF } from '@/lib/contract/sessions/session-rows';
 import { t } from '@/lib/words/catalogue/sessions/sessions';
-import type { Ended } from './end-dialog';
-import { EndDialog } from './end-dialog';
+import type { EndedSessions } from './end-sessions-dialog';
+import { EndSessionsDialog } from './end-sessions-dialog';
 import { sessionsQuery } from './sessions-queries';
 import { SessionsTable } from './sessions-table';
 import { useSessionsUrl } from './use-sessions-url';
@@ -26,7 +26,7 @@ const FIRST = { of: 'mine', page: 0, size: 50 } as const;
 /** Who is signed in where: one's own sessions, and those of everyone for whoever administers. */
 export function SessionsScreen() {
   const { query, change } = useSessionsUrl();
-  const [ends, setEnds] = useState<Ended | null>(null);
+  const [ends, setEnds] = useState<EndedSessions | null>(null);
   const own = useQuery(sessionsQuery(FIRST));
   const away = useAway();
   const hasOthers = own.data === undefined || own.data.rows.some(({ isThis }) => !isThis);
@@ -49,12 +49,12 @@ export function SessionsScreen() {
           tabs={SESSIONS_OF.map((of) => ({ id: of, label: LABELS[of], body: of === query.of ? <Listed onEnd={setEnds} /> : null }))}
         />
       </Panel>
-      {ends === null ? null : <EndDialog ends={ends} blocked={away} onClose={() => setEnds(null)} />}
+      {ends === null ? null : <EndSessionsDialog ends={ends} blocked={away} onClose={() => setEnds(null)} />}
     </>
   );
 }
 
-function Listed({ onEnd }: { readonly onEnd: (ends: Ended) => void }) {
+function Listed({ onEnd }: { readonly onEnd: (ends: EndedSessions) => void }) {
   const { query, change } = useSessionsUrl();
   const page = useQuery(sessionsQuery(query));
   return (

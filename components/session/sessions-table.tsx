@@ -12,13 +12,13 @@ import { Empty } from '@/components/ui/data/empty';
 import { Pager } from '@/components/ui/data/pager';
 import type { SessionRow, SessionsPage, SessionsQuery } from '@/lib/contract/sessions/session-rows';
 import { t } from '@/lib/words/catalogue/sessions/sessions';
-import type { Ended } from './end-dialog';
+import type { EndedSessions } from './end-sessions-dialog';
 
 interface SessionsTableProps {
   readonly data: SessionsPage;
   readonly query: SessionsQuery;
   readonly onPage: (page: number) => void;
-  readonly onEnd: (ends: Ended) => void;
+  readonly onEnd: (ends: EndedSessions) => void;
 }
 
 /** A page of sessions, each with its end. */

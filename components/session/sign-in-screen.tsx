@@ -13,7 +13,7 @@ import { signInPath } from '@/lib/contract/pages/return-path';
 import type { SessionView } from '@/lib/contract/requests';
 import { sessionView } from '@/lib/contract/requests';
 import { t } from '@/lib/words/catalogue/console/session';
-import { enter } from './enter';
+import { continueSignedIn } from './sign-in-redirect';
 
 type Attempt = { readonly kind: 'ready' } | { readonly kind: 'sending' } | { readonly kind: 'refused'; readonly sentence: string };
 
@@ -52,7 +52,7 @@ export function SignInScreen({ mode, token, signedInAs, returnTo }: SignInScreen
   const signIn = (given: string) => {
     setAttempt({ kind: 'sending' });
     postJson('/api/v1/session', { token: given }, sessionView).then(
-      () => enter(returnTo),
+      () => continueSignedIn(returnTo),
       (error: unknown) => {
         setAttempt({ kind: 'refused', sentence: sentenceOf(error, mode) });
         field.current?.focus();

@@ -25,7 +25,7 @@ import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import { KINDS } from '@/lib/kube/kinds';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { t as keys } from '@/lib/words/catalogue/console/views';
-import { PLACES } from './places';
+import { NAVIGATION_ITEMS } from './navigation-items';
 import { Group, Item, TypedProvider } from './saved/palette-parts';
 import { SavedPages, useSavedPages } from './saved/saved-pages';
 import { applyTheme } from './theme';
@@ -89,7 +89,7 @@ export function CommandPalette({ open, onOpenChange, onKeys }: CommandPalettePro
           ) : null}
           {open ? <SavedPages onGo={go} /> : null}
           <Group heading={t.pages}>
-            {PLACES.map((place) => (
+            {NAVIGATION_ITEMS.map((place) => (
               <Item key={place.href} value={`page ${place.label}`} onSelect={() => go(place.href)}>
                 <place.icon size={15} aria-hidden className="text-ink-3" />
                 {place.label}

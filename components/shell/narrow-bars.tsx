@@ -10,15 +10,15 @@ import { cx } from '@/components/ui/cx';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster/cluster-badge';
 import { ConnectionMark } from './connection-mark';
-import { Mark } from './mark';
-import { isWithin, PLACES } from './places';
+import { Logo } from './logo';
+import { isWithin, NAVIGATION_ITEMS } from './navigation-items';
 
 /** On a narrow screen: cluster, search and menu above, the pages below, within reach of a thumb. */
 export function TopBar({ onSearch, menu }: { readonly onSearch: () => void; readonly menu: ReactNode }) {
   return (
     <header className="print:hidden sticky top-0 z-30 flex h-12 items-center gap-2 border-b bg-sunken px-3 sm:hidden">
       <Link href="/" aria-label="Slipway" className="rounded-md">
-        <Mark size={22} />
+        <Logo size={22} />
       </Link>
       <div className="min-w-0 flex-1">
         <ClusterBadge />
@@ -46,7 +46,7 @@ export function BottomBar() {
       aria-label={t.main}
       className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-panel pb-[env(safe-area-inset-bottom)] sm:hidden print:hidden"
     >
-      {PLACES.map((place) => {
+      {NAVIGATION_ITEMS.map((place) => {
         const here = isWithin(place, path);
         const Icon = place.icon;
         return (

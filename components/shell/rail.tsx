@@ -12,8 +12,8 @@ import { Kbd } from '@/components/ui/kbd';
 import { t } from '@/lib/words/catalogue/console/shell';
 import { ClusterBadge } from './cluster/cluster-badge';
 import { ConnectionMark } from './connection-mark';
-import { Mark } from './mark';
-import { isWithin, PLACES } from './places';
+import { Logo } from './logo';
+import { isWithin, NAVIGATION_ITEMS } from './navigation-items';
 import { RailFavourites } from './saved/rail-favourites';
 
 export interface RailProps {
@@ -29,7 +29,7 @@ export function Rail({ onSearch, menu }: RailProps) {
   return (
     <aside className="print:hidden sticky top-0 hidden h-dvh w-14 shrink-0 flex-col overflow-y-auto border-r bg-sunken px-2 py-3 *:shrink-0 sm:flex lg:w-56 lg:px-3">
       <Link href="/" className="mb-3 flex h-8 items-center gap-2 rounded-md px-2 font-semibold text-base tracking-tight">
-        <Mark />
+        <Logo />
         <span className="hidden lg:inline">{t.slipway}</span>
       </Link>
       <button
@@ -44,7 +44,7 @@ export function Rail({ onSearch, menu }: RailProps) {
         </span>
       </button>
       <nav aria-label={t.main} className="flex flex-col gap-0.5">
-        {PLACES.map((place) => {
+        {NAVIGATION_ITEMS.map((place) => {
           const here = isWithin(place, path);
           const Icon = place.icon;
           return (

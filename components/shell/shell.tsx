@@ -30,7 +30,7 @@ import '@/components/ui/page-head';
 // What the first page can do without comes when it is asked for, or when the browser has time; the frame in its place holds the keys back until it is there.
 const palette = lazyWhenIdle(async () => (await import('./command-palette')).CommandPalette);
 const palettePending = <div role="dialog" aria-label={t.searchAndCommands} aria-busy="true" />;
-const printedBy = lazyWhenIdle(async () => (await import('./paper/printed-by')).PrintedBy);
+const printedBy = lazyWhenIdle(async () => (await import('./print/printed-by')).PrintedBy);
 const keysDialog = lazyWhenIdle(async () => (await import('./keys/keys-dialog')).KeysDialog);
 
 export interface ShellProps {

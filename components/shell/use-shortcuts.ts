@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { useNavigate } from '@/components/live/navigate';
 import { selectRow, stepRow } from './keys/row-keys';
-import { PLACES } from './places';
+import { NAVIGATION_ITEMS } from './navigation-items';
 
 const SEQUENCE_MS = 900;
 
@@ -42,7 +42,7 @@ export function useShortcuts(openPalette: () => void, showKeys: () => void): voi
   useEffect(() => {
     let startedAt = Number.NEGATIVE_INFINITY;
     const pressLetter = (event: KeyboardEvent) => {
-      const place = event.timeStamp - startedAt < SEQUENCE_MS ? PLACES.find((each) => each.key === event.key) : undefined;
+      const place = event.timeStamp - startedAt < SEQUENCE_MS ? NAVIGATION_ITEMS.find((each) => each.key === event.key) : undefined;
       startedAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (place) navigate(place.href);
       else if (event.key === '/') focusSearch(event);

@@ -27,7 +27,7 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
     setTries(tries + 1);
   };
   const pods = { label: t.pods, href: kindHref({ group: '', named: 'pods' }) };
-  const trail = [
+  const breadcrumbs = [
     { label: t.objects, href: '/objects' },
     pods,
     { label: pod, href: objectHref({ apiVersion: 'v1', kind: 'Pod', ns, name: pod }) },
@@ -36,7 +36,7 @@ export function TerminalScreen({ ns, pod }: { readonly ns: string; readonly pod:
   return (
     <>
       <PageHead
-        trail={trail}
+        breadcrumbs={breadcrumbs}
         title={t.terminal}
         note={<Note state={state} ns={ns} pod={pod} />}
         actions={

@@ -23,7 +23,7 @@ export function CompareScreen({ from, to }: { readonly from: string; readonly to
   return (
     <>
       <PageHead
-        trail={[
+        breadcrumbs={[
           { label: t.trackers, href: '/trackers' },
           { label: from, href: `/trackers/${from}` },
         ]}

@@ -47,7 +47,7 @@ export function StraysScreen() {
   return (
     <>
       <PageHead
-        trail={[{ label: t.trackers, href: '/trackers' }]}
+        breadcrumbs={[{ label: t.trackers, href: '/trackers' }]}
         title={t.strays}
         note={<span className="text-ink-3">{t.objectsOfTheWatchedKinds}</span>}
       />

@@ -22,7 +22,7 @@ export function TrackerScreen({ name }: { readonly name: string }) {
   return (
     <ObjectPage
       query={trackerQueries.detail(name)}
-      head={<PageHead trail={TRAIL} title={<span className="wrap-anywhere">{name}</span>} />}
+      head={<PageHead breadcrumbs={TRAIL} title={<span className="wrap-anywhere">{name}</span>} />}
       awaits={t.readingTheTracker(name)}
       shape={[[8, 4]]}
       missing={<Empty title={t.thereIsNoTrackerAny(name)}>{t.itsObjectsWereDeletedOr}</Empty>}
@@ -37,7 +37,7 @@ function TrackerView({ tracker }: { readonly tracker: TrackerDetail }) {
   return (
     <div className="space-y-4">
       <PageHead
-        trail={TRAIL}
+        breadcrumbs={TRAIL}
         aside={<FavouriteButton />}
         title={
           <>

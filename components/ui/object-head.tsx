@@ -7,7 +7,7 @@ import { FavouriteButton } from './preferences/favourite-button';
 import { Health } from './status/status';
 
 /** Way to an object: its list, and its namespace where it has one already. */
-export function objectTrail(label: string, href: string, ns?: string): NonNullable<PageHeadProps['trail']> {
+export function listBreadcrumbs(label: string, href: string, ns?: string): NonNullable<PageHeadProps['breadcrumbs']> {
   const list = { label, href };
   return ns === undefined ? [list] : [list, { label: ns, href: `${href}?ns=${ns}` }];
 }

@@ -6,7 +6,7 @@ import { t } from '@/lib/words/catalogue/console/ui';
 import { showHidden } from '@/lib/words/show-hidden';
 
 export interface PageHeadProps {
-  readonly trail?: readonly { readonly label: string; readonly href: string }[];
+  readonly breadcrumbs?: readonly { readonly label: string; readonly href: string }[];
   readonly title: ReactNode;
   /** Beside the title, and no part of it. */
   readonly aside?: ReactNode;
@@ -15,13 +15,13 @@ export interface PageHeadProps {
 }
 
 /** The head of a page: where one is, its name, and what can be done here. A name may come from the address, which anybody may have written. */
-export function PageHead({ trail, title, aside, note, actions }: PageHeadProps) {
+export function PageHead({ breadcrumbs, title, aside, note, actions }: PageHeadProps) {
   return (
     <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-3">
       <div className="min-w-0 flex-1 basis-full sm:basis-64">
-        {trail ? (
+        {breadcrumbs ? (
           <nav aria-label={t.breadcrumb} className="mb-1 flex flex-wrap items-center gap-1 text-ink-3 text-xs">
-            {trail.map((step, at) => (
+            {breadcrumbs.map((step, at) => (
               <Fragment key={step.href}>
                 {at > 0 ? <ChevronRight size={12} aria-hidden className="shrink-0 text-ink-4" /> : null}
                 <Link href={step.href} className="min-w-0 rounded-sm wrap-anywhere hover:text-ink">

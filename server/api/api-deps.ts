@@ -1,9 +1,9 @@
 import type { AuditRow, Verified } from '@/lib/contract/audit-chain';
 import type { ChangeFilter, WaitingPage } from '@/lib/contract/change-rows';
 import type { Finding } from '@/lib/contract/finding';
+import type { HistoryQuery, RolloutHistory } from '@/lib/contract/history/history-rows';
 import type { Freshness } from '@/lib/contract/live';
 import type { RecordQuery } from '@/lib/contract/pages/record-query';
-import type { HistoryQuery, RolloutHistory } from '@/lib/contract/past/history-rows';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { RolloutScreen } from '@/components/rollouts/rollout-screen';
-import { PrintedBy } from '@/components/shell/paper/printed-by';
+import { PrintedBy } from '@/components/shell/print/printed-by';
 import { Toaster } from '@/components/ui/overlay/toast';
 import { makeScene } from '@/test/support/fixture/scene';
 import { answerFetch, SCREEN_NOW, showScreen } from '@/test/support/screen';

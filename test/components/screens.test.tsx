@@ -31,9 +31,9 @@ async function headOf(element: ReactElement, options: ScreenOptions, expected: (
   await expected();
   const head = {
     headings: screen.getAllByRole('heading', { level: 1 }).map((heading) => heading.textContent),
-    trail: screen
+    breadcrumbs: screen
       .queryAllByRole('navigation', { name: 'Breadcrumb' })
-      .flatMap((trail) => [...trail.querySelectorAll('a')].map((link) => link.getAttribute('href'))),
+      .flatMap((breadcrumbs) => [...breadcrumbs.querySelectorAll('a')].map((link) => link.getAttribute('href'))),
   };
   close();
   return head;
@@ -66,10 +66,10 @@ describe('every screen', () => {
         Response.json({ error: { code: 'unavailable', message: 'The API server at 10.0.0.1 refused the connection.' } }, { status: 503 }),
       );
       expect(whole.headings).toHaveLength(1);
-      for (const { headings, trail } of [loading, failing]) {
+      for (const { headings, breadcrumbs } of [loading, failing]) {
         expect(headings).toHaveLength(1);
         expect(whole.headings[0]?.startsWith(headings[0] ?? 'a heading')).toBe(true);
-        expect(trail).toEqual(whole.trail);
+        expect(breadcrumbs).toEqual(whole.breadcrumbs);
       }
     },
   );

@@ -13,8 +13,8 @@ import { SelectBox } from '@/components/ui/form/field';
 import { PageHead } from '@/components/ui/page-head';
 import type { ChangeVerdict } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/changes';
+import { belowApplication } from '../application-breadcrumbs';
 import { applicationQueries } from '../application-queries';
-import { belowApplication } from '../application-trail';
 import { changeQueries } from './change-queries';
 
 const VERDICTS: readonly ChangeVerdict[] = ['deleted', 'held', 'changed', 'new', 'handed-over', 'kept'];
@@ -38,7 +38,7 @@ export function CompareRevisionsScreen({ ns, name, from, to }: CompareRevisionsP
   return (
     <>
       <PageHead
-        trail={belowApplication(ns, name)}
+        breadcrumbs={belowApplication(ns, name)}
         title={
           <>
             <span className="break-all">{inFull(from)}</span>

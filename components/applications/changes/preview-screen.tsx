@@ -21,8 +21,8 @@ import { rich } from '@/components/ui/words/rich';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { ChangeVerdict, WaitingPage } from '@/lib/contract/change-rows';
 import { t } from '@/lib/words/catalogue/delivery/changes';
+import { belowApplication } from '../application-breadcrumbs';
 import { applicationQueries } from '../application-queries';
-import { belowApplication } from '../application-trail';
 import { DeletedApplication } from '../deleted-application';
 import { changeQueries } from './change-queries';
 import { heldCollection } from './held-decision';
@@ -36,7 +36,7 @@ export function PreviewScreen({ ns, name }: { readonly ns: string; readonly name
   return (
     <ObjectPage
       query={applicationQueries.detail(ns, name)}
-      head={<PageHead trail={belowApplication(ns, name)} title={TITLE} />}
+      head={<PageHead breadcrumbs={belowApplication(ns, name)} title={TITLE} />}
       awaits={t.readingTheApplicationIn(name, ns)}
       shape={[[8, 3]]}
       missing={<DeletedApplication ns={ns} name={name} />}
@@ -62,7 +62,7 @@ function PreviewView({ application, staleness }: { readonly application: Applica
   return (
     <>
       <PageHead
-        trail={belowApplication(ns, name)}
+        breadcrumbs={belowApplication(ns, name)}
         title={TITLE}
         note={<span className="text-ink-3">{noteOf(application, plan)}</span>}
         actions={

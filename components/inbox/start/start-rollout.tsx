@@ -19,7 +19,7 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import { t } from '@/lib/words/catalogue/console/inbox';
 import { nextImage, rolledOutComponent } from './next-image';
 import { StartPending } from './start-pending';
-import { CANDIDATES, startQueries } from './start-queries';
+import { MAX_CANDIDATES, startQueries } from './start-queries';
 
 // It is about an answer of the server, which takes longer to come than this does.
 const startAnswer = lazyOnDemand(async () => (await import('./start-answer')).StartAnswer);
@@ -35,7 +35,7 @@ export function StartRollout() {
 function StartOnResting({ page }: { readonly page: number }) {
   const { data, error } = useLiveWindow(startQueries.resting(page));
   if (data === undefined) return error === null ? <StartPending /> : null;
-  const hasMore = (page + 1) * CANDIDATES < data.total;
+  const hasMore = (page + 1) * MAX_CANDIDATES < data.total;
   return <StartOnFirst of={atRest(data.rows)} otherwise={hasMore ? <StartOnResting key={page + 1} page={page + 1} /> : null} />;
 }
 

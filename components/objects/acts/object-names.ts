@@ -11,7 +11,7 @@ export function typeOf({ of, ns, name }: ObjectDetail) {
 }
 
 /** The way to the page of an object. */
-export function trailOf({ group, named, ns, version }: ObjectPage, data: ObjectDetail | undefined) {
+export function objectBreadcrumbs({ group, named, ns, version }: ObjectPage, data: ObjectDetail | undefined) {
   const href = kindHref({ group, named, version });
   const kind = { label: data?.of.plural ?? named, href };
   const top = [{ label: t.objects, href: '/objects' }, kind];

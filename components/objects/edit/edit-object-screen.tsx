@@ -24,7 +24,7 @@ import type { ObjectPage } from '@/lib/contract/object-address';
 import { objectPageHref } from '@/lib/contract/object-address';
 import type { ObjectDetail } from '@/lib/contract/object-rows';
 import { t } from '@/lib/words/catalogue/objects/edit';
-import { trailOf, typeOf } from '../acts/object-names';
+import { objectBreadcrumbs, typeOf } from '../acts/object-names';
 import { objectQueries } from '../object-queries';
 import { EditPreview } from './edit-preview';
 import { useKindSchemas } from './use-kind-schemas';
@@ -73,7 +73,7 @@ function EditHead({
 }) {
   return (
     <PageHead
-      trail={[...trailOf(at, view), { label: at.name, href: objectPageHref(at) }]}
+      breadcrumbs={[...objectBreadcrumbs(at, view), { label: at.name, href: objectPageHref(at) }]}
       title={t.editOf(view?.of.kind ?? '', at.name)}
       note={<span className="text-ink-3">{t.thePreviewIsADryRun}</span>}
       actions={actions}

@@ -16,7 +16,7 @@ import { verbWord } from '@/lib/words/releases/verb-words';
 import { CommitChanges } from '../compare/commit-changes';
 import type { ReleasePlace } from '../release-queries';
 import { momentOf, releasePath, releaseQueries } from '../release-queries';
-import { GateMatter } from './gate-matter';
+import { GateSubject } from './gate-subject';
 import { RollbackChoice } from './rollback-choice';
 import { UnlockEvidence } from './unlock-evidence';
 import type { ListedCommit } from './use-approved';
@@ -83,7 +83,7 @@ export function ReleaseDialog({ release, place, action, commit, blocked, onClose
       onClose={onClose}
     >
       <Consequences sentences={consequences} />
-      {opened.gate === null ? null : <GateMatter verb={verb} gate={opened.gate} commit={shown} />}
+      {opened.gate === null ? null : <GateSubject verb={verb} gate={opened.gate} commit={shown} />}
       {shown === undefined ? null : <CommitChanges place={place} commit={shown.commit} moment={moment} />}
       {verb === 'unlock' ? <UnlockEvidence history={history} work={release.work} /> : null}
       {verb === 'rollback' ? <RollbackChoice place={place} chosen={to} onChoose={setTo} preview={preview} /> : null}

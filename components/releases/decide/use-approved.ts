@@ -8,7 +8,7 @@ import { t } from '@/lib/words/catalogue/releases/decide';
 import { givenOf } from '@/lib/words/releases/format-given';
 import type { ReleasePlace } from '../release-queries';
 import { releaseQueries } from '../release-queries';
-import type { ShownCommit } from './gate-matter';
+import type { ShownCommit } from './gate-subject';
 
 /** A commit that somebody chose to approve, as the list of commits has it now. */
 export type ListedCommit = Pick<ReleaseCommits['commits'][number], 'commit' | 'subject' | 'author' | 'approval'>;

@@ -18,7 +18,7 @@ import { LeaveLink } from '@/components/ui/editor/leave-link';
 import { PlanPanel } from '@/components/ui/editor/plan-panel';
 import { useLeaveWarning } from '@/components/ui/editor/use-leave-warning';
 import { TextField } from '@/components/ui/form/field';
-import { objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs } from '@/components/ui/object-head';
 import { showToast } from '@/components/ui/overlay/toast';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
@@ -59,7 +59,7 @@ function EditHead({ place, actions }: { readonly place: ReleasePlace; readonly a
   const { ns, name } = place;
   return (
     <PageHead
-      trail={[...objectTrail(t.releases, '/releases', ns), { label: name, href: pageOf(place) }]}
+      breadcrumbs={[...listBreadcrumbs(t.releases, '/releases', ns), { label: name, href: pageOf(place) }]}
       title={t.edit(name)}
       note={<span className="text-ink-3">{t.aPreviewShowsWhatIt}</span>}
       actions={actions}

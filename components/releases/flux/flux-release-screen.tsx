@@ -6,7 +6,7 @@ import { ConditionsPanel } from '@/components/live/condition-list';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
-import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs, ObjectHead } from '@/components/ui/object-head';
 import { Panel } from '@/components/ui/panel';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReleaseDetail } from '@/lib/contract/flux-rows';
@@ -18,7 +18,7 @@ import type { FluxPlace } from './flux-queries';
 import { fluxQueries } from './flux-queries';
 import { SourceChain } from './source-chain';
 
-const trailOf = (ns: string) => objectTrail(t.releases, '/releases', ns);
+const breadcrumbsOf = (ns: string) => listBreadcrumbs(t.releases, '/releases', ns);
 
 interface Place {
   readonly ns: string;
@@ -31,7 +31,7 @@ export function FluxReleaseScreen({ place }: { readonly place: Place }) {
   return (
     <ObjectPage
       query={fluxQueries.release(place)}
-      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      head={<ObjectHead breadcrumbs={breadcrumbsOf(ns)} name={name} />}
       awaits={t.readingTheReleaseIn(name, ns)}
       shape={[
         [3, 2],
@@ -56,7 +56,7 @@ function FluxReleaseView({ release, staleness }: { readonly release: FluxRelease
   return (
     <div className="space-y-4">
       <ObjectHead
-        trail={trailOf(ns)}
+        breadcrumbs={breadcrumbsOf(ns)}
         name={name}
         marks={<FluxBadges state={state} isSuspended={isSuspended} />}
         note={<span className="text-ink-3">{t.helmReleaseReleaseIn(release.release.name, release.release.namespace)}</span>}

@@ -6,7 +6,7 @@ import { ConditionsPanel } from '@/components/live/condition-list';
 import { ObjectPage } from '@/components/live/live-view';
 import type { Staleness } from '@/components/live/staleness';
 import { Empty } from '@/components/ui/data/empty';
-import { ObjectHead, objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs, ObjectHead } from '@/components/ui/object-head';
 import { Fact, Panel } from '@/components/ui/panel';
 import type { FluxSourceName } from '@/lib/contract/flux-kind';
 import type { FluxSourceDetail } from '@/lib/contract/flux-rows';
@@ -17,8 +17,8 @@ import { fluxQueries } from './flux-queries';
 import { SOURCE_KIND_WORD } from './flux-words';
 import { SourceChain } from './source-chain';
 
-const trailOf = (ns: string) => [
-  ...objectTrail(t.releases, '/releases'),
+const breadcrumbsOf = (ns: string) => [
+  ...listBreadcrumbs(t.releases, '/releases'),
   { label: t.sources, href: '/releases/sources' },
   { label: ns, href: `/releases/sources?ns=${ns}` },
 ];
@@ -35,7 +35,7 @@ export function FluxSourceScreen({ place }: { readonly place: Place }) {
   return (
     <ObjectPage
       query={fluxQueries.source(place)}
-      head={<ObjectHead trail={trailOf(ns)} name={name} />}
+      head={<ObjectHead breadcrumbs={breadcrumbsOf(ns)} name={name} />}
       awaits={t.readingIn(SOURCE_KIND_WORD[kind], name, ns)}
       shape={[[3, 2]]}
       missing={<Empty title={t.thereIsNoInAny(SOURCE_KIND_WORD[kind], name, ns)}>{t.whatRestsOnItGoes}</Empty>}
@@ -51,7 +51,7 @@ function FluxSourceView({ source, staleness }: { readonly source: FluxSourceDeta
   return (
     <div className="space-y-4">
       <ObjectHead
-        trail={trailOf(ns)}
+        breadcrumbs={breadcrumbsOf(ns)}
         name={name}
         marks={<FluxBadges state={state} isSuspended={suspended} />}
         note={<span className="text-ink-3">{SOURCE_KIND_WORD[kind]}</span>}

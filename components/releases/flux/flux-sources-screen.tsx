@@ -9,7 +9,7 @@ import { RowCard } from '@/components/live/table/row-card';
 import { Badge } from '@/components/ui/badge';
 import type { Column } from '@/components/ui/data/data-table';
 import { Empty } from '@/components/ui/data/empty';
-import { objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 import { ReleaseMark } from '@/components/ui/status/release-mark';
 import { RELEASE_STYLE } from '@/components/ui/status/tone';
@@ -64,7 +64,7 @@ export function FluxSourcesScreen() {
   return (
     <>
       <PageHead
-        trail={objectTrail(t.releases, '/releases')}
+        breadcrumbs={listBreadcrumbs(t.releases, '/releases')}
         title={t.sources}
         note={<span className="text-ink-3">{t.whereFluxGetsChartsFrom}</span>}
       />

@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 import { Kbd } from '@/components/ui/kbd';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { t } from '@/lib/words/catalogue/console/views';
-import { PLACES } from '../places';
+import { NAVIGATION_ITEMS } from '../navigation-items';
 
 interface Shortcut {
   readonly does: string;
@@ -28,7 +28,7 @@ const LISTS: readonly Shortcut[] = [
 
 /** The keys that do something, by where they do. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
-  const pages = PLACES.map(({ label, key }) => ({ does: label, keys: [['G'], [key.toUpperCase()]] }));
+  const pages = NAVIGATION_ITEMS.map(({ label, key }) => ({ does: label, keys: [['G'], [key.toUpperCase()]] }));
   return (
     <Dialog open wide onOpenChange={(open) => (open ? undefined : onClose())} title={t.keyboardShortcuts}>
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">

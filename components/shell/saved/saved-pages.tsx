@@ -6,7 +6,7 @@ import type { ComponentType } from 'react';
 import { parseObjectPage } from '@/components/ui/preferences/object-page';
 import { usePreferences } from '@/components/ui/preferences/use-preferences';
 import { t } from '@/lib/words/catalogue/console/views';
-import { PLACES } from '../places';
+import { NAVIGATION_ITEMS } from '../navigation-items';
 import { Group, Item } from './palette-parts';
 
 /** The pages that the palette offers as kept: favourites, and those that were opened last. */
@@ -65,6 +65,6 @@ function Pages({ heading, icon: Icon, paths, onGo }: PagesProps) {
 
 /** The page of the rail that a path lies below. */
 function placeOf(path: string): string {
-  const place = PLACES.find(({ href }) => href !== '/' && (path === href || path.startsWith(`${href}/`)));
+  const place = NAVIGATION_ITEMS.find(({ href }) => href !== '/' && (path === href || path.startsWith(`${href}/`)));
   return place?.label ?? path;
 }

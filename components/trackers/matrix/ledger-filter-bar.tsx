@@ -5,9 +5,9 @@ import { ClearButton } from '@/components/ui/form/clear-button';
 import { SelectBox } from '@/components/ui/form/field';
 import { FilterBar } from '@/components/ui/form/filter-bar';
 import { SearchBox } from '@/components/ui/form/search-box';
+import type { LedgerHead } from '@/lib/contract/history/ledger-rows';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
 import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
-import type { LedgerHead } from '@/lib/contract/past/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 
 interface LedgerFilterBarProps {

@@ -1,6 +1,6 @@
 import { liveQuery } from '@/components/live/live-query';
+import { ledgerHead, ledgerLine } from '@/lib/contract/history/ledger-rows';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
-import { ledgerHead, ledgerLine } from '@/lib/contract/past/ledger-rows';
 
 /** The application whose ledger is shown. */
 export interface LedgerPlace {

@@ -4,12 +4,12 @@ import { NoMatch } from '@/components/live/filters/no-match';
 import { LiveView } from '@/components/live/live-view';
 import { Empty } from '@/components/ui/data/empty';
 import { SkeletonPanels, SkeletonRows } from '@/components/ui/data/skeleton';
-import { objectTrail } from '@/components/ui/object-head';
+import { listBreadcrumbs } from '@/components/ui/object-head';
 import { PageHead } from '@/components/ui/page-head';
 import { Panel } from '@/components/ui/panel';
 import { Sentence } from '@/components/ui/time/sentence';
 import { rich } from '@/components/ui/words/rich';
-import type { LedgerHead } from '@/lib/contract/past/ledger-rows';
+import type { LedgerHead } from '@/lib/contract/history/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import { LedgerFilterBar } from './ledger-filter-bar';
 import { LedgerLegend } from './ledger-legend';
@@ -22,7 +22,7 @@ import { useLedgerUrl } from './use-ledger-url';
 export function LedgerScreen({ ns, name }: LedgerPlace) {
   const head = (
     <PageHead
-      trail={[...objectTrail(t.applications, '/applications', ns), { label: name, href: `/applications/${ns}/${name}` }]}
+      breadcrumbs={[...listBreadcrumbs(t.applications, '/applications', ns), { label: name, href: `/applications/${ns}/${name}` }]}
       title={t.ledger}
       note={<span className="text-ink-3">{t.whatEachRevision}</span>}
     />

@@ -1,6 +1,6 @@
 import type { Tone } from '@/components/ui/status/tone';
+import type { LedgerColumn } from '@/lib/contract/history/ledger-rows';
 import type { LedgerState } from '@/lib/contract/lists/ledger-query';
-import type { LedgerColumn } from '@/lib/contract/past/ledger-rows';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import { STATE_STYLE } from '../tracker-state';
 

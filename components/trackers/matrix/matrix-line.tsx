@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { memo } from 'react';
 import { cx } from '@/components/ui/cx';
+import type { LedgerColumn, LedgerLine } from '@/lib/contract/history/ledger-rows';
 import type { LedgerState } from '@/lib/contract/lists/ledger-query';
 import { objectHref } from '@/lib/contract/object-address';
-import type { LedgerColumn, LedgerLine } from '@/lib/contract/past/ledger-rows';
 import { deepEqual } from '@/lib/std/deep-equal';
 import { t } from '@/lib/words/catalogue/delivery/ledger';
 import { LedgerGlyph } from './ledger-glyph';

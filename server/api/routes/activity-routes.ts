@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '@/lib/contract/app-error';
 import { verification } from '@/lib/contract/audit-chain';
+import { historyQuery, rolloutHistory } from '@/lib/contract/history/history-rows';
 import { LONGEST } from '@/lib/contract/lists/list-query';
 import { ACTIVITY_RESULTS, activityEntry, parseActivityQuery } from '@/lib/contract/pages/activity-query';
 import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import { isSearched } from '@/lib/contract/pages/record-query';
-import { historyQuery, rolloutHistory } from '@/lib/contract/past/history-rows';
 import type { ActivityRow } from '@/lib/contract/system-rows';
 import { activityRow } from '@/lib/contract/system-rows';
 import { isFields } from '@/lib/kube/fields';

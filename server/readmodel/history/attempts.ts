@@ -1,4 +1,4 @@
-import type { PastAttempt } from '@/lib/contract/past/history-rows';
+import type { PastAttempt } from '@/lib/contract/history/history-rows';
 import type { ObjectKey } from '@/lib/kube/object';
 import { parseObjectKey, toObjectKey } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';

@@ -1,5 +1,5 @@
-import type { HistoryFigures, HistoryQuery, HistoryWeek, PastAttempt, RolloutHistory } from '@/lib/contract/past/history-rows';
-import { HISTORY_PAGE, HISTORY_WEEKS } from '@/lib/contract/past/history-rows';
+import type { HistoryFigures, HistoryQuery, HistoryWeek, PastAttempt, RolloutHistory } from '@/lib/contract/history/history-rows';
+import { HISTORY_PAGE, HISTORY_WEEKS } from '@/lib/contract/history/history-rows';
 import type { Instant } from '@/lib/std/instant';
 import { parseInstant, toInstant, toIso } from '@/lib/std/instant';
 

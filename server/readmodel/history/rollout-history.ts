@@ -1,5 +1,5 @@
+import type { HistoryQuery, PastAttempt, RolloutHistory } from '@/lib/contract/history/history-rows';
 import { toWithin } from '@/lib/contract/lists/within';
-import type { HistoryQuery, PastAttempt, RolloutHistory } from '@/lib/contract/past/history-rows';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';

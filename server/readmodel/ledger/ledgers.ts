@@ -1,7 +1,7 @@
+import type { LedgerColumn, LedgerHead, LedgerLine } from '@/lib/contract/history/ledger-rows';
+import { LEDGER_PAGE } from '@/lib/contract/history/ledger-rows';
 import type { LedgerQuery, LedgerState } from '@/lib/contract/lists/ledger-query';
 import { LEDGER_STATES } from '@/lib/contract/lists/ledger-query';
-import type { LedgerColumn, LedgerHead, LedgerLine } from '@/lib/contract/past/ledger-rows';
-import { LEDGER_PAGE } from '@/lib/contract/past/ledger-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectKey } from '@/lib/kube/object';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { ApplicationScreen } from '@/components/applications/application-screen';
 import { ApplicationsScreen } from '@/components/applications/applications-screen';
 import { PreviewScreen } from '@/components/applications/changes/preview-screen';
+import { applicationOfText } from '@/components/editor/application-of-text';
 import { EditorScreen, NewApplicationScreen } from '@/components/editor/editor-screen';
-import { placeWritten } from '@/components/editor/place-written';
 import { liveKey } from '@/components/live/live-query';
 import type { ApplicationDetail } from '@/lib/contract/application-rows';
 import type { WindowSnapshot } from '@/lib/contract/live';
@@ -132,6 +132,6 @@ describe('the application a text is about', () => {
     ['metadata:\n  name: Not a name\n  namespace: shop\n', null],
     ['', null],
   ])('[design 8] of %j is %j', (text, place) => {
-    expect(placeWritten(text)).toEqual(place);
+    expect(applicationOfText(text)).toEqual(place);
   });
 });

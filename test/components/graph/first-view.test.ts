@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstView, READ_ZOOM, roomFor, worstOf } from '@/components/graph/first-view';
-import type { Spot } from '@/components/graph/layout';
+import type { NodePosition } from '@/components/graph/layout';
 import { NODE_HEIGHT, NODE_WIDTH } from '@/components/graph/layout';
 import type { HealthStatus } from '@/lib/contract/health';
 
@@ -8,9 +8,9 @@ import type { HealthStatus } from '@/lib/contract/health';
 const NAME_PX = 13;
 const SIZE = { width: 1150, height: 640 };
 const row = (columns: number) =>
-  new Map(Array.from({ length: columns }, (_, at): [string, Spot] => [`node-${at}`, { id: `node-${at}`, x: at * 260, y: 0 }]));
+  new Map(Array.from({ length: columns }, (_, at): [string, NodePosition] => [`node-${at}`, { id: `node-${at}`, x: at * 260, y: 0 }]));
 /** The nodes that are wholly in sight. */
-const inSight = (spots: ReadonlyMap<string, Spot>, { x, y, zoom }: ReturnType<typeof firstView>, { width, height } = SIZE) =>
+const inSight = (spots: ReadonlyMap<string, NodePosition>, { x, y, zoom }: ReturnType<typeof firstView>, { width, height } = SIZE) =>
   [...spots.values()]
     .filter(
       (spot) =>
@@ -64,7 +64,7 @@ describe('the first view of a graph', () => {
   it('[issue 14.2] has what is looked at in sight on a narrow screen and far below', () => {
     const size = { width: 358, height: 420 };
     const spots = new Map(
-      Array.from({ length: 90 }, (_, at): [string, Spot] => [`n${at}`, { id: `n${at}`, x: (at % 7) * 260, y: at * 60 }]),
+      Array.from({ length: 90 }, (_, at): [string, NodePosition] => [`n${at}`, { id: `n${at}`, x: (at % 7) * 260, y: at * 60 }]),
     );
     for (const id of spots.keys()) expect(inSight(spots, firstView({ size, spots, lookAt: id }), size)).toContain(id);
   });
@@ -81,7 +81,7 @@ describe('the first view of a graph', () => {
 
   it('[issue 14.2] asks for more room the higher a graph is, with a map of its proportions within bounds', () => {
     const column = (lines: number) =>
-      new Map(Array.from({ length: lines }, (_, at): [string, Spot] => [`n${at}`, { id: `n${at}`, x: 0, y: at * 60 }]));
+      new Map(Array.from({ length: lines }, (_, at): [string, NodePosition] => [`n${at}`, { id: `n${at}`, x: 0, y: at * 60 }]));
     const [low, high] = [roomFor(column(2)), roomFor(column(30))];
     expect(low).toEqual({ frame: 64 + 104 + 24 + 104 + 24, map: { width: 200, height: 104 } });
     expect(high).toEqual({ frame: 64 + 1784 + 24 + 150 + 24, map: { width: 200, height: 150 } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { neighbour } from '@/components/graph/graph-keys';
-import type { LayoutInput, Spot } from '@/components/graph/layout';
+import type { LayoutInput, NodePosition } from '@/components/graph/layout';
 import { layOut, NODE_HEIGHT, NODE_WIDTH } from '@/components/graph/layout';
 import { EDGE_KINDS } from '@/lib/contract/graph-rows';
 
@@ -10,7 +10,7 @@ const node = (id: string, ...edges: readonly (readonly [Edge['kind'], string])[]
   id,
   edges: edges.map(([kind, to]) => ({ kind, to })),
 });
-const spotsOf = (nodes: LayoutInput['nodes']) => new Map(layOut({ nodes }).map((spot): [string, Spot] => [spot.id, spot]));
+const spotsOf = (nodes: LayoutInput['nodes']) => new Map(layOut({ nodes }).map((spot): [string, NodePosition] => [spot.id, spot]));
 
 const SHOP = [
   node('application', ['owns', 'revision']),

@@ -92,8 +92,8 @@ describe('the page of a rollout', () => {
   it('[design 9] leads back to all rollouts, and to those of its namespace', async () => {
     using _log = answerFetch(answers);
     await show({});
-    const trail = within(screen.getByRole('navigation')).getAllByRole('link');
-    expect(trail.map((link) => `${link.textContent} ${link.getAttribute('href')}`)).toEqual([
+    const breadcrumbs = within(screen.getByRole('navigation')).getAllByRole('link');
+    expect(breadcrumbs.map((link) => `${link.textContent} ${link.getAttribute('href')}`)).toEqual([
       'Rollouts /rollouts',
       'shop /rollouts?ns=shop',
     ]);

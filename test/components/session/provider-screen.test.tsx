@@ -1,13 +1,13 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import type * as Enter from '@/components/session/enter';
-import { signInAt } from '@/components/session/enter';
 import { ProviderScreen } from '@/components/session/provider-screen';
+import type * as Enter from '@/components/session/sign-in-redirect';
+import { redirectToSignIn } from '@/components/session/sign-in-redirect';
 import { answerFetch, showScreen } from '@/test/support/screen';
 
 // jsdom goes nowhere.
-vi.mock('@/components/session/enter', async (original) => ({ ...(await original<typeof Enter>()), signInAt: vi.fn() }));
+vi.mock('@/components/session/sign-in-redirect', async (original) => ({ ...(await original<typeof Enter>()), redirectToSignIn: vi.fn() }));
 
 const refuse = () => Response.json({ error: { code: 'unauthenticated', message: 'it is over' } }, { status: 401 });
 const RETURNED = { code: 'c', state: 's' };
@@ -54,9 +54,9 @@ describe('the way in by a provider', () => {
     );
     const { close } = await showScreen(at(location.origin));
     close();
-    expect(signInAt).not.toHaveBeenCalled();
+    expect(redirectToSignIn).not.toHaveBeenCalled();
     await showScreen(at('https://slipway.example.com'));
-    expect(vi.mocked(signInAt).mock.calls).toEqual([['https://slipway.example.com', '/rollouts?ns=shop']]);
+    expect(vi.mocked(redirectToSignIn).mock.calls).toEqual([['https://slipway.example.com', '/rollouts?ns=shop']]);
   });
 
   it('[design 8] tells that the provider let nobody in, and who is signed in already', async () => {

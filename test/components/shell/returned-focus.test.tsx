@@ -28,7 +28,7 @@ function Site() {
   return (
     <PathnameContext value={path}>
       <Shell session={SESSION} theme="system">
-        <PageHead title={path} trail={path === LIST ? [] : [{ label: 'Rollouts', href: LIST }]} />
+        <PageHead title={path} breadcrumbs={path === LIST ? [] : [{ label: 'Rollouts', href: LIST }]} />
         <button type="button" onClick={() => go('/rollouts/shop/web')}>
           open
         </button>

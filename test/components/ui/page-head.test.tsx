@@ -16,7 +16,7 @@ interface Page {
 
 describe('a name that an address turns around', () => {
   it('[issue 14.1] is shown with its escape in the head of the page and on the way to it', () => {
-    const { rerender } = render(<PageHead title={TURNED} trail={[{ label: TURNED, href: '/objects' }]} />);
+    const { rerender } = render(<PageHead title={TURNED} breadcrumbs={[{ label: TURNED, href: '/objects' }]} />);
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(SHOWN);
     expect(screen.getByRole('link')).toHaveTextContent(SHOWN);
     rerender(<ObjectHead name={TURNED} />);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PastAttempt } from '@/lib/contract/past/history-rows';
+import type { PastAttempt } from '@/lib/contract/history/history-rows';
 import { toInstant } from '@/lib/std/instant';
 import { pageOfAttempts, toFigures, toWeeks, weekOf } from '@/server/readmodel/history/figures';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { LedgerHead, LedgerLine } from '@/lib/contract/history/ledger-rows';
+import { ledgerHead, ledgerLine } from '@/lib/contract/history/ledger-rows';
 import type { LedgerQuery } from '@/lib/contract/lists/ledger-query';
-import type { LedgerHead, LedgerLine } from '@/lib/contract/past/ledger-rows';
-import { ledgerHead, ledgerLine } from '@/lib/contract/past/ledger-rows';
 import { trackerDetail } from '@/lib/contract/tracker-rows';
 import { aStorefront } from '../../../support/applications';
 import { decide } from '../../../support/decisions';

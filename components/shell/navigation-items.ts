@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** The pages of the rail, in their order. */
-export const PLACES: readonly Place[] = [
+export const NAVIGATION_ITEMS: readonly Place[] = [
   { href: '/', label: t.inbox, icon: Inbox, key: 'i' },
   { href: '/applications', label: t.applications, short: t.apps, icon: Box, key: 'a' },
   { href: '/rollouts', label: t.rollouts, icon: Anchor, key: 'r' },

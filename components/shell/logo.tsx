@@ -1,5 +1,5 @@
 /** The sign of Slipway: a hull on its way down the ramp. */
-export function Mark({ size = 20 }: { readonly size?: number }) {
+export function Logo({ size = 20 }: { readonly size?: number }) {
   return (
     <svg aria-hidden="true" width={size} height={size} viewBox="0 0 32 32" className="shrink-0">
       <rect width="32" height="32" rx="8" className="fill-accent-fill" />

@@ -19,7 +19,7 @@ interface GateMatterProps {
 }
 
 /** What a decision about a gate is about. */
-export function GateMatter({ verb, gate, commit }: GateMatterProps) {
+export function GateSubject({ verb, gate, commit }: GateMatterProps) {
   const { sentence, looser, archive } = gate;
   if (verb === 'loosen' && looser !== null) return <p className="text-ink-2">{t.inForceRequestedNow(sentence, looser)}</p>;
   if (verb !== 'approve') return null;

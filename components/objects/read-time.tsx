@@ -13,7 +13,7 @@ export interface ReadNoteProps {
 }
 
 /** How old what is shown is, and the way to read it anew: nothing here is kept by the server. */
-export function ReadNote({ query, of }: ReadNoteProps) {
+export function ReadTime({ query, of }: ReadNoteProps) {
   if (query.data === undefined) return <span className="block h-7" />; // what stands below stays there once it is read
   return (
     <span className="flex flex-wrap items-center gap-x-2 text-ink-3 text-xs">

@@ -16,17 +16,17 @@ import { t } from '@/lib/words/catalogue/sessions/sessions';
 import { SESSIONS_KEY } from './sessions-queries';
 
 /** What is to end: one session, or all others of the person who asks. */
-export type Ended = { readonly kind: 'others' } | { readonly kind: 'one'; readonly row: SessionRow; readonly isAdmin: boolean };
+export type EndedSessions = { readonly kind: 'others' } | { readonly kind: 'one'; readonly row: SessionRow; readonly isAdmin: boolean };
 
 interface EndDialogProps {
-  readonly ends: Ended;
+  readonly ends: EndedSessions;
   /** Why none can be ended now. */
   readonly blocked: string | null;
   readonly onClose: () => void;
 }
 
 /** Ends sessions, once what that means was read. */
-export function EndDialog({ ends, blocked, onClose }: EndDialogProps) {
+export function EndSessionsDialog({ ends, blocked, onClose }: EndDialogProps) {
   const [all, setAll] = useState(false);
   const queries = useQueryClient();
   const ending = useMutation({
@@ -78,7 +78,7 @@ function AllOf({
   );
 }
 
-function pathOf(ends: Ended, all: boolean): string {
+function pathOf(ends: EndedSessions, all: boolean): string {
   if (ends.kind === 'others') return '/api/v1/sessions';
   return all ? `/api/v1/sessions?user=${encodeURIComponent(ends.row.user)}` : `/api/v1/sessions/${encodeURIComponent(ends.row.key)}`;
 }
