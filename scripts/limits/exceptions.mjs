@@ -134,7 +134,7 @@ export const EXCEPTIONS = [
       'server/application/render/tasks.ts': 1,
       'server/application/revision.ts': 1,
       'server/auth/auth.ts': 1,
-      'server/chartsync/describe/helm-works.ts': 1,
+      'server/chartsync/describe/helm-operations.ts': 1,
       'server/cli/logs-command.ts': 1,
       'server/dispatch/prerequisites.ts': 1,
       'server/dispatch/steps/find-trackers.ts': 1,

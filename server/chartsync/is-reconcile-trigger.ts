@@ -6,7 +6,7 @@ import { awaitsUninstall, readDeclared } from './model/declared';
 import { DEPENDENCY_SECRETS } from './model/dependency-secrets';
 import { DEPENDS_ON } from './model/depends-on';
 import { DRIFT_DETECTION } from './model/drift-policy';
-import { SERVICE_ACCOUNT } from './model/on-behalf-of';
+import { SERVICE_ACCOUNT } from './model/impersonation';
 
 /** True when a change of a resource wants a look: it is new, its spec differs structurally (R-CR-1 to R-CR-3), another plan of it was accepted, another approval is asked for, or it was deleted and waits for its uninstall. */
 export function isReconcileTrigger(before: KubeObject | undefined, after: KubeObject | undefined): boolean {

@@ -7,9 +7,9 @@ import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './mode
 import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
 import type { GitChart, RepositoryChart, RollbackPolicy, TestPolicy } from './model/extended-spec';
-import type { OnBehalfOf } from './model/on-behalf-of';
+import type { Impersonation } from './model/impersonation';
 import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from './model/release';
-import type { ChartAtCommit, ChartsQuestion } from './preview/charts-of-commits';
+import type { ChartAtCommit, ChartsQuery } from './preview/charts-of-commits';
 import type { ValuesReader } from './values/resolve';
 
 /** An event that is recorded about a resource. */
@@ -51,7 +51,7 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'>, Claims {
 /** What an install or an upgrade is made of. */
 export interface ReleaseRequest {
   readonly release: ReleaseRef;
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
   /** Of the resource that it is made for. */
   readonly generation: number;
   readonly chart: ChartAt;
@@ -74,7 +74,7 @@ export interface ReleaseRequest {
 /** A release that is acted on without a chart. */
 export interface ReleaseAct {
   readonly release: ReleaseRef;
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
 }
 
 /** Helm: its storage, and its acts. Whatever Helm refuses is thrown with Helm's own words, values masked. */
@@ -151,9 +151,9 @@ export interface GitQueries {
   ): Promise<readonly Commit[]>;
   export(revision: string, signal: AbortSignal): Promise<WorkingCopy>;
   /** What is known of a commit; undefined for one that is not there. */
-  facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined>;
+  facts(question: CommitQuery, signal: AbortSignal): Promise<CommitFacts | undefined>;
   /** What a path holds at several commits, and which of them contain another. */
-  charts(question: ChartsQuestion, signal: AbortSignal): Promise<readonly ChartAtCommit[]>;
+  charts(question: ChartsQuery, signal: AbortSignal): Promise<readonly ChartAtCommit[]>;
   /** The commit that is kept under a name. */
   kept(name: string, signal: AbortSignal): Promise<string | undefined>;
   /** Keeps a commit under a name, whatever becomes of the branch. */
@@ -161,7 +161,7 @@ export interface GitQueries {
 }
 
 /** A commit, the head of the branch that it may be on, and the path of a chart. */
-export interface CommitQuestion {
+export interface CommitQuery {
   readonly commit: string;
   readonly head: string;
   readonly path: string;
@@ -252,11 +252,11 @@ export interface GrantPort {
 /** Where the charts of the later kinds come from. */
 export interface ChartSources {
   /** The mirror of a repository, made when it is first asked for; it is not ready then. Throws a sentence for an address that is not taken. */
-  mirrorOf(chart: GitChart, who: OnBehalfOf): GitQueries & { readonly id: string };
+  mirrorOf(chart: GitChart, who: Impersonation): GitQueries & { readonly id: string };
   /** Lets go of what serves none of these resources, which are all that there are; folders that somebody reads stay until nobody does. */
   keep(resources: readonly ExtendedRelease[], isRead: (folder: string) => boolean): Promise<void>;
   /** A chart of a Helm repository or registry, and the revision it counts as. */
-  pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt>;
+  pull(chart: RepositoryChart, who: Impersonation): Promise<ChartAt>;
 }
 
 /** What one look at a release came to: what the time line, metrics and tests hear. */

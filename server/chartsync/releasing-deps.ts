@@ -1,6 +1,6 @@
 import type { Log } from '@/server/platform';
 import type { ComparisonCache } from './compare/comparison-cache';
-import type { Cancels } from './decisions/cancelled';
+import type { Cancellations } from './decisions/cancellations';
 import type { KeyedMutex } from './loops/keyed-mutex';
 import type { GatePort, GrantPort, HelmPort, ObjectsPort, PlanPort, SyncReport } from './ports';
 import type { ValuesReader } from './values/resolve';
@@ -19,7 +19,7 @@ export interface ReleasingDeps<Resource> {
   readonly gate: GatePort;
   readonly plans: PlanPort;
   readonly grants: GrantPort;
-  readonly cancels: Pick<Cancels, 'requireNotCancelled' | 'noteOf'>;
+  readonly cancels: Pick<Cancellations, 'requireNotCancelled' | 'noteOf'>;
   readonly log: Log;
   readonly notify: (told: SyncReport) => void;
 }

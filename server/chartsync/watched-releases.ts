@@ -10,7 +10,6 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
 import { createAccessReviewer, Grants } from '@/server/kube';
 import { supervise } from '@/server/platform';
-import { AskedLooks } from './asked-looks';
 import { namespaceState } from './cluster/namespace-state';
 import { releaseGrants } from './cluster/release-grants';
 import { indexByRelease, storeOf } from './cluster/resources';
@@ -20,18 +19,19 @@ import { indexByResource } from './decisions/hold';
 import { Holds } from './decisions/holds';
 import { UninstallFinalizer } from './deletion/uninstall-finalizer';
 import { indexByDependency } from './depends-on/dependants';
-import { HelmWorks } from './describe/helm-works';
+import { HelmOperations } from './describe/helm-operations';
 import { GatePolicyWatch } from './gate/gate-policy-watch';
 import { Gates } from './gate/gates';
 import { isReconcileTrigger } from './is-reconcile-trigger';
 import type { DeclaredRelease } from './model/declared';
 import { readDeclared } from './model/declared';
 import type { ChartSyncOptions } from './options';
+import { PendingTriggers } from './pending-triggers';
 import type { GrantPort, Trigger } from './ports';
 import { UNCONFIGURED } from './session/session';
 import { Sessions } from './session/sessions';
 import type { ChartSyncState } from './session/state';
-import { findingsOf, findingsOfMirrors, findingsOfTurns, rendererOrReason, toReconcilesView } from './session/state';
+import { findingsOf, findingsOfHelmSlots, findingsOfMirrors, rendererOrReason, toReconcilesView } from './session/state';
 import { isWaitingUninstall } from './undeclared/uninstalls';
 import { requestsFetch } from './webhooks/git-hook';
 
@@ -73,7 +73,7 @@ export class WatchedReleases {
   readonly #endings: UninstallFinalizer;
   readonly #stopping = new AbortController();
   readonly #deletions = new Set<Promise<void>>();
-  readonly #asking = new AskedLooks();
+  readonly #asking = new PendingTriggers();
   /** Resources, by uid, for which a commit was approved that is not released yet, and the session that is to do it. */
   readonly #approved = new Map<string, ChartSyncState>();
   #running: Promise<void> | undefined;
@@ -95,7 +95,7 @@ export class WatchedReleases {
     const gates = new Gates({ ...deps, decisions, namespaces, approvals: options?.approvals ?? 0 });
     const driven = options?.repository === undefined ? extended : stores;
     this.#demands = new GatePolicyWatch({ ...deps, gates, stores: driven, namespaces });
-    const works = options?.journal.works ?? new HelmWorks(deps.clock);
+    const works = options?.journal.works ?? new HelmOperations(deps.clock);
     const identities = options?.identities ?? { accountOf: () => undefined };
     const chartsAccount = options?.identities.accountOf({ namespace: '', account: undefined });
     const stateOf = (name: string) => namespaceState(namespaces, name);
@@ -220,8 +220,8 @@ export class WatchedReleases {
 
   /** That work waits for Helms which take very long. */
   #turnFindings(): readonly Finding[] {
-    const turns = this.#options?.journal.works.turns();
-    return turns === undefined ? [] : findingsOfTurns(turns, this.#deps.clock.now());
+    const slots = this.#options?.journal.works.slots();
+    return slots === undefined ? [] : findingsOfHelmSlots(slots, this.#deps.clock.now());
   }
 
   get #state(): ChartSyncState {

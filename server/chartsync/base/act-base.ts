@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import { compareRelease } from '../compare/compare-release';
-import { Cancelled } from '../decisions/cancelled';
+import { Cancelled } from '../decisions/cancellations';
 import type { BaseRelease } from '../model/declared';
 import { releaseKey } from '../model/release';
 import type { ReleaseRequest, SyncReport, Trigger } from '../ports';

@@ -13,7 +13,7 @@ import type { Clock } from '@/server/platform';
 import { memoizeFor } from '@/server/platform';
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 
 const OWN_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 const IN_CLUSTER = {
@@ -39,7 +39,7 @@ const KEPT_MS = 3000;
 
 /** Acts in each namespace as a ServiceAccount of that namespace, so that a resource makes nothing that its namespace may not. */
 export function accountIdentities({ cluster, source, account, folder, clock }: AccountsDeps): Identities {
-  const accountOf = (who: OnBehalfOf) => who.account ?? account;
+  const accountOf = (who: Impersonation) => who.account ?? account;
   const seen = memoizeFor<void>(KEPT_MS, clock);
   let drafts = 0;
   return {

@@ -14,7 +14,7 @@ import type { StoredHook } from '../helm/decoder';
 import type { HelmStorage } from '../helm/storage';
 import type { Mark } from '../model/declared';
 import { laterOwnersOf } from '../model/declared';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ReleaseRef } from '../model/release';
 import type { ReleaseAct } from '../ports';
 
@@ -28,7 +28,7 @@ const PARSED = { ...GO_YAML, logLevel: 'silent', prettyErrors: false } as const;
 interface LiveObjectsDeps {
   readonly storage: Pick<HelmStorage, 'readHistory' | 'readManifest' | 'readHooks'>;
   /** The cluster as the account that acts for a resource. */
-  readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  readonly clusterFor: (who: Impersonation) => Cluster;
   /** The cluster as the server. */
   readonly cluster: Pick<Cluster, 'get'>;
   readonly clock: Clock;

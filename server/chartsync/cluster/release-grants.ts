@@ -7,7 +7,7 @@ import type { AccessReviewer, Discovery, Grants, NamespaceState, ServerAction } 
 import type { Identities } from '../identities';
 import { accountUser } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
-import { noAccountReason } from '../model/on-behalf-of';
+import { noAccountReason } from '../model/impersonation';
 import type { GrantPort } from '../ports';
 
 interface ReleaseGrantsDeps {

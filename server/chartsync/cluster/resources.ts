@@ -11,13 +11,13 @@ import type { Clock, Log, Random } from '@/server/platform';
 import { KeyedMutex } from '../loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
 import type { DataAddress } from '../values/resolve';
 import { isDropped, KeptStatuses, withStatus } from './kept-statuses';
-import { UnheardClaimants } from './unheard-claimants';
+import { UncachedClaimants } from './uncached-claimants';
 
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -29,7 +29,7 @@ const MAX_RETRIES = 5;
 interface ResourcesDeps {
   readonly cluster: Cluster;
   /** The cluster as the account that acts for a resource: what it may not read, the resource may not name. */
-  readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  readonly clusterFor: (who: Impersonation) => Cluster;
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** Why nothing is to be done for one of these kinds. */
@@ -60,12 +60,12 @@ export class Resources implements ResourcePort {
   readonly #recorder: EventRecorder;
   readonly #finalizers: FinalizerClient;
   readonly #kept = new KeptStatuses();
-  readonly #turns = new KeyedMutex();
-  readonly #unheard: UnheardClaimants;
+  readonly #mutex = new KeyedMutex();
+  readonly #unheard: UncachedClaimants;
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
-    this.#unheard = new UnheardClaimants(deps);
+    this.#unheard = new UncachedClaimants(deps);
     this.#recorder = new EventRecorder(COMPONENT, deps.clock);
     const { cluster, clock, random, log } = deps;
     this.#finalizers = new FinalizerClient({
@@ -91,7 +91,7 @@ export class Resources implements ResourcePort {
   async read(at: ObjectAddress): Promise<DeclaredRelease | undefined> {
     const { cluster } = this.#deps;
     try {
-      return await this.#turns.run(toObjectId(at), async () => {
+      return await this.#mutex.run(toObjectId(at), async () => {
         const found = await ignoreNotFound(cluster.get(at));
         if (found === undefined) this.#kept.forget(toObjectId(at));
         return found && readDeclared(await this.#asKnown(at, found));
@@ -119,7 +119,7 @@ export class Resources implements ResourcePort {
   /** One after the other for a resource: what was read before a write says nothing of what was written. */
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {
     const id = toObjectId(at);
-    await this.#turns.run(id, async () => {
+    await this.#mutex.run(id, async () => {
       const members = { ...this.#kept.unwritten(id), ...status };
       if (!this.isStopped(at) && (await this.#wrote(at, members)) !== undefined) return;
       const copy = storeOf(this.#deps.stores, at)?.get(toObjectKey(at));
@@ -166,13 +166,13 @@ export class Resources implements ResourcePort {
   /** Lets a deleted resource go: nobody reads it again, so what is known of its status goes with it. */
   async removeFinalizer(at: ObjectAddress): Promise<void> {
     const id = toObjectId(at);
-    await this.#turns.run(id, async () => {
+    await this.#mutex.run(id, async () => {
       await this.#finalizers.ensureRemoved(at);
       this.#kept.forget(id);
     });
   }
 
-  async readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined> {
+  async readData(at: DataAddress, onBehalfOf: Impersonation): Promise<Readonly<Record<string, string>> | undefined> {
     const object = await ignoreNotFound(this.#deps.clusterFor(onBehalfOf).get({ apiVersion: 'v1', ...at }));
     return (
       object && Object.fromEntries(Object.entries(readFields(object, 'data')).map(([key, value]) => [key, toText(at.kind, String(value))]))

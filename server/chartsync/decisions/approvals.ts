@@ -30,7 +30,7 @@ export function countedAlreadyReason(
   gate: KeptGate | undefined,
   decisions: readonly KubeObject[],
 ): ReleaseMessage | null {
-  return approvedTwice(actor.user, { supporters: supportersOf(matter, gate, decisions), required: gate?.required ?? 0 });
+  return approvedTwice(actor.user, { supporters: approversOf(matter, gate, decisions), required: gate?.required ?? 0 });
 }
 
 function approvedTwice(
@@ -94,7 +94,7 @@ export function evaluateLoosening(
 }
 
 /** Who decided the same as a decision, in force: accepted since the gate last moved, each person once, of those who may. */
-export function supportersOf(spec: Matter, gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
+export function approversOf(spec: Matter, gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
   if (gate === undefined) return [];
   const since = gateChangedAt(spec, gate) ?? '';
   const users = decisions.flatMap((object) => {
@@ -123,21 +123,21 @@ export function describeApproval(
   }: { readonly gate: KeptGate; readonly facts: Omit<ApprovableCommit, 'last'>; readonly decisions: readonly KubeObject[] },
 ): DescribedApproval {
   const matter = { verb: 'approve', commit, ...(facts.chart === undefined ? {} : { seen: { chart: facts.chart } }) } as const;
-  const supporters = supportersOf(matter, gate, decisions);
+  const supporters = approversOf(matter, gate, decisions);
   const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, supporters });
-  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : givenOf(gate, supporters);
+  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : approvalProgressOf(gate, supporters);
   return { given, why: phase === 'Accepted' ? null : says };
 }
 
 /** How far the approval of what people decided the same about has come. */
-export function givenOf({ required, groups }: GatePolicy, supporters: readonly string[]): Given {
+export function approvalProgressOf({ required, groups }: GatePolicy, supporters: readonly string[]): Given {
   return { id: 'gate.given', supporters, required, groups };
 }
 
 /** Whose approvals a commit has that is approved: with the last of them the gate moved, so none of them counts for another any more. */
 function approvedBy(commit: string, { approved, groups }: KeptGate): ReleaseMessage {
   const by = approved?.by ?? [];
-  return by.length === 0 ? { id: 'decided.already-approved', commit } : givenOf({ required: by.length, groups }, by);
+  return by.length === 0 ? { id: 'decided.already-approved', commit } : approvalProgressOf({ required: by.length, groups }, by);
 }
 
 /** Whether a commit is approved, released or not. One that waits all the same has other dependencies than it was approved with. */
@@ -167,12 +167,12 @@ export function gateChangedAt({ verb, digest }: Matter, gate: KeptGate | undefin
 }
 
 /** The same of the commit or archive that waits. */
-export function supportersOfWaiting(gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
+export function approversOfWaiting(gate: KeptGate | undefined, decisions: readonly KubeObject[]): readonly string[] {
   const archive = gate?.archive?.waiting;
-  if (archive != null) return supportersOf({ verb: 'approve', digest: archive.digest, seen: { chart: archive.revision } }, gate, decisions);
+  if (archive != null) return approversOf({ verb: 'approve', digest: archive.digest, seen: { chart: archive.revision } }, gate, decisions);
   if (gate?.waiting == null) return [];
   const { commit, chart } = gate.waiting;
-  return supportersOf({ verb: 'approve', commit, seen: { chart } }, gate, decisions);
+  return approversOf({ verb: 'approve', commit, seen: { chart } }, gate, decisions);
 }
 
 /** Approvals that are not complete, of commits that do not wait: the branch may have lost those. */

@@ -13,9 +13,9 @@ import { requeueAfter, settled } from '@/server/framework';
 import type { Store } from '@/server/kube';
 import { ignoreNotFound } from '@/server/kube';
 import { claimantsIn, storeOf } from '../cluster/resources';
-import type { HelmWorks } from '../describe/helm-works';
+import type { HelmOperations } from '../describe/helm-operations';
 import type { Gates } from '../gate/gates';
-import { holderOf } from '../loops/claims';
+import { releaseOwnerOf } from '../loops/claims';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
 import type { RevisionEntry } from '../model/release';
@@ -37,7 +37,7 @@ interface DecisionsDeps
   readonly stores: readonly Store[];
   readonly holds: Holds;
   readonly gates: Gates;
-  readonly works: Pick<HelmWorks, 'of'>;
+  readonly works: Pick<HelmOperations, 'of'>;
   /** What carries acts out; undefined while nobody can. */
   readonly parts: () => SessionComponents | undefined;
   readonly follow: FollowUp;
@@ -217,7 +217,7 @@ export class ReleaseDecisions {
   }
 
   #evaluate({ spec, resource }: Decided, history: readonly RevisionEntry[]): Evaluation {
-    const holder = holderOf(resource, claimantsIn(this.#deps.stores, resource.release))?.at;
+    const holder = releaseOwnerOf(resource, claimantsIn(this.#deps.stores, resource.release))?.at;
     const seen = {
       resource,
       uid: resource.uid,

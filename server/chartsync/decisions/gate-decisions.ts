@@ -6,7 +6,7 @@ import type { Gates } from '../gate/gates';
 import type { DeclaredRelease } from '../model/declared';
 import type { SessionComponents } from '../session/session-components';
 import type { Answers } from './answers';
-import { approvalsBeside, evaluateApproval, evaluateArchive, evaluateLoosening, gateChangedAt, supportersOf } from './approvals';
+import { approvalsBeside, approversOf, evaluateApproval, evaluateArchive, evaluateLoosening, gateChangedAt } from './approvals';
 import type { Evaluation } from './evaluate';
 import type { Holds } from './holds';
 
@@ -70,7 +70,7 @@ export class GateDecisions {
     const hasMoved = at === gateChangedAt(spec, gate);
     const by = hasMoved
       ? ((spec.digest === undefined ? gate?.approved : gate?.archive?.current)?.by ?? [])
-      : supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
+      : approversOf(spec, gate, this.#deps.holds.about(resource.uid));
     const required = gate?.required ?? 0;
     if (!hasMoved && (gate === undefined || by.length < required))
       return void (await this.#deps.answers.end(object, { id: 'decided.counted', have: by.length, required }));
@@ -114,7 +114,7 @@ export class GateDecisions {
 
   async #evaluate({ spec, resource, parts }: OnGate): Promise<Evaluation> {
     const gate = await this.#deps.gates.enter(resource);
-    const supporters = supportersOf(spec, gate, this.#deps.holds.about(resource.uid));
+    const supporters = approversOf(spec, gate, this.#deps.holds.about(resource.uid));
     if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, supporters });
     if (spec.digest !== undefined) return evaluateArchive(spec, { gate, supporters });
     const facts = spec.commit === undefined ? undefined : await parts.approvable(resource, spec.commit);

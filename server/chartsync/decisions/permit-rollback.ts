@@ -4,12 +4,12 @@ import { toObjectId } from '@/lib/kube/object';
 import type { AccessReviewer, AccessRight, Cluster } from '@/server/kube';
 import { describeRight, placeOfRight } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ReleaseAct } from '../ports';
 
 interface PermitDeps {
   readonly objects: Pick<LiveObjects, 'readAt' | 'readHooksAt' | 'addressOf'>;
-  readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  readonly clusterFor: (who: Impersonation) => Cluster;
   readonly review: AccessReviewer;
 }
 

@@ -7,7 +7,7 @@ import { describeResource } from '@/lib/kube/kinds';
 import type { Instant } from '@/lib/std/instant';
 import type { ReleaseMessage } from '@/lib/words/release-message';
 import { describeConditions } from '@/server/status';
-import { givenOf } from '../decisions/approvals';
+import { approvalProgressOf } from '../decisions/approvals';
 import { consequencesOf, refusalReason } from '../decisions/evaluate';
 import { looseningOf } from '../gate/gate-policy';
 import { shownAddress } from '../git/address';
@@ -16,21 +16,21 @@ import { awaitsUninstall } from '../model/declared';
 import { driftOf } from './comparing/drift-of';
 import { lastComparison, notComparedReason, waitForApproval, waitOf, wasInSync } from './comparing/not-compared';
 import type { ChartOrigin, ReleaseDescription, ReleaseObservation, ReleaseSummary } from './description';
+import { changingOf, queuedMessage } from './helm-progress';
 import type { Reconcile } from './reconcile-history';
 import type { Failure } from './released-at';
 import {
   commitOf,
   failureOf,
+  goneBranchMessage,
+  goneHeldCommitOf,
   isInSync,
   isOnlyAttempted,
-  lostBranchOf,
-  lostCommitOf,
   outdatedReason,
   revisionOf,
   storedOf,
 } from './released-at';
 import { actOf, chartOf } from './status-fields';
-import { changingOf, turnOf } from './turn-of-helm';
 import { passOutcomeOf } from './uninstalling';
 
 /** Acts that want somebody to carry them out; the others end with their answer. */
@@ -58,7 +58,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     failedAt: readString(resource.status, 'failure', 'at') ?? null,
     nextCheckAt: isChecked ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
-    lostBranch: lostBranchOf(seen),
+    lostBranch: goneBranchMessage(seen),
   };
 }
 
@@ -100,7 +100,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
     return ['refused', { id: 'state.refused', by: describeResource(holder), release: release.name, namespace: release.namespace }];
   }
   if (resource.profile === 'extended' && resource.spec.suspend) return ['suspended', { id: 'state.suspended' }];
-  if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: lostCommitOf(seen) }];
+  if (hold !== undefined) return ['held', { id: 'state.held', ...hold, lost: goneHeldCommitOf(seen) }];
   const gated = waitForApproval(seen);
   if (gated !== undefined)
     return ['waiting', { id: 'state.gated', ...gated, isInstalled: storedOf(seen) !== undefined, behind: outdatedReason(seen) }];
@@ -108,7 +108,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
   if (moved !== undefined) return ['moved', { id: 'state.plan-moved', why: moved }];
   const depends = waitingFor(seen);
   if (depends !== undefined) return ['waiting', { id: 'state.depends', why: depends }];
-  const turn = turnOf(seen);
+  const turn = queuedMessage(seen);
   if (turn !== undefined) return ['changing', turn];
   const stored = storedOf(seen);
   const retried = failed === undefined ? undefined : retriedBy(seen, stored);
@@ -146,7 +146,12 @@ function waitingFor({ resource, reconciles: [newest] }: ReleaseObservation): str
 
 function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
   if (gate === undefined) return null;
-  return { ...gate, supporters, given: givenOf(gate, supporters), loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted) };
+  return {
+    ...gate,
+    supporters,
+    given: approvalProgressOf(gate, supporters),
+    loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted),
+  };
 }
 
 /** What the phase of a later kind says; undefined where there is none yet. */
@@ -221,7 +226,7 @@ function actsOf(seen: ReleaseObservation, waits: ReleaseMessage | null): Release
   } as const;
   return RELEASE_VERBS.map((verb) => {
     const kept = standing !== null || CARRIED_OUT.includes(verb) ? waits : null;
-    const lost = verb === 'approve' && gate !== undefined ? lostBranchOf(seen) : null; // whatever is known of it is on no branch
+    const lost = verb === 'approve' && gate !== undefined ? goneBranchMessage(seen) : null; // whatever is known of it is on no branch
     return {
       verb,
       why: kept ?? lost ?? refusalReason(verb, circumstances),

@@ -10,7 +10,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { ReleaseRef, RevisionEntry } from '../model/release';
 import type { Commit } from '../ports';
 import type { GitHook } from '../webhooks/git-hook';
-import type { HelmWork, RunningHelm } from './helm-works';
+import type { HelmOperation, RunningHelm } from './helm-operations';
 import type { NotedDrift, Reconcile, ReconcilesView } from './reconcile-history';
 
 /** Everything that the description of one release rests on. */
@@ -37,7 +37,7 @@ export interface ReleaseObservation {
   /** When its repository, which could not be fetched, is tried again; undefined where it can be, or another replica would know. */
   readonly nextFetchAt: Instant | undefined;
   /** What Helm does to it in this process, or did last. */
-  readonly work: HelmWork | undefined;
+  readonly work: HelmOperation | undefined;
   /** Where it waits for its turn: the Helms that run. */
   readonly running: readonly RunningHelm[];
   /** What the loops of this process did about it, newest first. */
@@ -128,7 +128,7 @@ export interface ReleaseDescription {
   readonly webhook: Pick<GitHook, 'id' | 'secret'> | null;
   readonly gate: DescribedGate | null;
   /** What Helm does to it or did last; only the process that runs it knows. */
-  readonly work: HelmWork | 'elsewhere' | null;
+  readonly work: HelmOperation | 'elsewhere' | null;
   /** What a person may decide, verb by verb: why not, or what it does. */
   readonly acts: readonly DescribedAct[];
   readonly conditions: readonly DescribedCondition[];

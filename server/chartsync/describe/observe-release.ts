@@ -3,12 +3,12 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import type { Store } from '@/server/kube';
 import { claimantsIn, indexByRelease } from '../cluster/resources';
-import { supportersOfWaiting } from '../decisions/approvals';
+import { approversOfWaiting } from '../decisions/approvals';
 import { decisionsAbout, holdOf, indexByResource } from '../decisions/hold';
 import { gateIn, nameOf } from '../gate/gates';
 import type { StoredReleases } from '../helm/stored-releases';
 import type { Identities } from '../identities';
-import { heirOf, holderOf } from '../loops/claims';
+import { nextOwnerOf, releaseOwnerOf } from '../loops/claims';
 import { readDeclared } from '../model/declared';
 import type { ReleaseRef } from '../model/release';
 import type { OwnRepository } from '../webhooks/git-hook';
@@ -60,8 +60,8 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
       return {
         resource,
         uid: object.metadata.uid ?? '',
-        holder: holderOf(resource, claimants)?.at,
-        heir: heirOf(resource, claimants)?.at,
+        holder: releaseOwnerOf(resource, claimants)?.at,
+        heir: nextOwnerOf(resource, claimants)?.at,
         account: identities.accountOf(resource.onBehalfOf) ?? null,
         webhook: gitHookOf(resource, own),
         hold: holdOf(about),
@@ -69,8 +69,8 @@ export function createReleaseObserver({ stores, decisions, journal, stored, own,
         newest: stored.newestOf(release),
         revisions: stored.countOf(release),
         work,
-        running: work?.isWaiting === true ? journal.works.turns().running : [],
-        supporters: supportersOfWaiting(gate, about),
+        running: work?.isWaiting === true ? journal.works.slots().running : [],
+        supporters: approversOfWaiting(gate, about),
         reconciles: isElsewhere ? [] : journal.reconcilesOf(at),
         drift: isElsewhere ? undefined : journal.driftOf(at),
         nextFetchAt: isElsewhere ? undefined : journal.nextFetchOf(at),

@@ -8,7 +8,7 @@ import { awaitsUninstall } from '../model/declared';
 import type { FoundDrift } from '../model/drift-policy';
 import { releaseKey } from '../model/release';
 import type { SyncReport, Trigger } from '../ports';
-import { HelmWorks } from './helm-works';
+import { HelmOperations } from './helm-operations';
 
 /** One look of a loop at a release. Looks that came to the same follow each other as one. */
 export interface Reconcile {
@@ -71,7 +71,7 @@ const ACTS: readonly SyncReport['outcome'][] = ['installed', 'upgraded', 'rolled
 /** What the loops of this process did and do, for the read model: the newest looks at each release. What must outlive the process is on record. */
 export class ReconcileHistory {
   /** What Helm does to releases in this process. */
-  readonly works: HelmWorks;
+  readonly works: HelmOperations;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #reconciles = new Map<string, readonly Reconcile[]>();
   readonly #drift = new Map<string, NotedDrift>();
@@ -85,7 +85,7 @@ export class ReconcileHistory {
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
-    this.works = new HelmWorks(clock);
+    this.works = new HelmOperations(clock);
   }
 
   /** Takes down what one look came to, and tells whether the one before came to the same. Of a resource that is gone nothing is kept. */

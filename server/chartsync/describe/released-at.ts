@@ -82,7 +82,7 @@ export function isInSync(outcome: Reconcile['outcome']): outcome is (typeof IN_S
 }
 
 /** That the branch of a chart is gone upstream, as the newest look found it, or where none is known the status tells it; null where it is not known to be. What is released stays. */
-export function lostBranchOf({
+export function goneBranchMessage({
   reconciles: [newest],
   resource: { status },
 }: Pick<ReleaseObservation, 'reconciles' | 'resource'>): ReleaseMessage | null {
@@ -94,7 +94,7 @@ export function lostBranchOf({
 }
 
 /** The commit that a person holds the release at and its branch does not contain any more, as the newest look found it, or where none is known the status tells it. */
-export function lostCommitOf({
+export function goneHeldCommitOf({
   reconciles: [newest],
   resource: { status },
 }: Pick<ReleaseObservation, 'reconciles' | 'resource'>): string | null {
@@ -107,7 +107,7 @@ function nextFetchOf({ nextFetchAt }: Pick<ReleaseObservation, 'nextFetchAt'>): 
 }
 
 /** That the branch does not contain the commit any more that a gate keeps the release at; null where it does. */
-export function goneCommitOf({ gate }: Pick<ReleaseObservation, 'gate'>): ReleaseMessage | null {
+export function goneCommitMessage({ gate }: Pick<ReleaseObservation, 'gate'>): ReleaseMessage | null {
   return gate?.gone == null ? null : { id: 'state.commit-gone', commit: gate.gone };
 }
 
@@ -129,8 +129,8 @@ export function outdatedReason(
   const [why, since] = ['message', 'since'].map((member) => readString(status, 'unfetched', member));
   const isUnfetched = why !== undefined && since !== undefined;
   return (
-    lostBranchOf(seen) ??
-    goneCommitOf(seen) ??
+    goneBranchMessage(seen) ??
+    goneCommitMessage(seen) ??
     (isUnfetched ? { id: 'state.unfetched', why, since, next: nextFetchOf(seen), stays: storedOf(seen) !== undefined } : null)
   );
 }

@@ -7,7 +7,7 @@ import { decideDeletion } from '../base/decide-base';
 import { awaitsUninstall, readDeclared } from '../model/declared';
 import { HELM_STATUSES } from '../model/release';
 import type { ReleaseObservation } from './description';
-import { turnOf } from './turn-of-helm';
+import { queuedMessage } from './helm-progress';
 
 /** Why Helm would not uninstall a release when its resource is deleted, so that its objects would stay; null where it would, or has nothing to. */
 export function notUninstalledReason(object: KubeObject): string | null {
@@ -29,7 +29,7 @@ export function passOutcomeOf(
   if (!awaitsUninstall(resource)) return undefined;
   if (failure !== undefined) return ['failed', { id: 'state.uninstall-failed', why: failure, finalizer: HELM_FINALIZER }];
   const runs = work?.command === 'uninstall' && work.until === null;
-  const turn = waits === null ? turnOf(seen) : undefined;
+  const turn = waits === null ? queuedMessage(seen) : undefined;
   return [
     'changing',
     turn ?? (waits === null && runs ? { id: 'state.uninstalling' } : { id: 'state.uninstall-waits', finalizer: HELM_FINALIZER }),

@@ -45,7 +45,7 @@ interface DriftWatchDeps {
 export class DriftWatch implements AsyncDisposable {
   readonly #deps: DriftWatchDeps;
   readonly #due = new Map<string, Release>();
-  readonly #turns = new Semaphore(AT_ONCE);
+  readonly #slots = new Semaphore(AT_ONCE);
   readonly #looking = new Map<string, Promise<void>>();
   #ends: readonly Release[] = [];
   #isOver = false;
@@ -99,7 +99,7 @@ export class DriftWatch implements AsyncDisposable {
       this.#later(key); // it moved while it was looked at
       return;
     }
-    const looking = this.#turns.run(() => this.#look(key)).finally(() => this.#looking.delete(key));
+    const looking = this.#slots.run(() => this.#look(key)).finally(() => this.#looking.delete(key));
     this.#looking.set(key, looking);
   }
 

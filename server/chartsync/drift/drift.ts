@@ -6,14 +6,14 @@ import type { Cluster } from '@/server/kube';
 import { ignoreNotFound, isNoMatch } from '@/server/kube';
 import type { LiveObjects } from '../cluster/live-objects';
 import type { DeviatingObject, Deviation } from '../model/drift-policy';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import { releaseKey } from '../model/release';
 import type { ReleaseAct } from '../ports';
 import type { CachedObject, LiveCopies } from './cached-objects';
 import { FIELD_MANAGER } from './differing-fields';
 import type { Stored } from './pointers';
 import { pathsOf } from './pointers';
-import { putBack } from './revert-operations';
+import { revertOperations } from './revert-operations';
 
 /** More than one engine has; older ones are compared again. */
 const MAX_RELEASES = 5000;
@@ -23,7 +23,7 @@ const EXCLUDED = 'helm.toolkit.fluxcd.io/driftDetection';
 interface DriftDeps {
   readonly objects: Pick<LiveObjects, 'read' | 'addressOf'>;
   readonly copies: Pick<LiveCopies, 'follow' | 'of'>;
-  readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  readonly clusterFor: (who: Impersonation) => Cluster;
 }
 
 /** What was found of a release the last time, and is this time. */
@@ -86,7 +86,7 @@ export class Drift {
           metadata: { ...manifest.metadata, ...(at.namespace === undefined ? {} : { namespace: at.namespace }) },
         };
         const wanted = await cluster.patch(at, { type: 'apply', body }, { fieldManager: FIELD_MANAGER, force: true, dryRun: true });
-        await cluster.patch(at, { type: 'json', body: putBack(paths, { live, wanted }) }, { fieldManager: FIELD_MANAGER });
+        await cluster.patch(at, { type: 'json', body: revertOperations(paths, { live, wanted }) }, { fieldManager: FIELD_MANAGER });
       }
     }
   }

@@ -9,7 +9,7 @@ interface Sides {
 }
 
 /** The operations of a JSON patch that put fields back; where a list has other entries than are wanted it is put back whole. */
-export function putBack(paths: readonly string[], { live, wanted }: Sides): readonly Fields[] {
+export function revertOperations(paths: readonly string[], { live, wanted }: Sides): readonly Fields[] {
   const places = [...new Set(paths.map((path) => placeOf(path, live, wanted)))];
   return places
     .filter((place) => !places.some((other) => place !== other && place.startsWith(`${other}/`)))

@@ -3,8 +3,8 @@ import { readString } from '@/lib/kube/fields';
 import { toObjectId } from '@/lib/kube/object';
 import { shortRevision } from '@/lib/words/format-release';
 import type { Clock, Log } from '@/server/platform';
-import { GitQuestions } from '../loops/git-questions';
-import { confinedPath, insteadOf } from '../model/chart-path';
+import { TimedGitQueries } from '../loops/timed-git-queries';
+import { confinedPath, describeFoundInstead } from '../model/chart-path';
 import type { ExtendedRelease } from '../model/declared';
 import type { GitChart } from '../model/extended-spec';
 import type { ChartAt } from '../model/release';
@@ -45,7 +45,7 @@ interface GitChartsDeps {
  */
 export class GitCharts {
   readonly #deps: GitChartsDeps;
-  readonly #git: GitQuestions;
+  readonly #git: TimedGitQueries;
   readonly #heads = new Map<string, RecordedHead>();
   /** What the branches of gated releases were at when their mirrors signalled last. */
   readonly #branches = new Map<string, string>();
@@ -60,7 +60,7 @@ export class GitCharts {
 
   constructor(deps: GitChartsDeps) {
     this.#deps = deps;
-    this.#git = new GitQuestions(deps.clock);
+    this.#git = new TimedGitQueries(deps.clock);
     const named = () => new Set([...this.#heads.values()].map(({ source, head }) => exportKey(source, head)));
     this.exports = new SharedExports({ git: this.#git, named, maxBytes: deps.maxExportsBytes, log: deps.log });
   }
@@ -84,7 +84,8 @@ export class GitCharts {
     if (copy.hasLinks(path)) this.#linked.add(toObjectId(resource.at));
     else this.#linked.delete(toObjectId(resource.at));
     const kind = await copy.kindOf(path);
-    if (kind !== 'folder') throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${insteadOf(kind)}`);
+    if (kind !== 'folder')
+      throw new Error(`the repository has no folder ${path} at ${shortRevision(revision)}${describeFoundInstead(kind)}`);
     return { folder: `${copy.folder}/${path}`, path, revision };
   }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '@/lib/contract/app-error';
 import type { Log } from '@/server/platform';
-import type { GitQuestions } from '../loops/git-questions';
+import type { TimedGitQueries } from '../loops/timed-git-queries';
 import type { GitQueries, WorkingCopy } from '../ports';
 
 /** What one sync reads; nothing of it is removed before it ends. */
@@ -12,7 +12,7 @@ export interface RetainedCharts {
 }
 
 interface SharedExportsDeps {
-  readonly git: GitQuestions;
+  readonly git: TimedGitQueries;
   /** The exports that releases are at. */
   readonly named: () => ReadonlySet<string>;
   /** How much they may take on disk together, but for what is read. */

@@ -33,7 +33,7 @@ export function commitSourceOf(
 }
 
 /** The branch of a resource's chart, where it is gone upstream. */
-export function lostBranchOf(resource: DeclaredRelease, sources: CommitSources): string | undefined {
+export function goneBranchOf(resource: DeclaredRelease, sources: CommitSources): string | undefined {
   try {
     const source = commitSourceOf(resource, sources);
     return source?.mirror.isGone(source.ref) ? source.ref : undefined;

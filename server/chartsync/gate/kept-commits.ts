@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@/lib/contract/app-error';
-import type { Commit, CommitFacts, CommitQuestion } from '../ports';
-import type { ChartAtCommit, ChartsQuestion } from '../preview/charts-of-commits';
+import type { Commit, CommitFacts, CommitQuery } from '../ports';
+import type { ChartAtCommit, ChartsQuery } from '../preview/charts-of-commits';
 
 const FOLDER = 'refs/slipway/';
 const COMMIT = /^[0-9a-f]{40,64}$/;
@@ -16,7 +16,7 @@ export type RunInMirror = (args: readonly string[], input?: string) => Promise<s
 export const FETCHED: readonly string[] = ['+refs/*:refs/*', `^${FOLDER}*`];
 
 /** What is known of a commit; undefined for one that the mirror does not have. */
-export async function readCommit(run: RunInMirror, { commit, head, path }: CommitQuestion): Promise<CommitFacts | undefined> {
+export async function readCommit(run: RunInMirror, { commit, head, path }: CommitQuery): Promise<CommitFacts | undefined> {
   requireCommit(commit);
   requireCommit(head);
   const [own, tree] = await readTypes(run, [commit, ...treesAt([commit], path)]);
@@ -27,7 +27,7 @@ export async function readCommit(run: RunInMirror, { commit, head, path }: Commi
 }
 
 /** What a path holds at each of several commits of a branch, and which contain another: in two questions, however many they are. */
-export async function readCharts(run: RunInMirror, { commits, head, path, base }: ChartsQuestion): Promise<readonly ChartAtCommit[]> {
+export async function readCharts(run: RunInMirror, { commits, head, path, base }: ChartsQuery): Promise<readonly ChartAtCommit[]> {
   for (const one of [...commits, head, ...(base === undefined ? [] : [base])]) requireCommit(one);
   if (commits.length === 0) return [];
   const trees = await readTypes(run, treesAt(commits, path));
@@ -82,7 +82,7 @@ export async function keepCommit(run: RunInMirror, name: string, commit: string)
 }
 
 /** A mirror that was just cloned has upstream's refs of that name, which are not ours. */
-export async function dropForeignKept(run: RunInMirror): Promise<void> {
+export async function deleteForeignKeptRefs(run: RunInMirror): Promise<void> {
   const commands = await run(['for-each-ref', '--format=delete %(refname)', FOLDER]);
   if (commands.trim() !== '') await run(['update-ref', '--stdin'], commands);
 }

@@ -1,6 +1,6 @@
 import { readNumber, readString } from '@/lib/kube/fields';
 import type { DeclaredRelease } from '../model/declared';
-import { readMadeFrom } from '../model/made-from';
+import { readRevisionSource } from '../model/revision-source';
 import type { HelmPort } from '../ports';
 
 /** Whether a stored revision came after the last act that the status tells, which so says nothing of it: by hand, or by a process that died before it could tell. */
@@ -28,5 +28,5 @@ export async function readReleased(
   const deployed = (await helm.readHistory(release)).findLast((entry) => entry.status === 'deployed');
   if (deployed === undefined) return { isDeployed: false, commit: undefined };
   const told = isAfterLastAct({ status }, deployed.revision) ? undefined : readString(status, 'lastAct', 'revision');
-  return { isDeployed: true, commit: (await readMadeFrom(helm, release, deployed.revision)) ?? told };
+  return { isDeployed: true, commit: (await readRevisionSource(helm, release, deployed.revision)) ?? told };
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { formatList } from '@/lib/words/figures';
 import type { Clock } from '@/server/platform';
 import type { RunInMirror } from '../gate/kept-commits';
-import { dropForeignKept, FETCHED, keepCommit, readCharts, readCommit, readCommits, readKept } from '../gate/kept-commits';
-import type { Commit, CommitFacts, CommitQuestion, WorkingCopy } from '../ports';
+import { deleteForeignKeptRefs, FETCHED, keepCommit, readCharts, readCommit, readCommits, readKept } from '../gate/kept-commits';
+import type { Commit, CommitFacts, CommitQuery, WorkingCopy } from '../ports';
 import { buildsOf } from '../sources/dependencies';
 import type { GitAddress } from './address';
 import { boundedSize, packedBytes } from './bounded-size';
@@ -97,7 +97,7 @@ export class BinaryRepository implements GitRepository {
     try {
       const args = ['clone', '--quiet', '--mirror', '--end-of-options', this.#address.url, fresh];
       await this.#receive(fresh, { args, cwd: this.#folder, signal });
-      await dropForeignKept(this.#within(signal, fresh));
+      await deleteForeignKeptRefs(this.#within(signal, fresh));
     } catch (error) {
       await rm(fresh, { recursive: true, force: true });
       throw error;
@@ -216,7 +216,7 @@ export class BinaryRepository implements GitRepository {
     };
   }
 
-  facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined> {
+  facts(question: CommitQuery, signal: AbortSignal): Promise<CommitFacts | undefined> {
     return readCommit(this.#within(signal), question);
   }
 

@@ -23,14 +23,14 @@ export interface MirrorParts {
   readonly times: MirrorTimes;
   /** Why mirrors may not grow, since they take too much together; absent where that is no matter. */
   readonly crowded?: () => Promise<string | undefined>;
-  readonly turns?: Semaphore;
+  readonly slots?: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A mirror by the git binary in a folder of its own; nothing is read or written before its first step. */
 export function createMirror({ id, address, outbound, readCredentials, folder, cleared = new Set(), ...parts }: MirrorParts): Mirror {
-  const { times, crowded, turns, clock, log } = parts;
+  const { times, crowded, slots, clock, log } = parts;
   const git = new GitBinary({ scheme: address.scheme, home: folder, clock });
   const contacts = new GitConnections({ address, outbound, readCredentials, folder: path.join(folder, 'contacts') });
   const binary = new BinaryRepository({ address, git, contacts, folder, crowded, clock });
@@ -56,5 +56,5 @@ export function createMirror({ id, address, outbound, readCredentials, folder, c
     kept: binary.kept.bind(binary),
     keep: binary.keep.bind(binary),
   };
-  return new Mirror({ id, repository: { ...port, ...queries }, times, ...(turns === undefined ? {} : { turns }), clock, log });
+  return new Mirror({ id, repository: { ...port, ...queries }, times, ...(slots === undefined ? {} : { slots }), clock, log });
 }

@@ -6,7 +6,7 @@ import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock, Log, Release } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
 import { CoalescedSignal } from '../loops/coalesced-signal';
-import type { Commit, CommitFacts, CommitQuestion, GitQueries, WorkingCopy } from '../ports';
+import type { Commit, CommitFacts, CommitQuery, GitQueries, WorkingCopy } from '../ports';
 import type { MirrorEvent, MirrorState, MirrorView } from './mirror-state';
 import { NOT_CLONED, nextMirrorState, notReadyReason, UNCONFIGURED } from './mirror-state';
 
@@ -36,7 +36,7 @@ interface MirrorDeps {
   readonly repository: GitRepository | undefined;
   readonly times: MirrorTimes;
   /** How many may work at once, where there are many. */
-  readonly turns?: Semaphore;
+  readonly slots?: Semaphore;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -107,11 +107,11 @@ export class Mirror implements GitQueries {
 
   /** Clones, and fetches every so often, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, turns } = this.#deps;
+    const { clock, slots } = this.#deps;
     while (!signal.aborted && this.#state.kind !== 'unconfigured') {
       this.#wake.take();
       const work = () => this.#fetchOnce(signal);
-      await (turns === undefined ? work() : turns.run(work, signal).catch(unlessStopped(signal)));
+      await (slots === undefined ? work() : slots.run(work, signal).catch(unlessStopped(signal)));
       const waitMs = this.#waitMs();
       this.#nextAt = toInstant(clock.now() + waitMs);
       const release = clock.schedule(waitMs, () => this.#wake.set());
@@ -151,7 +151,7 @@ export class Mirror implements GitQueries {
     return this.#ready().export(revision, signal);
   }
 
-  async facts(question: CommitQuestion, signal: AbortSignal): Promise<CommitFacts | undefined> {
+  async facts(question: CommitQuery, signal: AbortSignal): Promise<CommitFacts | undefined> {
     return this.#ready().facts(question, signal);
   }
 

@@ -7,7 +7,7 @@ import { Semaphore } from '@/lib/std/semaphore';
 import type { Outbound } from '@/server/outbound';
 import type { Clock, Log } from '@/server/platform';
 import type { GitChart } from '../model/extended-spec';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import { readGitAddress } from './address';
 import { formatMiB, packedBytes } from './bounded-size';
 import { createMirror } from './create-mirror';
@@ -17,7 +17,7 @@ import type { Mirror, MirrorTimes } from './mirror';
 /** A mirror that a resource wants: the repository, and by whose account its Secret is read. */
 export interface WantedMirror {
   readonly chart: Pick<GitChart, 'url' | 'secret'>;
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
 }
 
 interface MirrorsDeps {
@@ -56,7 +56,7 @@ const REPOSITORIES = ['mirror.git', 'mirror.git.new'];
 /** The mirrors that resources name: one per address and credential, started when it is first wanted and ended when nobody names it any more. */
 export class Mirrors implements AsyncDisposable {
   readonly #deps: MirrorsDeps;
-  readonly #turns = new Semaphore(AT_ONCE);
+  readonly #slots = new Semaphore(AT_ONCE);
   readonly #running = new Map<string, Running>();
   /** Of those that measure and remove one works at a time. None that is removed holds it: it may wait for it, and then waits no longer. */
   readonly #room = new Semaphore(1);
@@ -114,7 +114,7 @@ export class Mirrors implements AsyncDisposable {
     const { filesBelow, copiesBelow, outbound, readCredentials, times, hear, clock, log } = this.#deps;
     const folder = path.join(this.#deps.folder, folderOf(id));
     const address = readGitAddress(wanted.chart.url, filesBelow, copiesBelow);
-    const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, turns: this.#turns, clock, log };
+    const parts = { address, outbound, readCredentials: () => readCredentials(wanted), folder, times, slots: this.#slots, clock, log };
     const crowded = () => this.#crowded(running);
     const mirror = createMirror({ crowded, id: shownId(address.shown, wanted), cleared: this.#cleared, ...parts });
     mirror.onSignal((returned) => hear(mirror, returned));

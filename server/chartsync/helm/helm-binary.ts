@@ -3,14 +3,14 @@ import path from 'node:path';
 import { AppError } from '@/lib/contract/app-error';
 import { toStableJson } from '@/lib/std/stable-json';
 import { shortRevision } from '@/lib/words/format-release';
-import type { UnderWay } from '../decisions/cancelled';
+import type { UnderWay } from '../decisions/cancellations';
 import type { Identities } from '../identities';
 import { actorOf } from '../identities';
-import { insteadOf } from '../model/chart-path';
+import { describeFoundInstead } from '../model/chart-path';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
-import { noteMadeFrom } from '../model/made-from';
 import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import { toRevisionDescription } from '../model/revision-source';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import type { Dependencies } from '../sources/dependencies';
@@ -168,7 +168,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async #actOptions({ chart }: ReleaseRequest) {
-    return { major: this.#deps.found.major, description: noteMadeFrom((await this.#factsOf(chart)).tree, chart.revision) };
+    return { major: this.#deps.found.major, description: toRevisionDescription((await this.#factsOf(chart)).tree, chart.revision) };
   }
 
   #factsOf(chart: ChartAt): Promise<ChartFacts> {
@@ -194,5 +194,5 @@ async function readFacts(chart: ChartAt): Promise<ChartFacts> {
   // What cannot be looked at is told as not there.
   if ((await stat(folder).catch(() => undefined))?.isDirectory())
     return { tree: await digestTree(folder), hasDependencies: await hasDependencies(chart) };
-  throw new AppError('not-found', `there is no chart at ${within} of ${shortRevision(revision)}${insteadOf(instead)}`);
+  throw new AppError('not-found', `there is no chart at ${within} of ${shortRevision(revision)}${describeFoundInstead(instead)}`);
 }

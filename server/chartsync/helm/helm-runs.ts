@@ -5,13 +5,13 @@ import type { Instant } from '@/lib/std/instant';
 import type { Semaphore } from '@/lib/std/semaphore';
 import type { Clock } from '@/server/platform';
 import { childEnvironment, linkAbort } from '@/server/platform';
-import type { UnderWay } from '../decisions/cancelled';
-import { Cancelled } from '../decisions/cancelled';
-import type { HelmWorks, Purpose } from '../describe/helm-works';
+import type { UnderWay } from '../decisions/cancellations';
+import { Cancelled } from '../decisions/cancellations';
+import type { HelmOperations, Purpose } from '../describe/helm-operations';
 import type { Identities } from '../identities';
-import type { MadeFrom } from '../model/made-from';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
+import type { RevisionSource } from '../model/revision-source';
 import type { ReleaseAct } from '../ports';
 import { diskFullIn } from '../process/disk-full';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
@@ -37,7 +37,7 @@ export interface HelmRunsDeps {
   /** Helm's homes, and nothing else. */
   readonly folder: string;
   readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
-  readonly turns: Semaphore;
+  readonly slots: Semaphore;
   /** What one more takes that changes nothing: a preview, or a dry run of the loops while others have every turn. */
   readonly looks: Semaphore;
   /** What one Helm may hold of memory. */
@@ -47,7 +47,7 @@ export interface HelmRunsDeps {
   /** Hears how long each took. */
   readonly ran?: (command: string, result: 'done' | 'failed', ms: number) => void;
   /** Where it tells what it does. */
-  readonly works: HelmWorks;
+  readonly works: HelmOperations;
   /** Ends every Helm that runs. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ interface Running {
 interface HelmRun extends Omit<MaskedRun, 'release'> {
   readonly args: readonly string[];
   /** Absent where it releases no chart. */
-  readonly madeFrom?: MadeFrom;
+  readonly madeFrom?: RevisionSource;
   readonly purpose?: Purpose;
   /** Throws why it may not begin any more, now that it is its turn. */
   readonly mayBegin?: () => Promise<void>;
@@ -84,7 +84,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant;
   readonly isInherited?: boolean;
-  readonly madeFrom?: MadeFrom | undefined;
+  readonly madeFrom?: RevisionSource | undefined;
   readonly isWaiting?: boolean;
 }
 
@@ -105,9 +105,9 @@ export class HelmRuns {
   async run({ onBehalfOf, release }: ReleaseAct, { purpose = 'act', mayBegin, ...given }: HelmRun): Promise<string> {
     requireName(release);
     const { args } = given;
-    const { turns, looks, works } = this.#deps;
+    const { slots, looks, works } = this.#deps;
     // Two hooks that hang would keep every other release from being compared.
-    const lane = purpose === 'look' && turns.isFull ? looks : turns;
+    const lane = purpose === 'look' && slots.isFull ? looks : slots;
     const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
     return this.#whileUnderWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
       lane.run(

@@ -5,8 +5,8 @@ import type { BaseReleases } from '../base/base-releases';
 import { watchedPath } from '../model/chart-path';
 import type { BaseRelease, DeclaredRelease } from '../model/declared';
 import type { GitQueries } from '../ports';
-import { GitQuestions } from './git-questions';
 import type { BoundedReconciles } from './keyed-mutex';
+import { TimedGitQueries } from './timed-git-queries';
 import type { WorkingCopies } from './working-copies';
 
 /** What ended a pass early; undefined when nothing did. */
@@ -33,13 +33,13 @@ export interface ChangeLoopDeps {
 /** The git side of the base engine: the only one that advances the pinned revision (spec/chartsync 5). */
 export class ChangeLoop {
   readonly #deps: ChangeLoopDeps;
-  readonly #git: GitQuestions;
+  readonly #git: TimedGitQueries;
   #notTaken: string | undefined;
   #wasGone = false;
 
   constructor(deps: ChangeLoopDeps) {
     this.#deps = deps;
-    this.#git = new GitQuestions(deps.clock);
+    this.#git = new TimedGitQueries(deps.clock);
   }
 
   /** Why what the mirror fetched last could not be taken; undefined where it was. */

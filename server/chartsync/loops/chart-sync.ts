@@ -6,17 +6,17 @@ import { BaseReleases } from '../base/base-releases';
 import { BASE_ROLLBACK } from '../base/base-request';
 import { ComparisonCache } from '../compare/comparison-cache';
 import type { ComparisonDigests } from '../compare/comparison-digests';
-import type { CancelReport } from '../decisions/cancelled';
-import { Cancels } from '../decisions/cancelled';
-import { confirmGone } from '../deletion/confirm-gone';
+import type { CancelReport } from '../decisions/cancellations';
+import { Cancellations } from '../decisions/cancellations';
+import { confirmDeleted } from '../deletion/confirm-deleted';
 import { ExtendedDeletion } from '../deletion/extended-deletion';
 import { GitCharts } from '../exports/git-charts';
 import { PinnedExports } from '../exports/pinned-exports';
 import type { MirrorView } from '../git/mirror-state';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
-import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
+import { readRevisionSource } from '../model/revision-source';
 import type { ChartSources, GatePort, GitQueries, GrantPort, HelmPort, ObjectsPort, PlanPort, ResourcePort, Trigger } from '../ports';
 import { Interrupted } from '../process/interrupted';
 import { ExtendedReleases } from '../sync/extended-releases';
@@ -74,7 +74,7 @@ export interface ChartSyncConfig {
 
 /** Both profiles over one set of resources: what the schedule, signals, resources and deletions do. Nothing runs by itself. */
 export class ChartSync {
-  readonly cancels: Cancels;
+  readonly cancels: Cancellations;
   readonly #deps: ChartSyncDeps;
   readonly #exclusion = new KeyedMutex();
   readonly #patience: BoundedReconciles;
@@ -99,7 +99,7 @@ export class ChartSync {
     const failed = (resource: string, error: unknown) =>
       log.warn({ resource, error: messageOf(error) }, 'a periodic check failed after its pass had moved on');
     this.#patience = new BoundedReconciles({ clock, failed });
-    this.cancels = new Cancels(deps.helm);
+    this.cancels = new Cancellations(deps.helm);
     const equal = new ComparisonCache({ ...deps, isOn: !config.alwaysCompare, intervalMs: config.intervalMs });
     const shared = {
       ...deps,
@@ -238,7 +238,7 @@ export class ChartSync {
       if (!(await mayBegin(await helm.readHistory(resource.release)))) return;
       try {
         // Before Helm goes back: the older revision may be the one that it drops then.
-        const revision = await readMadeFrom(helm, resource.release, to).catch(() => undefined); // told as unknown
+        const revision = await readRevisionSource(helm, resource.release, to).catch(() => undefined); // told as unknown
         await helm.rollback(act, to, resource.profile === 'extended' ? resource.spec.rollback : BASE_ROLLBACK);
         await objects.mark(act, resource.mark);
         notify({ resource, by: 'decision', revision, outcome: 'rolled-back' });
@@ -256,7 +256,7 @@ export class ChartSync {
 
   /** Uninstalls what a resource that is gone declared; one that is there after all, since what told so was not whole, keeps its release. */
   async delete(resource: DeclaredRelease): Promise<void> {
-    const confirm = () => confirmGone(resource, { ...this.#deps, signal: this.#stopping.signal });
+    const confirm = () => confirmDeleted(resource, { ...this.#deps, signal: this.#stopping.signal });
     if (resource.profile === 'extended') await this.#deletion.delete(resource, confirm);
     else await this.#base.delete(resource, confirm);
   }

@@ -19,19 +19,19 @@ export interface Claims {
 export async function refusalOf(resource: DeclaredRelease, resources: Claims): Promise<string | undefined> {
   const heard = await resources.claimants(resource.release);
   const unheard = async () => (isTried(resource) ? [] : resources.unheardClaimants(resource));
-  const first = holderOf(resource, heard) ?? holderOf(resource, [...heard, ...(await unheard())]);
+  const first = releaseOwnerOf(resource, heard) ?? releaseOwnerOf(resource, [...heard, ...(await unheard())]);
   return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeResource(first.at)}`;
 }
 
 /** Of those that name the same release, the resource that has it; undefined where this one does. */
-export function holderOf(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
+export function releaseOwnerOf(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
   const others = claimants.filter(({ at }) => !isSame(at, resource.at));
   if (isGone(resource, claimants)) return others.find(({ isTerminating }) => !isTerminating);
   return others.find((other) => precedes(other, resource));
 }
 
 /** Who has the release once a resource is deleted, so that Helm does not uninstall it; undefined where nobody else declares it. */
-export function heirOf({ at }: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
+export function nextOwnerOf({ at }: DeclaredRelease, claimants: readonly DeclaredRelease[]): DeclaredRelease | undefined {
   return claimants.find((other) => !isSame(other.at, at) && !other.isTerminating);
 }
 

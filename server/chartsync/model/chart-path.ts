@@ -25,7 +25,7 @@ export function confinedPath(written: string): string {
 }
 
 /** What lies where a chart should, to follow a sentence that no folder does. */
-export function insteadOf(kind: 'file' | 'link' | undefined): string {
+export function describeFoundInstead(kind: 'file' | 'link' | undefined): string {
   if (kind === undefined) return '';
   return kind === 'file' ? '; it is a file there' : '; it is a link there that points outside the repository or to nothing';
 }

@@ -10,9 +10,9 @@ import { readPlanFor } from '@/server/kube';
 import { readDependsOn } from './depends-on';
 import type { ExtendedSpec } from './extended-spec';
 import { readExtendedSpec } from './extended-spec';
+import type { Impersonation } from './impersonation';
+import { readImpersonation } from './impersonation';
 import { baseReleaseName, extendedReleaseName, namespaceOf } from './names';
-import type { OnBehalfOf } from './on-behalf-of';
-import { readOnBehalfOf } from './on-behalf-of';
 import type { ReleaseRef } from './release';
 import { releaseKey } from './release';
 import type { ValuesSource } from './values-source';
@@ -31,7 +31,7 @@ interface DeclaredMeta {
   /** When the resource was created; empty where that is not known. */
   readonly created: string;
   readonly release: ReleaseRef;
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
   /** What the objects of the release are marked with. */
   readonly mark: Mark;
   /** The Secret that it names for the webhook of its repository. */
@@ -181,7 +181,7 @@ function readMeta(object: KubeObject) {
     common: {
       at: { ...toAddress(object), namespace },
       key: toObjectKey({ namespace, name }),
-      onBehalfOf: readOnBehalfOf(object, namespace),
+      onBehalfOf: readImpersonation(object, namespace),
       uid: metadata.uid ?? '',
       generation: metadata.generation ?? 1,
       isTerminating: metadata.deletionTimestamp !== undefined,

@@ -2,7 +2,7 @@ import { AppError } from '@/lib/contract/app-error';
 import { readString } from '@/lib/kube/fields';
 import { withoutCredentials } from '@/lib/kube/mask';
 import { stripEnd } from '@/lib/std/text/strip';
-import type { OnBehalfOf } from './on-behalf-of';
+import type { Impersonation } from './impersonation';
 
 /** Stands for `spec.chart.dependencySecrets` where the definition in the cluster has no such field: `ADDRESS=NAME` or `ADDRESS=NAMESPACE/NAME`, comma by comma. */
 export const DEPENDENCY_SECRETS = 'slipway.dev/dependency-secrets';
@@ -16,7 +16,7 @@ export interface DependencySecret {
 
 /** As whom dependencies are fetched, and with what. */
 export interface DependencyAccess {
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
   readonly secrets: readonly DependencySecret[];
 }
 

@@ -4,7 +4,7 @@ import { toObjectId } from '@/lib/kube/object';
 import { deepEqual } from '@/lib/std/deep-equal';
 
 /** Stands in place of what a chart makes up anew at each rendering. */
-export const EACH_TIME = '(different each time)';
+export const NONDETERMINISTIC = '(different each time)';
 
 /** One object as two renderings have it, and as it was before. */
 interface ThreeStates {
@@ -72,7 +72,7 @@ function walk([first, second, old]: Sides, path: string, paths: string[]): reado
     return [items.map(([after]) => after), olds.length === 0 ? old : items.map(([, item]) => item)];
   }
   paths.push(path);
-  return [EACH_TIME, old === undefined ? undefined : EACH_TIME];
+  return [NONDETERMINISTIC, old === undefined ? undefined : NONDETERMINISTIC];
 }
 
 function walkFields(

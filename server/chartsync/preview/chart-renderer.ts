@@ -13,7 +13,7 @@ import { readReleased } from '../gate/released-commit';
 import type { HelmBinary } from '../helm/helm-binary';
 import { secretDefaults } from '../helm/masking/chart-defaults';
 import { toContents } from '../helm/storage';
-import { insteadOf } from '../model/chart-path';
+import { describeFoundInstead } from '../model/chart-path';
 import type { DeclaredRelease } from '../model/declared';
 import type { ChartAt } from '../model/release';
 import { markNondeterministic, pairRenderings } from '../plan/nondeterministic';
@@ -182,7 +182,10 @@ export class ChartRenderer {
       try {
         const kind = await copy.kindOf(source.path);
         if (kind !== 'folder')
-          throw new AppError('rejected', `there is no chart at ${source.path} in commit ${shortRevision(commit)}${insteadOf(kind)}`);
+          throw new AppError(
+            'rejected',
+            `there is no chart at ${source.path} in commit ${shortRevision(commit)}${describeFoundInstead(kind)}`,
+          );
         return await task({ chart: { folder: `${copy.folder}/${source.path}`, path: source.path, revision: copy.revision }, copy }, signal);
       } finally {
         await copy.remove();

@@ -1,5 +1,5 @@
 /** Commits of a branch, and a commit that they may contain. */
-export interface ChartsQuestion {
+export interface ChartsQuery {
   readonly commits: readonly string[];
   readonly head: string;
   readonly path: string;

@@ -14,7 +14,7 @@ export interface ChartSyncMetrics {
   passed(result: 'done' | 'failed', ms: number): void;
   /** A Helm has ended, its wait for a turn aside. */
   ran(command: string, result: 'done' | 'failed', ms: number): void;
-  /** So many wait for a turn of Helm. */
+  /** So many wait for a Helm slot. */
   waiting(tasks: number): void;
   /** Says from now on how the mirrors are, whenever that is scraped. */
   followMirrors(read: () => readonly MirrorAge[]): void;

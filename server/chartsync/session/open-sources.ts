@@ -14,7 +14,7 @@ import type { WantedMirror } from '../git/mirrors';
 import { Mirrors } from '../git/mirrors';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { GitChart, SecretRef } from '../model/extended-spec';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ChartSyncOptions } from '../options';
 import type { ChartSources } from '../ports';
 import { Dependencies } from '../sources/dependencies';
@@ -72,7 +72,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
   mirror.onSignal((returned) => hear(mirror, returned));
   // The repository of the server is read as the server, whoever names it.
   const isOwn = ({ url, secret }: Pick<GitChart, 'url' | 'secret'>) => url === options.repository && secret === undefined;
-  const mirrorOf = (chart: GitChart, onBehalfOf: OnBehalfOf) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
+  const mirrorOf = (chart: GitChart, onBehalfOf: Impersonation) => (isOwn(chart) ? mirror : mirrors.of({ chart, onBehalfOf }));
   return {
     mirror,
     mirrorLookOf(resource) {
@@ -112,7 +112,7 @@ export function openSources(deps: EngineDeps, { options, readData, signal }: Sou
 
 interface Refreshed {
   readonly mirror: Mirror;
-  readonly mirrorOf: (chart: GitChart, who: OnBehalfOf) => Mirror;
+  readonly mirrorOf: (chart: GitChart, who: Impersonation) => Mirror;
   readonly pulled: PulledCharts;
   readonly log: EngineDeps['log'];
 }
@@ -179,7 +179,7 @@ function baseMirror({ cluster, clock, log }: EngineDeps, { options, times, files
 /** The credentials that a resource names, read as the account that acts for it. */
 async function readNamed(
   secret: SecretRef | undefined,
-  from: OnBehalfOf,
+  from: Impersonation,
   readData: ValuesReader['readData'],
 ): Promise<NamedCredentials | undefined> {
   if (secret === undefined) return undefined;

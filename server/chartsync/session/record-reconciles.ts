@@ -8,15 +8,15 @@ import { toKubeTime } from '@/lib/std/instant';
 import { shortRevision, TRIGGER_WORDS } from '@/lib/words/format-release';
 import type { Clock, Ids, Log } from '@/server/platform';
 import { withTimeout } from '@/server/platform';
-import type { CancelReport } from '../decisions/cancelled';
-import { readCancel } from '../decisions/cancelled';
+import type { CancelReport } from '../decisions/cancellations';
+import { readCancel } from '../decisions/cancellations';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { ReconcileHistory } from '../describe/reconcile-history';
 import { isGone } from '../describe/reconcile-history';
 import { isIdle } from '../describe/released-at';
 import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
-import { noAccountReason } from '../model/on-behalf-of';
+import { noAccountReason } from '../model/impersonation';
 import type { StoredRevision } from '../model/release';
 import type { Commit, HelmPort, ResourcePort, SyncReport } from '../ports';
 

@@ -11,19 +11,19 @@ import { memoizeFor } from '@/server/platform';
 import { LiveObjects } from '../cluster/live-objects';
 import { Resources } from '../cluster/resources';
 import { ComparisonDigests } from '../compare/comparison-digests';
-import type { CancelReport } from '../decisions/cancelled';
-import { createCancel } from '../decisions/cancelled';
+import type { CancelReport } from '../decisions/cancellations';
+import { createCancel } from '../decisions/cancellations';
 import type { CausingDecision } from '../decisions/causing-decision';
 import type { RollbackChange } from '../decisions/permit-rollback';
 import { missingRollbackRight } from '../decisions/permit-rollback';
-import { inheritedSince } from '../describe/helm-works';
+import { inheritedSince } from '../describe/helm-operations';
 import { isGone } from '../describe/reconcile-history';
 import { LiveCopies } from '../drift/cached-objects';
 import { Drift } from '../drift/drift';
 import { DriftWatch } from '../drift/drift-watch';
 import { createDependencyFinder } from '../gate/chart-identity';
 import { CommitGate } from '../gate/commit-gate';
-import { commitAt, commitSourceOf, lostBranchOf } from '../gate/commit-source';
+import { commitAt, commitSourceOf, goneBranchOf } from '../gate/commit-source';
 import type { Gates } from '../gate/gates';
 import { readReleasedCommit } from '../gate/released-commit';
 import type { Mirror } from '../git/mirror';
@@ -37,7 +37,7 @@ import { markFailed } from '../helm/unlock';
 import { ChartSync } from '../loops/chart-sync';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { FetchedDependency, ReleaseRef, RevisionEntry } from '../model/release';
 import type { ChartSyncOptions } from '../options';
 import { ReleasePlanner } from '../plan/planner';
@@ -50,10 +50,10 @@ import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
 import { createUndeclaredActs } from '../undeclared/acts';
 import { fetchText, MAX_VALUES } from '../values/fetch-text';
+import { recoverFromCrash } from './crash-recovery';
 import type { ChartSyncMetrics } from './metrics';
 import { openSources } from './open-sources';
 import { ReconcileRecorder } from './record-reconciles';
-import { takeOver } from './take-over';
 
 /** The real parts of one session. */
 export interface SessionComponents extends AsyncDisposable {
@@ -91,7 +91,7 @@ export interface SessionComponents extends AsyncDisposable {
   /** Acts on releases that no resource declares. */
   readonly undeclared: UndeclaredActs;
   /** Finds what an earlier server left running or pending; comes before the first act. */
-  takeOver(): Promise<void>;
+  recoverFromCrash(): Promise<void>;
   /** Begins to look for drift. */
   watchDrift(): void;
   /** Asks every Helm and git that runs to end. */
@@ -126,7 +126,7 @@ export function createSessionComponents(
   const { identities, folder } = options;
   const ending = new AbortController();
   const decoder = new Decoder();
-  const clusterFor = (who: OnBehalfOf) => identities.clusterFor(who);
+  const clusterFor = (who: Impersonation) => identities.clusterFor(who);
   const storage = new HelmStorage(cluster, decoder);
   const kept = new ComparisonDigests({ file: path.join(folder, 'equal.json'), clock, log });
   const stored = new StoredReleases({ informers: deps.informers, stores });
@@ -154,7 +154,7 @@ export function createSessionComponents(
   const { mirror, dependencies } = sources;
   const homes = {
     folder: path.join(folder, 'helm'),
-    turns: new Semaphore(options.helmAtOnce, metrics.waiting),
+    slots: new Semaphore(options.helmAtOnce, metrics.waiting),
     looks: new Semaphore(1),
     maxMemory: options.helmMemory,
     maxProcessorMs: HELM_PROCESSOR_MS,
@@ -217,7 +217,7 @@ export function createSessionComponents(
   const plans = new PreviewedPlans({ planner, resources, helm, cluster, record: deps.record, clock, signal: ending.signal });
   const notify = (told: CancelReport) => {
     metrics.looked(told);
-    const lostBranch = isGone(told) ? undefined : lostBranchOf(told.resource, origin);
+    const lostBranch = isGone(told) ? undefined : goneBranchOf(told.resource, origin);
     notes.take(lostBranch === undefined ? told : { ...told, lostBranch });
   };
   const sync = new ChartSync({
@@ -259,8 +259,8 @@ export function createSessionComponents(
       signal: ending.signal,
     }),
     sync,
-    takeOver: () =>
-      takeOver({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
+    recoverFromCrash: () =>
+      recoverFromCrash({ folder, helm, sync, storage, declared: stores.flatMap((store) => store.list().map(readDeclared)), clock, log }),
     lookAtCommit: (resource, commit) => approvable(resource, { commit, isWhole: false }),
     approvable: (resource, commit) => approvable(resource, { commit, isWhole: true }),
     refresh: sources.refresh,

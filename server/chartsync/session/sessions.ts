@@ -98,7 +98,7 @@ export class Sessions implements AsyncDisposable {
       { ...this.#deps, helm, metrics: createChartSyncMetrics(engine.metrics) },
     );
     this.#parts = parts;
-    await parts.takeOver();
+    await parts.recoverFromCrash();
     const session = new Session({ ...parts, intervalMs: options.intervalMs, enqueue, clock, log });
     this.#state = { kind: 'running', session, parts };
     log.info({ helm: helm.version, repository: parts.mirror.id }, 'chart sync began');

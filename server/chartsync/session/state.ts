@@ -2,7 +2,7 @@ import type { Finding } from '@/lib/contract/finding';
 import type { Instant } from '@/lib/std/instant';
 import { toIso } from '@/lib/std/instant';
 import { formatCount, formatList } from '@/lib/words/figures';
-import type { HelmWorks } from '../describe/helm-works';
+import type { HelmOperations } from '../describe/helm-operations';
 import type { ReconcilesView } from '../describe/reconcile-history';
 import type { MirrorView } from '../git/mirror-state';
 import { releaseKey } from '../model/release';
@@ -70,7 +70,7 @@ export function findingsOfMirrors(mirrors: readonly MirrorView[], told: string |
 const LONG_MS = 60_000;
 
 /** That work waits while every Helm that runs has been running for long. */
-export function findingsOfTurns({ running, waiting }: ReturnType<HelmWorks['turns']>, now: Instant): readonly Finding[] {
+export function findingsOfHelmSlots({ running, waiting }: ReturnType<HelmOperations['slots']>, now: Instant): readonly Finding[] {
   if (waiting === 0 || !running.every(({ since }) => now - since > LONG_MS)) return [];
   const held = running.map(({ release, command, since }) => `${releaseKey(release)} (${command} since ${toIso(since)})`);
   const sentence = `${formatCount(waiting, 'release')} ${waiting === 1 ? 'waits' : 'wait'} for Helm, which is running for ${formatList(held)}; stop one of these, or raise --helm-at-once`;

@@ -8,7 +8,7 @@ import type { Clock } from '@/server/platform';
 import { FailureCache, memoizeFor } from '@/server/platform';
 import type { NamedCredentials } from '../git/credentials';
 import type { RepositoryChart } from '../model/extended-spec';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ChartAt } from '../model/release';
 import { diskFullIn } from '../process/disk-full';
 import { unpackChart } from './chart-archive';
@@ -23,7 +23,7 @@ interface PulledChartsDeps {
   readonly folder: string;
   readonly outbound: Pick<Outbound, 'get'>;
   /** The credentials that a chart names, read as the account that acts for the resource. */
-  readonly readCredentials: (chart: RepositoryChart, who: OnBehalfOf) => Promise<NamedCredentials | undefined>;
+  readonly readCredentials: (chart: RepositoryChart, who: Impersonation) => Promise<NamedCredentials | undefined>;
   /** How long what a range or a tag leads to is taken to be the same. */
   readonly lookMs: number;
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export class PulledCharts {
   }
 
   /** Has the repository of a chart asked anew the next time that something of it is wanted, however short a while ago it answered or failed. */
-  refresh(chart: RepositoryChart, who: OnBehalfOf): void {
+  refresh(chart: RepositoryChart, who: Impersonation): void {
     const key = keyOf(chart, who);
     this.#refreshed.delete(key);
     this.#refreshed.set(key, ++this.#refreshes);
@@ -82,7 +82,7 @@ export class PulledCharts {
   }
 
   /** The chart in a folder that nobody writes to, and the revision it counts as. */
-  async pull(chart: RepositoryChart, who: OnBehalfOf): Promise<ChartAt> {
+  async pull(chart: RepositoryChart, who: Impersonation): Promise<ChartAt> {
     const { name, version } = chart;
     const wanted = JSON.stringify([keyOf(chart, who), name, version]);
     const isExact = parseVersion(version) !== undefined && !chart.repository.startsWith('oci://');
@@ -102,7 +102,7 @@ export class PulledCharts {
   }
 
   /** The archive of a chart that another one depends on, with the credentials that were named for its repository. */
-  async archive(chart: Omit<RepositoryChart, 'kind'>, who: OnBehalfOf): Promise<{ readonly version: string; readonly bytes: Buffer }> {
+  async archive(chart: Omit<RepositoryChart, 'kind'>, who: Impersonation): Promise<{ readonly version: string; readonly bytes: Buffer }> {
     const located = await this.#locate({ kind: 'repository', ...chart }, who);
     const key = JSON.stringify(['archive', this.#askKeyOf({ kind: 'repository', ...chart }, who), chart.name, located.digest]);
     return { version: located.version, bytes: await this.#failed.run(key, () => located.fetch(this.#deps.signal)) };
@@ -122,7 +122,7 @@ export class PulledCharts {
     for (const [wanted, key] of this.#exact) if (!this.#unpacked.has(key)) this.#exact.delete(wanted);
   }
 
-  #locate(chart: RepositoryChart, who: OnBehalfOf): Promise<Located> {
+  #locate(chart: RepositoryChart, who: Impersonation): Promise<Located> {
     const { repository, name, version: range } = chart;
     const key = this.#askKeyOf(chart, who);
     return this.#located(JSON.stringify([key, name, range]), async () => {
@@ -138,7 +138,7 @@ export class PulledCharts {
   }
 
   /** Another one once the repository is to be asked anew. */
-  #askKeyOf(chart: RepositoryChart, who: OnBehalfOf): string {
+  #askKeyOf(chart: RepositoryChart, who: Impersonation): string {
     const key = keyOf(chart, who);
     return JSON.stringify([key, this.#refreshed.get(key) ?? 0]);
   }
@@ -191,7 +191,7 @@ export class PulledCharts {
   }
 }
 
-function keyOf({ repository, secret }: RepositoryChart, { namespace, account }: OnBehalfOf): string {
+function keyOf({ repository, secret }: RepositoryChart, { namespace, account }: Impersonation): string {
   return JSON.stringify(secret === undefined ? [repository] : [repository, namespace, account, secret.namespace ?? namespace, secret.name]);
 }
 

@@ -2,19 +2,19 @@ import { messageOf } from '@/lib/contract/app-error';
 import { deepEqual } from '@/lib/std/deep-equal';
 import type { Difference } from '../compare/compare-release';
 import { compareRelease } from '../compare/compare-release';
-import { Cancelled } from '../decisions/cancelled';
+import { Cancelled } from '../decisions/cancellations';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { StoredRevision } from '../model/release';
 import type { ReleaseRequest, Trigger } from '../ports';
 import { isInterrupted } from '../process/interrupted';
 import type { SyncDecision } from './decide-sync';
 import { syncDrift } from './drift';
-import { isUntested, resumeRollback, resumeTest, tellWentBack } from './resume-attempt';
+import { isUntested, reportRolledBack, resumeRollback, resumeTest } from './resume-attempt';
 import type { Run } from './run-release';
 import { mark, runRelease } from './run-release';
-import { endAttempt } from './status/last-attempt';
+import { statusOfAttemptEnd } from './status/last-attempt';
 import type { ExtendedDeps, Outcome, Sync } from './sync';
-import { isReported, noteDigest, settle, staysRolledBack } from './sync';
+import { isReported, recordAttemptedDigest, settle, staysRolledBack } from './sync';
 import type { ReleasePlan, SyncObservation } from './sync-observation';
 
 const FAILED_BACK = 'Helm failed to roll back after the server that had begun it ended';
@@ -26,7 +26,7 @@ type Act = Exclude<SyncDecision, { readonly kind: 'pass-over' }>;
 export async function actOnSync(decision: Act, { seen, sync, deps }: Context & { readonly seen: SyncObservation }): Promise<Outcome> {
   const { draft, resource } = sync;
   if (seen.chart?.isNews === true) draft.phase('ChartFetched');
-  if ('last' in seen && seen.last.left === 'failed-back') draft.phase('RollbackFailed', { message: FAILED_BACK });
+  if ('last' in seen && seen.last.left === 'rollback-failed') draft.phase('RollbackFailed', { message: FAILED_BACK });
   try {
     // From here on the release is its own: deleting it must not leave that behind.
     if (isOwn(decision) && !resource.hasFinalizer) await deps.resources.addFinalizer(resource.at);
@@ -48,7 +48,7 @@ interface Context {
 }
 
 async function carryOut(decision: Act, context: Context): Promise<Outcome> {
-  if ('plan' in decision && decision.plan.last.left === 'went-back') await tellWentBack(context.sync, decision.plan, context.deps);
+  if ('plan' in decision && decision.plan.last.left === 'rolled-back') await reportRolledBack(context.sync, decision.plan, context.deps);
   switch (decision.kind) {
     case 'wait':
       context.sync.draft.phase(decision.phase, { message: decision.sentence });
@@ -107,12 +107,12 @@ async function stand(plan: ReleasePlan, { sync, deps }: Context): Promise<Outcom
   if (isUntested(resource, plan)) await resumeTest(sync, plan, deps);
   draft.phase('Succeeded');
   if (last.left !== undefined) {
-    draft.set(endAttempt(resource.generation));
+    draft.set(statusOfAttemptEnd(resource.generation));
     if (foundMark === undefined) await mark(sync, plan, deps);
   }
   // The chart of the last attempt is what is released; where nobody could tell that one from the present one, they are equal now.
   if (chartChanged === 'unknown') draft.set({ lastAttemptedRevision: request.chart.revision });
-  noteDigest(draft, request.chart);
+  recordAttemptedDigest(draft, request.chart);
   settle(draft, draft.text('lastAttemptedRevision') ?? request.chart.revision);
   const putBack = await syncDrift(sync, request, deps);
   return putBack === undefined ? undefined : { outcome: 'put-back', putBack };

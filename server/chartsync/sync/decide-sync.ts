@@ -1,5 +1,5 @@
 import { digestValues } from '../compare/values-digest';
-import { withoutRetries } from '../decisions/cancelled';
+import { withoutRetries } from '../decisions/cancellations';
 import type { SyncReport } from '../ports';
 import type { Phase } from './status/phases';
 import type { InstallOver, LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
@@ -40,7 +40,7 @@ function decideBlocked(obstacle: SyncObstacle): SyncDecision {
     }
     case 'unapproved':
       return { kind: 'pass-over', tell: { outcome: 'gated' } };
-    case 'untold':
+    case 'undetermined':
       return { kind: 'pass-over', tell: { outcome: 'failed', error: obstacle.error } };
     case 'ungranted':
       return { kind: 'fail', phase: 'NotGranted', sentence: obstacle.sentence };
@@ -66,7 +66,7 @@ function decideRelease(seen: ObservedSync): SyncDecision {
     return stop('X-OWN-1', `release appears to be managed by '${foundMark}'`);
   const unsafe = `status '${newest.status}' of release does not allow a safe upgrade`;
   if (isLeftByInstall(seen)) return { kind: 'install', plan, over: 'failed', rule: 'X-INST-1' };
-  if (seen.last.left === 'going-back' && resource.spec.rollback.enable)
+  if (seen.last.left === 'rolling-back' && resource.spec.rollback.enable)
     return { kind: 'roll-back', plan, rule: newest.status === 'failed' ? 'X-RB-1' : 'X-TEST-1' };
   if (newest.status === 'failed') {
     if (differsFromLast(seen)) return { kind: 'upgrade', plan, rule: 'X-FAIL-2' };

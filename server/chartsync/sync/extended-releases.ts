@@ -7,12 +7,12 @@ import type { SyncDecision } from './decide-sync';
 import { decideSync } from './decide-sync';
 import { ensureFinalizer } from './ensure-finalizer';
 import { observeSync } from './observe-sync';
+import type { Decided } from './report-sync';
+import { eventOf, reportSync } from './report-sync';
 import { attemptedOf, observedGenerationOf } from './status/last-attempt';
 import { StatusDraft } from './status/status-draft';
 import type { ExtendedDeps, Outcome, Remediation } from './sync';
 import type { SyncObservation, SyncSubject } from './sync-observation';
-import type { Decided } from './tell-sync';
-import { eventOf, tellSync } from './tell-sync';
 
 type Told = Exclude<Outcome, { readonly outcome: 'cut-off' }>;
 
@@ -71,7 +71,7 @@ export class ExtendedReleases {
     await flush().catch((error: unknown) => log.warn({ resource: resource.key, error: messageOf(error) }, 'could not write the status'));
     await this.#recordEvent(resource, { ...told, phase: draft.text('phase') });
     const revision = told.outcome === 'failed' ? decided.revision : draft.text('lastAttemptedRevision');
-    tellSync({ resource, by, revision, ...told }, decided, notify);
+    reportSync({ resource, by, revision, ...told }, decided, notify);
   }
 
   async #recordEvent(resource: ExtendedRelease, told: Told & { readonly phase: string | undefined }): Promise<void> {

@@ -62,7 +62,7 @@ async function observeHold(
   try {
     return isHeld(resource) ? { kind: 'held', lostCommit: await gate.lostWhileHeld(resource, signal) } : undefined;
   } catch (error) {
-    return { kind: 'untold', error: messageOf(error) };
+    return { kind: 'undetermined', error: messageOf(error) };
   }
 }
 
@@ -73,7 +73,7 @@ async function observeGate(resource: ExtendedRelease, signal: AbortSignal, { gat
     return commit === null ? { kind: 'unapproved' } : { commit };
   } catch (error) {
     log.warn({ resource: resource.key, error: messageOf(error) }, 'could not determine which commit the release may use');
-    return { kind: 'untold', error: messageOf(error) };
+    return { kind: 'undetermined', error: messageOf(error) };
   }
 }
 

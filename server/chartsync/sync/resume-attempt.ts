@@ -1,21 +1,21 @@
-import { readMadeFrom } from '../model/made-from';
 import type { RevisionEntry } from '../model/release';
+import { readRevisionSource } from '../model/revision-source';
 import { endingAttempt, mark, rollBack, test } from './run-release';
-import { endAttempt } from './status/last-attempt';
+import { statusOfAttemptEnd } from './status/last-attempt';
 import type { ExtendedDeps, Outcome, Sync } from './sync';
 import type { ReleasePlan } from './sync-observation';
 
 const FAILED_ALONE = 'the upgrade failed after the server that began it had ended';
 
 /** Tells that Helm went back, for a process that ended before it could (X-RB-1, X-TEST-1). */
-export async function tellWentBack(sync: Sync, { request, newest, last }: ReleasePlan, deps: ExtendedDeps): Promise<void> {
+export async function reportRolledBack(sync: Sync, { request, newest, last }: ReleasePlan, deps: ExtendedDeps): Promise<void> {
   const { draft, resource, by } = sync;
   const rule = draft.conditionStatus('Deployed') === 'False' ? 'X-RB-1' : 'X-TEST-1';
-  const revision = newest && (await readMadeFrom(deps.helm, request.release, newest.revision).catch(() => undefined)); // told as unknown
+  const revision = newest && (await readRevisionSource(deps.helm, request.release, newest.revision).catch(() => undefined)); // told as unknown
   // At once, since what is stored is read for it.
   deps.notify({ resource, by, revision, outcome: 'remediated', rule, error: last.failure ?? '' });
   draft.phase('RolledBack');
-  draft.set({ rollbackCount: last.rollbackCount, ...endAttempt(last.generation ?? resource.generation) });
+  draft.set({ rollbackCount: last.rollbackCount, ...statusOfAttemptEnd(last.generation ?? resource.generation) });
   await mark(sync, { request }, deps);
 }
 

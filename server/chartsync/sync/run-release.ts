@@ -1,12 +1,12 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
-import { Cancelled } from '../decisions/cancelled';
-import { readMadeFrom } from '../model/made-from';
+import { Cancelled } from '../decisions/cancellations';
 import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
+import { readRevisionSource } from '../model/revision-source';
 import { isInterrupted } from '../process/interrupted';
-import { endAttempt, noteAttempt } from './status/last-attempt';
+import { statusOfAttemptEnd, statusOfAttemptStart } from './status/last-attempt';
 import type { ExtendedDeps, Sync } from './sync';
-import { noteDigest, reported, settle } from './sync';
+import { recordAttemptedDigest, reported, settle } from './sync';
 import type { InstallOver, ReleasePlan } from './sync-observation';
 
 /** A release that was decided on. */
@@ -27,8 +27,8 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   if (draft.conditionStatus('RolledBack') === 'Unknown') draft.dropCondition('RolledBack');
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
-  draft.set(noteAttempt(resource.generation, before.at(-1)?.revision ?? 0));
-  noteDigest(draft, request.chart);
+  draft.set(statusOfAttemptStart(resource.generation, before.at(-1)?.revision ?? 0));
+  recordAttemptedDigest(draft, request.chart);
   await flush();
   await endingAttempt(sync, resource.generation, async () => {
     await deploy(sync, run, { deps, before });
@@ -45,10 +45,10 @@ export async function endingAttempt({ draft }: Pick<Sync, 'draft'>, generation: 
   try {
     await work();
   } catch (error) {
-    if (!isInterrupted(error)) draft.set(endAttempt(generation));
+    if (!isInterrupted(error)) draft.set(statusOfAttemptEnd(generation));
     throw error;
   }
-  draft.set(endAttempt(generation));
+  draft.set(statusOfAttemptEnd(generation));
 }
 
 /** What puts right what a failure left. */
@@ -103,7 +103,7 @@ export async function rollBack(
     draft.phase('RollingBack');
     await flush();
     // Before Helm goes back: the older revision may be the one that it drops then.
-    const revision = await readMadeFrom(helm, run.request.release, to).catch(() => undefined); // told as unknown
+    const revision = await readRevisionSource(helm, run.request.release, to).catch(() => undefined); // told as unknown
     await helm.rollback(run.request, to, rollback);
     sync.remediated({ revision, rule });
   } catch (error) {

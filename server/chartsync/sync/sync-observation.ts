@@ -1,5 +1,5 @@
 import type { Fields } from '@/lib/kube/fields';
-import type { CancelNote } from '../decisions/cancelled';
+import type { CancelRecord } from '../decisions/cancellations';
 import type { ExtendedRelease } from '../model/declared';
 import type { ChartAt, StoredRevision } from '../model/release';
 import type { ReleaseRequest } from '../ports';
@@ -28,7 +28,7 @@ export type SyncObstacle =
   /** No commit of its chart has been approved yet. */
   | { readonly kind: 'unapproved' }
   /** Nobody can tell whether it is held, or at which commit a gate keeps it. */
-  | { readonly kind: 'untold'; readonly error: string }
+  | { readonly kind: 'undetermined'; readonly error: string }
   | { readonly kind: 'ungranted'; readonly sentence: string }
   | { readonly kind: 'dependency'; readonly sentence: string }
   | { readonly kind: 'chart'; readonly sentence: string }
@@ -54,7 +54,7 @@ export interface ObservedSync extends SyncSubject {
   /** What the first object of the stored manifest is marked with. */
   readonly foundMark: string | undefined;
   /** What a person cancelled of it, also where an earlier process of the server had begun that and no condition tells so. */
-  readonly cancelled: Pick<CancelNote, 'message'> | undefined;
+  readonly cancelled: Pick<CancelRecord, 'message'> | undefined;
   readonly last: LastAttempt;
 }
 
@@ -66,7 +66,7 @@ export interface LastAttempt {
   /** The newest revision that Helm had stored before it; undefined where nobody knows, or its end was told. */
   readonly after: number | undefined;
   /** What it left, if nobody told how it ended (docs/decisions/0195). */
-  readonly left: LeftBehind | undefined;
+  readonly left: InterruptedAttempt | undefined;
   readonly valuesDigest: string | undefined;
   /** Why it failed, where a condition tells so. */
   readonly failure: string | undefined;
@@ -78,7 +78,7 @@ export interface LastAttempt {
  * What Helm stored of an attempt that nobody told of: nothing, a revision, the first one of all; or, where it was to go back
  * from a revision that failed, that one, that it went back, or that this failed.
  */
-export type LeftBehind = 'nothing' | 'stored' | 'first' | 'going-back' | 'went-back' | 'failed-back';
+export type InterruptedAttempt = 'nothing' | 'stored' | 'first' | 'rolling-back' | 'rolled-back' | 'rollback-failed';
 
 /** What there is before an install: nothing, a history that an uninstall kept, or a failed first revision, which goes. */
 export type InstallOver = 'nothing' | 'kept' | 'failed';

@@ -59,7 +59,7 @@ export function isReported(error: unknown): boolean {
 }
 
 /** Takes down what is attempted: one version may come to be another archive, and one commit to have other dependencies. */
-export function noteDigest(draft: StatusDraft, chart: ChartAt): void {
+export function recordAttemptedDigest(draft: StatusDraft, chart: ChartAt): void {
   const digest = contentDigest(chart);
   if (draft.text(ATTEMPTED_DIGEST) !== digest) draft.set({ [ATTEMPTED_DIGEST]: digest ?? null });
 }

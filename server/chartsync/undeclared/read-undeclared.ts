@@ -12,7 +12,7 @@ import type { ReleaseRef } from '../model/release';
 import type { DeclaredBeforeReader } from './declared-before';
 import type { IsUndefined } from './listed';
 import { refusedReason, requireListed, unservedReasons } from './listed';
-import type { ReadTogether, SharedReadings } from './shared-readings';
+import type { ReadTogether, SharedStorageReader } from './shared-storage-reader';
 import { uninstallOf } from './uninstall-decisions';
 
 const AT_ONCE = 4;
@@ -22,7 +22,7 @@ const MAX_READ = 500;
 const MAX_NAMED = 3;
 
 export interface UndeclaredDeps {
-  readonly readings: Pick<SharedReadings, 'readAnywhere' | 'readIn'>;
+  readonly readings: Pick<SharedStorageReader, 'readAnywhere' | 'readIn'>;
   /** Asked of a kind that is not served. */
   readonly isUndefined: IsUndefined;
   /** Watched copies of the kinds that declare releases. */

@@ -14,7 +14,7 @@ import { claimantsIn } from '../cluster/resources';
 import type { Answers } from '../decisions/answers';
 import type { Evaluation } from '../decisions/evaluate';
 import { isExpired } from '../decisions/evaluate';
-import type { HelmWorks } from '../describe/helm-works';
+import type { HelmOperations } from '../describe/helm-operations';
 import type { ReleaseRef } from '../model/release';
 import { readStoredName } from '../model/release';
 import type { SessionComponents } from '../session/session-components';
@@ -24,7 +24,7 @@ interface UninstallsDeps {
   readonly answers: Answers;
   readonly cluster: Pick<Cluster, 'get'>;
   readonly stores: readonly Store[];
-  readonly works: Pick<HelmWorks, 'of'>;
+  readonly works: Pick<HelmOperations, 'of'>;
   readonly record: (entry: RecordEntry) => Promise<void>;
   readonly ids: Ids;
   readonly clock: Pick<Clock, 'now'>;

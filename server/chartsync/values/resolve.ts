@@ -4,7 +4,7 @@ import type { Fields } from '@/lib/kube/fields';
 import { isFields } from '@/lib/kube/fields';
 import type { ReadValues } from '@/lib/std/yaml/read-values';
 import { readValues } from '@/lib/std/yaml/read-values';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 import type { ChartAt } from '../model/release';
 import type { ValuesSource } from '../model/values-source';
 import { isLfsPointer, pointerError } from './lfs-pointers';
@@ -20,7 +20,7 @@ export interface DataAddress {
 /** Where the texts of values come from. A reader answers undefined for what is not there, and throws for what could not be read. */
 export interface ValuesReader {
   /** The entries of a Secret or ConfigMap as text, read as the account that acts for a resource. */
-  readData(at: DataAddress, onBehalfOf: OnBehalfOf): Promise<Readonly<Record<string, string>> | undefined>;
+  readData(at: DataAddress, onBehalfOf: Impersonation): Promise<Readonly<Record<string, string>> | undefined>;
   fetchText(url: string): Promise<string | undefined>;
   readChartFile(chart: ChartAt, path: string): Promise<string | undefined>;
   /** Reads a long text where nobody waits for it; where there is no such place it is read here. */
@@ -28,7 +28,7 @@ export interface ValuesReader {
 }
 
 interface Declared {
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
   readonly chart: ChartAt;
   readonly from: readonly ValuesSource[];
   readonly inline: Fields;
@@ -49,7 +49,7 @@ export async function resolveValues({ onBehalfOf, chart, from, inline }: Declare
 }
 
 interface ReadContext {
-  readonly onBehalfOf: OnBehalfOf;
+  readonly onBehalfOf: Impersonation;
   readonly chart: ChartAt;
   readonly reader: ValuesReader;
 }

@@ -6,8 +6,8 @@ import { isForbidden, listAndWatch } from '@/server/kube';
 import type { Clock, Log, Release } from '@/server/platform';
 import type { DeclaredRelease } from '../model/declared';
 import { readDeclared } from '../model/declared';
-import type { OnBehalfOf } from '../model/on-behalf-of';
-import { noAccountReason } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
+import { noAccountReason } from '../model/impersonation';
 import type { DataAddress } from './resolve';
 
 const BY_SOURCE = 'source';
@@ -23,7 +23,7 @@ interface ValuesWatchDeps {
   /** Watched copies of the kinds that declare releases. */
   readonly stores: readonly Store[];
   /** The cluster as the account that acts for a resource. */
-  readonly clusterFor: (who: OnBehalfOf) => Cluster;
+  readonly clusterFor: (who: Impersonation) => Cluster;
   /** Hears of a resource for which something may have changed that it takes from a Secret or ConfigMap. */
   readonly changed: (resource: DeclaredRelease, wants: Wanted) => void;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ type Wanted = 'look' | 'fetch';
 interface Scope {
   readonly kind: DataAddress['kind'];
   readonly namespace: string;
-  readonly who: OnBehalfOf;
+  readonly who: Impersonation;
 }
 
 interface Running {

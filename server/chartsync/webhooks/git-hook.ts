@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@/lib/kube/object';
 import type { DeclaredRelease } from '../model/declared';
-import type { OnBehalfOf } from '../model/on-behalf-of';
+import type { Impersonation } from '../model/impersonation';
 
 /** Asks, by its newest value, for a fetch of what a resource takes its chart from; whichever process has the mirror hears of it. */
 export const FETCH_REQUESTED_AT = 'slipway.dev/fetch-requested-at';
@@ -17,7 +17,7 @@ export interface GitHook {
   readonly id: string;
   readonly secret: { readonly namespace: string; readonly name: string };
   /** In whose name the Secret is read; null where the server reads it as itself. */
-  readonly reader: OnBehalfOf | null;
+  readonly reader: Impersonation | null;
 }
 
 /**
@@ -49,7 +49,7 @@ export function requestsFetch(before: KubeObject, after: KubeObject): boolean {
 }
 
 /** The account is part of it: what one account may read, another may not. */
-function toHook(url: string, secret: GitHook['secret'], reader: OnBehalfOf | null): GitHook {
+function toHook(url: string, secret: GitHook['secret'], reader: Impersonation | null): GitHook {
   const account = reader?.account === undefined ? [] : [reader.account];
   const id = createHash('sha256')
     .update(JSON.stringify([url, secret.namespace, secret.name, reader?.namespace ?? null, ...account]))

@@ -3,7 +3,7 @@ import type { ReleaseDecisionSpec } from '@/lib/contract/release-decision';
 import type { KeptGate } from '@/lib/contract/release-gate';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
-import { evaluateArchive, supportersOf } from '@/server/chartsync/decisions/approvals';
+import { approversOf, evaluateArchive } from '@/server/chartsync/decisions/approvals';
 import { ArchiveGate } from '@/server/chartsync/gate/archive-gate';
 import { isPinned } from '@/server/chartsync/gate/pinned';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
@@ -141,6 +141,6 @@ describe('an approval of an archive', () => {
       decided('bob', C, '2026-01-03T00:00:00.000Z'),
       decided('eve', B, '2025-12-31T00:00:00.000Z'),
     ];
-    expect(supportersOf(approval('zoe', B), gate, decisions)).toEqual(['ada']);
+    expect(approversOf(approval('zoe', B), gate, decisions)).toEqual(['ada']);
   });
 });

@@ -19,7 +19,7 @@ describe('what keeps a release of a later kind', () => {
     ],
     [{ kind: 'unapproved' }, { kind: 'pass-over', tell: { outcome: 'gated' } }],
     [
-      { kind: 'untold', error: sentence },
+      { kind: 'undetermined', error: sentence },
       { kind: 'pass-over', tell: { outcome: 'failed', error: sentence } },
     ],
     [

@@ -5,7 +5,7 @@ import type { KubeObject, ObjectAddress } from '@/lib/kube/object';
 import { toObjectId } from '@/lib/kube/object';
 import type { CachedObject } from '@/server/chartsync/drift/cached-objects';
 import { Drift } from '@/server/chartsync/drift/drift';
-import { putBack } from '@/server/chartsync/drift/revert-operations';
+import { revertOperations } from '@/server/chartsync/drift/revert-operations';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { formatDeviations, withoutIgnored } from '@/server/chartsync/model/drift-policy';
 import type { ResourceEvent } from '@/server/chartsync/ports';
@@ -135,18 +135,18 @@ describe('drift of a release', () => {
     ground.live = deployment(pod('a:2', 'A'));
     const at = '/spec/template/spec/containers/0';
     expect((await ground.drift.find(act())).map(({ path }) => path)).toEqual([`${at}/image`, `${at}/env`]);
-    expect(putBack([`${at}/env`, `${at}/image`], { live: ground.live, wanted: ground.manifest })).toEqual([
+    expect(revertOperations([`${at}/env`, `${at}/image`], { live: ground.live, wanted: ground.manifest })).toEqual([
       { op: 'add', path: `${at}/env`, value: pod('', 'A', 'B').containers[0]?.env },
       { op: 'add', path: `${at}/image`, value: 'a:1' },
     ]);
     const lists = (...ports: readonly number[]) => config({ ports });
-    expect(putBack(['/data/ports/1'], { live: lists(1, 3), wanted: lists(1, 2) })).toEqual([
+    expect(revertOperations(['/data/ports/1'], { live: lists(1, 3), wanted: lists(1, 2) })).toEqual([
       { op: 'replace', path: '/data/ports/1', value: 2 },
     ]);
-    expect(putBack(['/data/ports/1'], { live: lists(1, 3, 2), wanted: lists(1, 2) })).toEqual([
+    expect(revertOperations(['/data/ports/1'], { live: lists(1, 3, 2), wanted: lists(1, 2) })).toEqual([
       { op: 'add', path: '/data/ports', value: [1, 2] },
     ]);
-    expect(putBack(['/data/x', '/data/y~1z'], { live: config({ x: '1' }), wanted: config({ 'y/z': '2' }) })).toEqual([
+    expect(revertOperations(['/data/x', '/data/y~1z'], { live: config({ x: '1' }), wanted: config({ 'y/z': '2' }) })).toEqual([
       { op: 'remove', path: '/data/x' },
       { op: 'add', path: '/data/y~1z', value: '2' },
     ]);

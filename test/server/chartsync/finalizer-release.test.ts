@@ -9,7 +9,7 @@ import type { ExtendedDeletionDeps } from '@/server/chartsync/deletion/extended-
 import { ExtendedDeletion } from '@/server/chartsync/deletion/extended-deletion';
 import { NAMESPACE_DELETION_GRACE_MS } from '@/server/chartsync/deletion/finalizer-release';
 import { UninstallFinalizer } from '@/server/chartsync/deletion/uninstall-finalizer';
-import { holderOf } from '@/server/chartsync/loops/claims';
+import { releaseOwnerOf } from '@/server/chartsync/loops/claims';
 import { KeyedMutex } from '@/server/chartsync/loops/keyed-mutex';
 import type { ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared } from '@/server/chartsync/model/declared';
@@ -171,10 +171,10 @@ describe('of those that declare one release', () => {
     const declared = (metadata: object, more: object = {}) =>
       readDeclared(anObject({ ...metadata, ...more }, { ...SPEC, releaseName: 'ledger' })) as ExtendedRelease;
     const [going, stays] = [declared(first ?? {}), declared(second ?? {}, { deletionTimestamp: undefined })];
-    expect(holderOf(going, [going, stays])).toBe(stays);
-    expect(holderOf(stays, [going, stays])).toBe(going);
+    expect(releaseOwnerOf(going, [going, stays])).toBe(stays);
+    expect(releaseOwnerOf(stays, [going, stays])).toBe(going);
     const goesToo = declared(second ?? {});
-    expect([holderOf(going, [going, goesToo]), holderOf(goesToo, [going, goesToo])]).toEqual([undefined, undefined]);
+    expect([releaseOwnerOf(going, [going, goesToo]), releaseOwnerOf(goesToo, [going, goesToo])]).toEqual([undefined, undefined]);
   });
 });
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Semaphore } from '@/lib/std/semaphore';
-import { HelmWorks } from '@/server/chartsync/describe/helm-works';
+import { HelmOperations } from '@/server/chartsync/describe/helm-operations';
 import { Decoder } from '@/server/chartsync/helm/decoder';
 import { HelmBinary } from '@/server/chartsync/helm/helm-binary';
 import type { HelmRunsDeps } from '@/server/chartsync/helm/helm-runs';
@@ -31,14 +31,14 @@ function helmThat(
   const command = path.join(folder, 'helm');
   writeFileSync(command, `#!/bin/sh\n${program}\n`);
   chmodSync(command, 0o755);
-  const works = new HelmWorks(clock);
+  const works = new HelmOperations(clock);
   const helm = new HelmBinary({
     found: { kind: 'found', command, version: 'v4.3.1', major: 4 },
     storage: { readHistory: async () => history, readRevision: async () => ({ values: {}, chart: {} }) } as unknown as HelmStorage, // no more of it is asked for
     decoder: new Decoder(),
     folder,
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
-    turns: new Semaphore(1),
+    slots: new Semaphore(1),
     looks: new Semaphore(1),
     maxMemory,
     maxProcessorMs,

@@ -7,7 +7,7 @@ import type { KubeObject } from '@/lib/kube/object';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant, toIso } from '@/lib/std/instant';
 import { ReleaseDecisions } from '@/server/chartsync/decisions/decisions';
-import { HelmWorks, inheritedSince } from '@/server/chartsync/describe/helm-works';
+import { HelmOperations, inheritedSince } from '@/server/chartsync/describe/helm-operations';
 import type { SessionComponents } from '@/server/chartsync/session/session-components';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -30,7 +30,7 @@ interface Given {
 
 /** A look at a cancel that an earlier process accepted, what it ended, and what the decision says then. */
 async function lookAtCancel({ acceptedAt, since, expiresAt, hasParts = true, verb = 'cancel', unread, clock }: Given) {
-  const works = new HelmWorks(clock);
+  const works = new HelmOperations(clock);
   if (since !== undefined) works.begin(at, { command: 'upgrade', purpose: 'act', since, isInherited: true });
   const ended: string[] = [];
   let status: Fields = {};

@@ -63,11 +63,11 @@ describe('a mirror', () => {
   });
 
   it('[issue 12.5] that is to end waits for no turn', async () => {
-    const turns = new Semaphore(1);
-    void turns.run(() => new Promise<never>(() => undefined));
+    const slots = new Semaphore(1);
+    void slots.run(() => new Promise<never>(() => undefined));
     const repository = { isThere: async () => false } as unknown as GitRepository; // it is asked for no more
     const times = { pollMs: 300_000, cloneMs: 20_000, fetchMs: 20_000 };
-    const mirror = new Mirror({ id: 'charts', repository, times, turns, clock: new ManualClock(), log: silentLog });
+    const mirror = new Mirror({ id: 'charts', repository, times, slots, clock: new ManualClock(), log: silentLog });
     const stopping = new AbortController();
     const running = mirror.run(stopping.signal);
     stopping.abort(new Error('nobody uses it'));

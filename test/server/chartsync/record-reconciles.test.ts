@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import { Cancelled, Cancels } from '@/server/chartsync/decisions/cancelled';
+import { Cancellations, Cancelled } from '@/server/chartsync/decisions/cancellations';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { StoredRevision } from '@/server/chartsync/model/release';
 import type { SyncReport } from '@/server/chartsync/ports';
@@ -71,7 +71,7 @@ async function tellInSessions(
       status,
     });
   for (const looks of sessions) {
-    const cancels = new Cancels({
+    const cancels = new Cancellations({
       factsOf: async ({ chart: { revision } }) => {
         if (revision === UNREADABLE) throw new Error('it cannot be read');
         return { tree: `tree of ${revision}`, version: 'v4.3.1' };

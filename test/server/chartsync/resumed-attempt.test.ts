@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Interrupted } from '@/server/chartsync/process/interrupted';
-import type { Left } from './left-attempt-rig';
-import { attemptOf, attemptTold, playing } from './left-attempt-rig';
+import type { Left } from './interrupted-attempt-rig';
+import { attemptOf, attemptTold, playing } from './interrupted-attempt-rig';
 
 const ROLLBACK = { enable: true, retry: false };
 const TEST = { enable: true };

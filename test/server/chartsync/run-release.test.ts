@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError } from '@/lib/contract/app-error';
-import { Cancelled } from '@/server/chartsync/decisions/cancelled';
+import { Cancelled } from '@/server/chartsync/decisions/cancellations';
 import { Interrupted } from '@/server/chartsync/process/interrupted';
 import type { Run } from '@/server/chartsync/sync/run-release';
 import { runRelease } from '@/server/chartsync/sync/run-release';

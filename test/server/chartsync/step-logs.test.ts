@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readdirSync, readFileSync, statSync, truncat
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { toInstant } from '@/lib/std/instant';
-import { HelmWorks } from '@/server/chartsync/describe/helm-works';
+import { HelmOperations } from '@/server/chartsync/describe/helm-operations';
 import { OrphanedLogs } from '@/server/chartsync/helm/log/orphaned-logs';
 import { StepLogs } from '@/server/chartsync/helm/log/step-logs';
 import { followFile } from '@/server/chartsync/process/follow-file';
@@ -75,7 +75,7 @@ describe('the log of a step that a killed server left', () => {
   function rig(stored: { readonly revision: number; readonly values: object } | undefined) {
     const folder = path.join(temporaryFolder(), 'logs');
     const steps = new StepLogs(folder);
-    const works = new HelmWorks(realClock);
+    const works = new HelmOperations(realClock);
     const storage = { readLatest: async () => stored && ({ chart: {}, ...stored } as never) }; // no more of it is asked for
     const clock = new ManualClock();
     return { folder, steps, works, clock, left: new OrphanedLogs({ steps, storage, works, clock }) };

@@ -15,7 +15,7 @@ import { Resources } from '@/server/chartsync/cluster/resources';
 import { waitReason } from '@/server/chartsync/depends-on/wait-reason';
 import { ReconcileHistory } from '@/server/chartsync/describe/reconcile-history';
 import { GitCharts } from '@/server/chartsync/exports/git-charts';
-import { holderOf } from '@/server/chartsync/loops/claims';
+import { releaseOwnerOf } from '@/server/chartsync/loops/claims';
 import { BoundedReconciles } from '@/server/chartsync/loops/keyed-mutex';
 import type { DeclaredRelease, ExtendedRelease } from '@/server/chartsync/model/declared';
 import { readDeclared, readMark } from '@/server/chartsync/model/declared';
@@ -107,13 +107,13 @@ describe('a HelmRelease of flux.weave.works', () => {
   it('[issue 12.1] has one release with the other of its name: who came first, but nothing before anything was attempted for it', () => {
     const [untried, later] = [declare(OLDER), declare(LATER, {}, '2026-01-02T00:00:00Z')];
     // It may be what was left behind when the release moved on.
-    expect(holderOf(untried, [later, untried])).toBe(later);
-    expect(holderOf(later, [later, untried])).toBeUndefined();
+    expect(releaseOwnerOf(untried, [later, untried])).toBe(later);
+    expect(releaseOwnerOf(later, [later, untried])).toBeUndefined();
     const older = { ...untried, status: { lastAttemptedRevision: 'c1' } };
-    expect(holderOf(later, [later, older])).toBe(older);
-    expect(holderOf(older, [later, older])).toBeUndefined();
+    expect(releaseOwnerOf(later, [later, older])).toBe(older);
+    expect(releaseOwnerOf(older, [later, older])).toBeUndefined();
     const afterwards = { ...older, created: '2026-01-03T00:00:00Z' };
-    expect(holderOf(afterwards, [later, afterwards])).toBe(later);
+    expect(releaseOwnerOf(afterwards, [later, afterwards])).toBe(later);
     expect([describeResource(older.at), describeResource(later.at)]).toEqual([
       'HelmRelease.flux.weave.works web in pay',
       'HelmRelease web in pay',

@@ -21,7 +21,7 @@ import { definitionsOf } from '../../undeclared/listed';
 import { readUndeclaredDetail } from '../../undeclared/read-detail';
 import { readUndeclared } from '../../undeclared/read-undeclared';
 import { requireUndeclared } from '../../undeclared/require-undeclared';
-import { SharedReadings } from '../../undeclared/shared-readings';
+import { SharedStorageReader } from '../../undeclared/shared-storage-reader';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { ReconcileHistory } from '../reconcile-history';
 import type { AskedApproval, ShownApprovable, ShownCommits } from './commits';
@@ -98,7 +98,7 @@ export function createReleaseReader({
   const decoder = new Decoder();
   const storage = new HelmStorage(cluster, decoder);
   const live = new LiveObjects({ storage, clusterFor: () => cluster, cluster, clock });
-  const readings = new SharedReadings({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
+  const readings = new SharedStorageReader({ storage, namespaces, stores, decisions, deletions: () => journal.deletions(), clock });
   const isUndefined = definitionsOf(cluster, clock);
   const before = new DeclaredBeforeReader(live, { stores, journal, isUndefined });
   const undeclared = { storage, readings, stores, decisions, others, before, isUndefined };

@@ -1,5 +1,5 @@
 import type { Clock, Release } from '@/server/platform';
-import type { HelmWorks } from '../../describe/helm-works';
+import type { HelmOperations } from '../../describe/helm-operations';
 import type { ReleaseRef } from '../../model/release';
 import { releaseKey } from '../../model/release';
 import { followFile } from '../../process/follow-file';
@@ -20,7 +20,7 @@ const STORE_NONE: readonly string[] = ['uninstall', 'test'];
 interface OrphanedLogsDeps {
   readonly steps: StepLogs;
   readonly storage: Pick<HelmStorage, 'readLatest'>;
-  readonly works: HelmWorks;
+  readonly works: HelmOperations;
   readonly clock: Clock;
 }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Instant } from '@/lib/std/instant';
 import { toInstant } from '@/lib/std/instant';
-import type { MadeFrom } from '../../model/made-from';
 import type { ReleaseRef } from '../../model/release';
 import { releaseKey } from '../../model/release';
+import type { RevisionSource } from '../../model/revision-source';
 import type { LogFile } from '../../process/follow-file';
 
 /** What Helm does to a release, and since when. */
@@ -17,7 +17,7 @@ export interface Step {
   /** The newest revision that was stored before it, 0 for none; null where nobody could tell. */
   readonly after: number | null;
   /** Absent where it releases no chart. */
-  readonly madeFrom?: MadeFrom | undefined;
+  readonly madeFrom?: RevisionSource | undefined;
 }
 
 /** The log of a step, as Helm writes it: values stand in it. */

@@ -4,7 +4,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { attemptFailureOf } from '../../describe/status-fields';
 import type { Attempted } from '../../gate/pinned';
 import type { StoredRevision } from '../../model/release';
-import type { LastAttempt, LeftBehind } from '../sync-observation';
+import type { InterruptedAttempt, LastAttempt } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
 
@@ -30,7 +30,7 @@ export function observedGenerationOf(status: Fields): number {
 /** What a status says of the last attempt, beside what Helm stored of it. */
 export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
   const left = leftOf(status, newest);
-  const wentBack = left === 'went-back';
+  const rolledBack = left === 'rolled-back';
   return {
     observedGeneration: observedGenerationOf(status),
     generation: readNumber(status, ATTEMPT, 'generation'),
@@ -38,28 +38,28 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
     left,
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: attemptFailureOf(status),
-    rolledBack: wentBack || (!isStored(left) && getCondition({ status }, 'RolledBack')?.status === 'True'),
-    rollbackCount: (readNumber(status, 'rollbackCount') ?? 0) + (wentBack ? 1 : 0),
+    rolledBack: rolledBack || (!isStored(left) && getCondition({ status }, 'RolledBack')?.status === 'True'),
+    rollbackCount: (readNumber(status, 'rollbackCount') ?? 0) + (rolledBack ? 1 : 0),
   };
 }
 
 /** What a status is to say of an attempt, and after which stored revision it comes, before Helm begins. */
-export function noteAttempt(generation: number, after: number): Fields {
+export function statusOfAttemptStart(generation: number, after: number): Fields {
   return { [ATTEMPT]: { generation, after } };
 }
 
 /** What it is to say once an attempt has ended in the process that began it, which tells how: nothing of it is left. */
-export function endAttempt(generation: number): Fields {
+export function statusOfAttemptEnd(generation: number): Fields {
   return { [ATTEMPT]: { generation, after: null } };
 }
 
 /** Whether Helm has stored something of it, so that what had been gone back from before it does not count. */
-function isStored(left: LeftBehind | undefined): boolean {
+function isStored(left: InterruptedAttempt | undefined): boolean {
   return left === 'stored' || left === 'first';
 }
 
 /** Whatever phase looks after it have written. */
-function leftOf(status: Fields, newest: Newest): LeftBehind | undefined {
+function leftOf(status: Fields, newest: Newest): InterruptedAttempt | undefined {
   const after = readNumber(status, ATTEMPT, 'after');
   if (after === undefined) return isActing(status, newest) ? 'stored' : undefined;
   if (newest === undefined || newest.revision <= after) return 'nothing';
@@ -68,10 +68,10 @@ function leftOf(status: Fields, newest: Newest): LeftBehind | undefined {
 }
 
 /** Helm stores a revision of its own when it goes back. */
-function leftOfRollback({ revision, status }: NonNullable<Newest>, after: number): LeftBehind {
+function leftOfRollback({ revision, status }: NonNullable<Newest>, after: number): InterruptedAttempt {
   if (status !== 'deployed' && status !== 'failed') return 'stored';
-  if (revision === after + 1) return 'going-back';
-  return status === 'deployed' ? 'went-back' : 'failed-back';
+  if (revision === after + 1) return 'rolling-back';
+  return status === 'deployed' ? 'rolled-back' : 'rollback-failed';
 }
 
 /** Where the definition of the kind drops what was attempted: whether Helm has stored more than the last act told of. */

@@ -21,7 +21,7 @@ interface UnheardClaimantsDeps {
  * Finds who declared a release before a resource and is not heard of yet: the watches of the kinds are each as late as they are. Asked
  * live, once for a resource: whoever is made after that comes after it.
  */
-export class UnheardClaimants {
+export class UncachedClaimants {
   readonly #deps: UnheardClaimantsDeps;
   /** By uid, those before which nobody is unheard of. */
   readonly #settled = new Set<string>();

@@ -54,7 +54,7 @@ interface SharedReadingsDeps {
  * while, and at once after what uninstalls a release came, moved or ended. That a namespace may
  * not be listed is remembered for longer.
  */
-export class SharedReadings implements Disposable {
+export class SharedStorageReader implements Disposable {
   readonly #deps: SharedReadingsDeps;
   readonly #entries = new Map<string, Entry>();
   readonly #ends: readonly Release[];

@@ -9,7 +9,7 @@ import { definitionsOf } from '@/server/chartsync/undeclared/listed';
 import { readUndeclaredDetail } from '@/server/chartsync/undeclared/read-detail';
 import { readUndeclared } from '@/server/chartsync/undeclared/read-undeclared';
 import { requireUndeclared } from '@/server/chartsync/undeclared/require-undeclared';
-import { SharedReadings } from '@/server/chartsync/undeclared/shared-readings';
+import { SharedStorageReader } from '@/server/chartsync/undeclared/shared-storage-reader';
 import type { Cluster, Store, StoreChange } from '@/server/kube';
 import { ManualClock } from '../../support/manual-clock';
 
@@ -73,7 +73,7 @@ function open() {
   const namespaces = aStore(KINDS.namespace, named).store;
   const [declared, older, decisions] = [aStore(KINDS.helmRelease), aStore(KINDS.olderHelmRelease), aStore(KINDS.releaseDecision)];
   const [stores, deleted] = [[declared.store, older.store], () => deletions];
-  const readings = new SharedReadings({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
+  const readings = new SharedStorageReader({ storage, namespaces, stores, decisions: decisions.store, deletions: deleted, clock });
   const cluster = { get: (async () => ({ defined: ++state.defined })) as unknown as Cluster['get'] };
   const deps = {
     readings,

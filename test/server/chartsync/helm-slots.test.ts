@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { formatRelease } from '@/lib/words/format-release';
-import { HelmWorks } from '@/server/chartsync/describe/helm-works';
-import { findingsOfTurns } from '@/server/chartsync/session/state';
+import { HelmOperations } from '@/server/chartsync/describe/helm-operations';
+import { findingsOfHelmSlots } from '@/server/chartsync/session/state';
 import { ManualClock } from '../../support/manual-clock';
 
 const release = (name: string, namespace = 'pay') => ({ namespace, name });
 
 async function waiting() {
   const clock = new ManualClock();
-  const works = new HelmWorks(clock);
+  const works = new HelmOperations(clock);
   works.begin(release('books'), { command: 'upgrade', purpose: 'act' });
   works.end(release('books'));
   works.begin(release('ledger'), { command: 'upgrade', purpose: 'act' });
@@ -22,12 +22,12 @@ describe('work that waits for its turn of Helm', () => {
     const { clock, works } = await waiting();
     expect(works.of(release('books'))).toMatchObject({ command: 'rollback', isWaiting: true, until: null });
     expect(works.logOf(release('books'))).toMatchObject({ command: 'upgrade', until: clock.now() });
-    expect(works.turns()).toMatchObject({ running: [{ release: release('ledger'), command: 'upgrade' }], waiting: 1 });
+    expect(works.slots()).toMatchObject({ running: [{ release: release('ledger'), command: 'upgrade' }], waiting: 1 });
     works.end(release('ledger'));
     works.start(release('books'));
     expect(works.of(release('books'))).toMatchObject({ isWaiting: false, until: null });
     expect(works.logOf(release('books'))).toMatchObject({ command: 'rollback', until: null, lines: [] });
-    expect(works.turns()).toMatchObject({ running: [{ release: release('books'), command: 'rollback' }], waiting: 0 });
+    expect(works.slots()).toMatchObject({ running: [{ release: release('books'), command: 'rollback' }], waiting: 0 });
   });
 
   it('[issue 12.1] that is stopped before its turn ends, and wrote nothing', async () => {
@@ -36,15 +36,15 @@ describe('work that waits for its turn of Helm', () => {
     works.end(release('books'));
     expect(works.of(release('books'))).toMatchObject({ isWaiting: false, until: clock.now() });
     expect(works.logOf(release('books'))?.until).toBe(clock.now() - 5000);
-    expect(works.turns().waiting).toBe(0);
+    expect(works.slots().waiting).toBe(0);
   });
 
   it('[issue 12.1] is a finding once every Helm that runs has been running for long', async () => {
     const { clock, works } = await waiting();
     const since = new Date(clock.now()).toISOString();
-    expect(findingsOfTurns(works.turns(), clock.now())).toEqual([]);
+    expect(findingsOfHelmSlots(works.slots(), clock.now())).toEqual([]);
     await clock.advance(61_000);
-    expect(findingsOfTurns(works.turns(), clock.now())).toEqual([
+    expect(findingsOfHelmSlots(works.slots(), clock.now())).toEqual([
       {
         area: 'programs',
         subject: 'helm',
@@ -53,7 +53,7 @@ describe('work that waits for its turn of Helm', () => {
       },
     ]);
     works.end(release('books'));
-    expect(findingsOfTurns(works.turns(), clock.now())).toEqual([]);
+    expect(findingsOfHelmSlots(works.slots(), clock.now())).toEqual([]);
   });
 
   it('[issue 12.1] says behind whom it waits, and of other namespaces only how many', () => {

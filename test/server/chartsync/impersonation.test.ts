@@ -3,7 +3,7 @@ import { KINDS } from '@/lib/kube/kinds';
 import type { TypeRef } from '@/lib/kube/object';
 import { accountUser } from '@/server/chartsync/identities';
 import { readDeclared, withLatestSpec } from '@/server/chartsync/model/declared';
-import { noAccountReason } from '@/server/chartsync/model/on-behalf-of';
+import { noAccountReason } from '@/server/chartsync/model/impersonation';
 
 const declared = (spec: object = {}, annotations: Readonly<Record<string, string>> = {}, type: TypeRef = KINDS.helmRelease) =>
   readDeclared({ ...type, metadata: { namespace: 'pay', name: 'web', uid: 'u', generation: 2, annotations }, spec });

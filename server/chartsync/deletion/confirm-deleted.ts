@@ -14,7 +14,7 @@ interface ConfirmDeps {
 const PACE = { firstMs: 1000, longestMs: 30_000 };
 
 /** Whether a resource that was told as deleted is gone, asked until somebody answers: on a question without an answer nothing is uninstalled. */
-export async function confirmGone(resource: DeclaredRelease, { resources, clock, log, signal }: ConfirmDeps): Promise<boolean> {
+export async function confirmDeleted(resource: DeclaredRelease, { resources, clock, log, signal }: ConfirmDeps): Promise<boolean> {
   for (let tries = 0; ; tries++) {
     try {
       const live = await resources.read(resource.at);

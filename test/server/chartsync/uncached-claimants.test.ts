@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { KINDS, nameOfKind } from '@/lib/kube/kinds';
 import type { KubeObject, ObjectAddress, TypeRef } from '@/lib/kube/object';
 import { indexByRelease, Resources } from '@/server/chartsync/cluster/resources';
-import { holderOf, refusalOf } from '@/server/chartsync/loops/claims';
+import { refusalOf, releaseOwnerOf } from '@/server/chartsync/loops/claims';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import { KubeApiError } from '@/server/kube';
 import { createRandom } from '@/server/platform';
@@ -74,9 +74,9 @@ it('[issue 12.1] gives a release of two that were made in one second to the one 
   const statuses = [{ lastAttemptedRevision: 'c1' }, { lastAct: { at: SECOND } }];
   const [base, later] = [declare(KINDS.fluxHelmRelease), declare(KINDS.helmRelease)].map(readDeclared);
   if (base === undefined || later === undefined) throw new Error('both are declared');
-  expect([holderOf(later, [base, later]), holderOf(base, [base, later])]).toEqual([base, undefined]);
+  expect([releaseOwnerOf(later, [base, later]), releaseOwnerOf(base, [base, later])]).toEqual([base, undefined]);
   for (const status of statuses) {
     const released = { ...later, status };
-    expect([holderOf(released, [base, released]), holderOf(base, [base, released])]).toEqual([undefined, released]);
+    expect([releaseOwnerOf(released, [base, released]), releaseOwnerOf(base, [base, released])]).toEqual([undefined, released]);
   }
 });

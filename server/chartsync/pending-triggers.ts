@@ -1,8 +1,8 @@
-import { isIdleTrigger } from './decisions/cancelled';
+import { isIdleTrigger } from './decisions/cancellations';
 import type { Trigger } from './ports';
 
 /** What asked for the next look at each resource, by its uid. The last one tells; but what tries again what was cancelled is not lost to what does not. */
-export class AskedLooks {
+export class PendingTriggers {
   readonly #by = new Map<string, Trigger>();
 
   ask(uid: string, by: Trigger): void {

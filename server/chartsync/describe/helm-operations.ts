@@ -1,11 +1,11 @@
 import type { Instant } from '@/lib/std/instant';
 import type { Clock } from '@/server/platform';
-import type { MadeFrom } from '../model/made-from';
 import type { ReleaseRef } from '../model/release';
 import { releaseKey } from '../model/release';
+import type { RevisionSource } from '../model/revision-source';
 
 /** What Helm does to a release in this process, or did last. */
-export interface HelmWork {
+export interface HelmOperation {
   /** Which of Helm's commands, with the flag by which it is a dry run. */
   readonly command: string;
   readonly purpose: Purpose;
@@ -19,19 +19,19 @@ export interface HelmWork {
   /** Whether an earlier process of the server began it. */
   readonly isInherited: boolean;
   /** What it releases, where an earlier process of the server left word of that. */
-  readonly madeFrom?: MadeFrom | undefined;
+  readonly madeFrom?: RevisionSource | undefined;
   /** The last line that it wrote, values masked. */
   readonly line: string | null;
 }
 
 /** Whether an earlier process of the server began it, and it has not ended. */
-export function isLeftAtWork(work: HelmWork | undefined): boolean {
+export function isOrphanedOperation(work: HelmOperation | undefined): boolean {
   return work?.isInherited === true && work.until === null;
 }
 
 /** When one began that an earlier process of the server began and that has not ended; undefined of any other. */
-export function inheritedSince(work: HelmWork | undefined): Instant | undefined {
-  return isLeftAtWork(work) ? work?.since : undefined;
+export function inheritedSince(work: HelmOperation | undefined): Instant | undefined {
+  return isOrphanedOperation(work) ? work?.since : undefined;
 }
 
 /** A line that Helm wrote, values masked. */
@@ -44,7 +44,7 @@ export interface HelmLine {
 }
 
 /** What Helm wrote while it changed a release, or while it changes it. */
-export interface HelmLog extends Pick<HelmWork, 'command' | 'since' | 'until'> {
+export interface HelmLog extends Pick<HelmOperation, 'command' | 'since' | 'until'> {
   /** The newest lines, oldest first. */
   readonly lines: readonly HelmLine[];
   /** How many lines came before them. */
@@ -52,7 +52,7 @@ export interface HelmLog extends Pick<HelmWork, 'command' | 'since' | 'until'> {
 }
 
 /** A Helm that runs, and for which release. */
-export interface RunningHelm extends Pick<HelmWork, 'command' | 'since'> {
+export interface RunningHelm extends Pick<HelmOperation, 'command' | 'since'> {
   readonly release: ReleaseRef;
 }
 
@@ -64,7 +64,7 @@ interface Begun {
   readonly purpose: Purpose;
   readonly since?: Instant | undefined;
   readonly isInherited?: boolean;
-  readonly madeFrom?: MadeFrom | undefined;
+  readonly madeFrom?: RevisionSource | undefined;
   /** True for one that waits for its turn, until it is told to `start`. */
   readonly isWaiting?: boolean;
 }
@@ -76,13 +76,13 @@ const MAX_LINES = 200;
 const MAX_CHARACTERS = 500;
 
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
-export class HelmWorks {
+export class HelmOperations {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #acts = new Map<string, HelmWork>();
-  readonly #looks = new Map<string, HelmWork>();
+  readonly #acts = new Map<string, HelmOperation>();
+  readonly #looks = new Map<string, HelmOperation>();
   readonly #logs = new Map<string, HelmLog>();
   /** What each did before, should what it does now come to nothing. */
-  readonly #before = new Map<string, { readonly act: HelmWork | undefined; readonly log: HelmLog | undefined }>();
+  readonly #before = new Map<string, { readonly act: HelmOperation | undefined; readonly log: HelmLog | undefined }>();
   /** Each that runs, by release. */
   readonly #running = new Map<string, RunningHelm>();
   readonly #waiting = new Set<string>();
@@ -144,7 +144,7 @@ export class HelmWorks {
   }
 
   /** The Helms of this process that run, in the order in which they began, and how many wait for a turn. */
-  turns(): { readonly running: readonly RunningHelm[]; readonly waiting: number } {
+  slots(): { readonly running: readonly RunningHelm[]; readonly waiting: number } {
     return { running: [...this.#running.values()], waiting: this.#waiting.size };
   }
 
@@ -154,7 +154,7 @@ export class HelmWorks {
   }
 
   /** What Helm does, or else what it did last, dry runs only where it changed nothing yet; undefined where this process never ran it for the release. */
-  of(release: ReleaseRef): HelmWork | undefined {
+  of(release: ReleaseRef): HelmOperation | undefined {
     const [act, look] = [this.#acts.get(releaseKey(release)), this.#looks.get(releaseKey(release))];
     return look?.until === null || act === undefined ? look : act;
   }
@@ -164,13 +164,13 @@ export class HelmWorks {
     return this.#logs.get(releaseKey(release));
   }
 
-  #run(release: ReleaseRef, { command, purpose, since }: Pick<HelmWork, 'command' | 'purpose' | 'since'>): void {
+  #run(release: ReleaseRef, { command, purpose, since }: Pick<HelmOperation, 'command' | 'purpose' | 'since'>): void {
     const key = releaseKey(release);
     this.#running.set(key, { release, command, since });
     if (purpose === 'act') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MAX_LOGS);
   }
 
-  #change(release: ReleaseRef, more: Partial<HelmWork>, toLog: (log: HelmLog) => HelmLog = (log) => log): void {
+  #change(release: ReleaseRef, more: Partial<HelmOperation>, toLog: (log: HelmLog) => HelmLog = (log) => log): void {
     const key = releaseKey(release);
     // One release is worked on by one Helm at a time.
     const isLook = this.#looks.get(key)?.until === null;

@@ -4,8 +4,8 @@ import { readField } from '@/lib/kube/fields';
 import { Interrupted } from '@/server/chartsync/process/interrupted';
 import { Harness, NO_GATE } from '../../cases/chartsync/harness';
 import type { Fault, World } from '../../cases/chartsync/world';
-import type { Left } from './left-attempt-rig';
-import { attemptOf, attemptTold, CHART, playing } from './left-attempt-rig';
+import type { Left } from './interrupted-attempt-rig';
+import { attemptOf, attemptTold, CHART, playing } from './interrupted-attempt-rig';
 
 interface Deployed {
   readonly phase?: string;

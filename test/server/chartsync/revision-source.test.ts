@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { noteMadeFrom, readMadeFrom } from '@/server/chartsync/model/made-from';
+import { readRevisionSource, toRevisionDescription } from '@/server/chartsync/model/revision-source';
 
 const TREE = `chart-tree ${'a'.repeat(40)}`;
 const COMMIT = 'c'.repeat(40);
@@ -16,13 +16,18 @@ function stored(...descriptions: readonly string[]) {
 }
 
 it('[issue 12.1] reads from what Helm stored where the chart of a revision came from, also of one that went back', async () => {
-  const helm = stored(noteMadeFrom(TREE, COMMIT), noteMadeFrom(TREE, '1.2.0-rc.1+abcdef012345'), 'Rollback to 1', 'Rollback to 3');
-  expect(await readMadeFrom(helm, RELEASE, 2)).toBe('1.2.0-rc.1+abcdef012345');
-  expect(await readMadeFrom(helm, RELEASE, 4)).toBe(COMMIT);
+  const helm = stored(
+    toRevisionDescription(TREE, COMMIT),
+    toRevisionDescription(TREE, '1.2.0-rc.1+abcdef012345'),
+    'Rollback to 1',
+    'Rollback to 3',
+  );
+  expect(await readRevisionSource(helm, RELEASE, 2)).toBe('1.2.0-rc.1+abcdef012345');
+  expect(await readRevisionSource(helm, RELEASE, 4)).toBe(COMMIT);
 });
 
 it('[issue 12.1] tells nothing of revisions by hand, nor of a circle that somebody wrote', async () => {
   const helm = stored('Upgrade complete', TREE, 'Rollback to 4', 'Rollback to 4');
-  for (const revision of [1, 2, 3, 4]) expect(await readMadeFrom(helm, RELEASE, revision)).toBeUndefined();
-  expect(noteMadeFrom(TREE, 'two words')).toBe(TREE);
+  for (const revision of [1, 2, 3, 4]) expect(await readRevisionSource(helm, RELEASE, revision)).toBeUndefined();
+  expect(toRevisionDescription(TREE, 'two words')).toBe(TREE);
 });

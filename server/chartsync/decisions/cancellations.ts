@@ -3,13 +3,13 @@ import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
 import { formatRelease } from '@/lib/words/format-release';
 import type { Log } from '@/server/platform';
-import type { HelmWork } from '../describe/helm-works';
-import { isLeftAtWork } from '../describe/helm-works';
+import type { HelmOperation } from '../describe/helm-operations';
+import { isOrphanedOperation } from '../describe/helm-operations';
 import { isGone } from '../describe/reconcile-history';
 import { isIdle } from '../describe/released-at';
 import type { DeclaredRelease } from '../model/declared';
-import type { MadeFrom } from '../model/made-from';
 import type { ChartAt, ReleaseRef } from '../model/release';
+import type { RevisionSource } from '../model/revision-source';
 import type { HelmPort, ResourcePort, SyncReport, Trigger } from '../ports';
 
 /** That a person ended what Helm was to change, or took it out of the queue, and that it is not tried again for that. */
@@ -43,14 +43,14 @@ export function isIdleTrigger(by: Trigger): boolean {
 }
 
 /** What a person cancelled of a resource, as its status keeps it, whatever fails after it. */
-export interface CancelNote extends MadeFrom {
+export interface CancelRecord extends RevisionSource {
   /** Who cancelled it, in a sentence. */
   readonly message: string;
 }
 
 /** What a look came to, and what stays cancelled after it; null where that is over, absent where nothing was. */
 export interface CancelReport extends SyncReport {
-  readonly cancelled?: CancelNote | null;
+  readonly cancelled?: CancelRecord | null;
 }
 
 /** What is about to be tried. */
@@ -67,12 +67,12 @@ interface Attempt {
  * What people cancelled: the same chart for the same resource is not tried again before something changes, or somebody decides so; also at another commit,
  * which left the chart as it is. It stands in the status of the resource; what this process told counts before it is written there.
  */
-export class Cancels {
+export class Cancellations {
   readonly #helm: Pick<HelmPort, 'factsOf'>;
   /** By uid; null where what was cancelled is over. */
-  readonly #known = new Map<string, CancelNote | null>();
+  readonly #known = new Map<string, CancelRecord | null>();
   /** What is tried of resources, until it is told what that came to. */
-  readonly #tried = new Map<string, MadeFrom>();
+  readonly #tried = new Map<string, RevisionSource>();
 
   constructor(helm: Pick<HelmPort, 'factsOf'>) {
     this.#helm = helm;
@@ -112,12 +112,12 @@ export class Cancels {
   }
 
   /** What stays cancelled of a resource. */
-  noteOf(resource: DeclaredRelease): CancelNote | undefined {
+  noteOf(resource: DeclaredRelease): CancelRecord | undefined {
     return this.#of(resource) ?? undefined;
   }
 
   /** Takes down that a person cancels what is tried of a resource, before it ends; undefined where that is not known. */
-  foresee({ uid }: DeclaredRelease, message: string): CancelNote | undefined {
+  foresee({ uid }: DeclaredRelease, message: string): CancelRecord | undefined {
     const tried = this.#tried.get(uid);
     if (tried === undefined) return undefined;
     const note = { ...tried, message };
@@ -126,18 +126,18 @@ export class Cancels {
   }
 
   /** Takes down what a Helm was begun for by an earlier process: until that is told, it counts as tried by this one. */
-  inherit({ uid }: DeclaredRelease, madeFrom: MadeFrom): void {
+  inherit({ uid }: DeclaredRelease, madeFrom: RevisionSource): void {
     this.#tried.set(uid, madeFrom);
   }
 
-  #of({ uid, status }: DeclaredRelease): CancelNote | null | undefined {
+  #of({ uid, status }: DeclaredRelease): CancelRecord | null | undefined {
     const known = this.#known.get(uid);
     return known === undefined ? readCancel(status) : known;
   }
 }
 
 /** By what the chart holds, wherever git has it by now; by its revision where that is all that is known. */
-function isSame(one: MadeFrom, other: MadeFrom, isGated: boolean): boolean {
+function isSame(one: RevisionSource, other: RevisionSource, isGated: boolean): boolean {
   if (one.generation !== other.generation) return false;
   const isSameRevision = one.revision === other.revision;
   if (one.chart === undefined || other.chart === undefined) return isSameRevision;
@@ -145,7 +145,7 @@ function isSame(one: MadeFrom, other: MadeFrom, isGated: boolean): boolean {
 }
 
 /** What the status of a resource says was cancelled. */
-export function readCancel(status: Fields): CancelNote | undefined {
+export function readCancel(status: Fields): CancelRecord | undefined {
   const [revision, chart, message = ''] = ['revision', 'chart', 'message'].map((member) => readString(status, 'cancelled', member));
   const generation = readNumber(status, 'cancelled', 'generation');
   if (revision === undefined || generation === undefined) return undefined;
@@ -160,8 +160,8 @@ export interface UnderWay {
 
 interface Cancelling {
   readonly helm: { underWay(release: ReleaseRef): UnderWay | undefined };
-  readonly works: { of(release: ReleaseRef): HelmWork | undefined };
-  readonly cancels: Cancels;
+  readonly works: { of(release: ReleaseRef): HelmOperation | undefined };
+  readonly cancels: Cancellations;
   readonly resources: Pick<ResourcePort, 'writeStatus'>;
   readonly notify: (told: CancelReport) => void;
   readonly log: Log;
@@ -178,7 +178,7 @@ export function createCancel({ helm, works, cancels, resources, notify, log }: C
   const tell = cancels.hearing(notify);
   return async (resource: DeclaredRelease, by: string): Promise<string | undefined> => {
     const [underWay, work] = [helm.underWay(resource.release), works.of(resource.release)];
-    const inherited = isLeftAtWork(work) ? work?.madeFrom : undefined;
+    const inherited = isOrphanedOperation(work) ? work?.madeFrom : undefined;
     const { message } = Cancelled.by(by);
     if (inherited !== undefined) cancels.inherit(resource, inherited);
     const note = work?.until === null ? cancels.foresee(resource, message) : undefined;

@@ -6,7 +6,7 @@ import type { GitQueries, WorkingCopy } from '../ports';
 const GIT_LIMIT_MS = 30_000;
 
 /** What the engine asks of a mirror; no question takes longer than its limit. */
-export class GitQuestions {
+export class TimedGitQueries {
   readonly #clock: Clock;
 
   constructor(clock: Clock) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { AskedLooks } from '@/server/chartsync/asked-looks';
+import { PendingTriggers } from '@/server/chartsync/pending-triggers';
 import type { Trigger } from '@/server/chartsync/ports';
 
 it.each<[string, readonly Trigger[], Trigger]>([
@@ -10,7 +10,7 @@ it.each<[string, readonly Trigger[], Trigger]>([
   ['a person who decides after something else asked', ['values', 'decision'], 'decision'],
   ['other values, which a commit elsewhere does not hide', ['values', 'commit'], 'values'],
 ])('[issue 12.1] the next look is asked for by %s', (_title, asked, by) => {
-  const looks = new AskedLooks();
+  const looks = new PendingTriggers();
   for (const one of asked) looks.ask('u', one);
   expect(looks.take('other')).toBeUndefined();
   expect(looks.take('u')).toBe(by);

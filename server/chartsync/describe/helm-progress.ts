@@ -6,7 +6,7 @@ import { waitOf } from './comparing/not-compared';
 import type { ReleaseObservation } from './description';
 
 /** That what Helm is to do to a release waits for its turn, and behind which others: those of its own namespace are named. */
-export function turnOf({ work, running, resource }: ReleaseObservation): ReleaseMessage | undefined {
+export function queuedMessage({ work, running, resource }: ReleaseObservation): ReleaseMessage | undefined {
   if (work?.isWaiting !== true || work.purpose === 'look') return undefined;
   const named = running.filter(({ release: { namespace } }) => namespace === resource.release.namespace);
   return {
@@ -26,13 +26,13 @@ export function changingOf(
   if (loops.kind !== 'elsewhere' && work?.purpose === 'act' && work.until === null)
     return ['changing', { id: 'state.changing', phase: reported.text }];
   const why = waitOf(seen);
-  if (work !== undefined && why === null && isUntold(seen))
+  if (work !== undefined && why === null && isReconcileUnfinished(seen))
     return ['changing', { id: 'state.changing', phase: reported.text, ended: work.command }];
   return [why === null ? 'changing' : 'unknown', { id: 'state.reported', reported, isElsewhere: loops.kind === 'elsewhere', why }];
 }
 
 /** Whether Helm has changed the release and the look that had it do so is not over: marks, tests and the status come after it. */
-function isUntold({ work, loops, reconciles: [newest] }: ReleaseObservation): boolean {
+function isReconcileUnfinished({ work, loops, reconciles: [newest] }: ReleaseObservation): boolean {
   if (loops.kind === 'elsewhere' || work?.purpose !== 'act' || work.until === null) return false;
   return newest === undefined || newest.at < work.until;
 }

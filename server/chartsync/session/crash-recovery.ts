@@ -9,7 +9,7 @@ import { releaseKey } from '../model/release';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
 import { endGroup, findOrphanedProcesses } from '../process/orphaned-processes';
 
-interface TakeOver {
+interface RecoveryInput {
   /** Where chart sync keeps what is its own. */
   readonly folder: string;
   readonly helm: Pick<HelmBinary, 'adopt' | 'takeLogs'>;
@@ -30,7 +30,7 @@ const GIT_GRACE_MS = 5000;
  * 3. What a Helm logged that has ended since is told as its log.
  * 4. What Helm's storage has pending is told with its evidence.
  */
-export async function takeOver({ folder, helm, sync, storage, declared, clock, log }: TakeOver): Promise<void> {
+export async function recoverFromCrash({ folder, helm, sync, storage, declared, clock, log }: RecoveryInput): Promise<void> {
   const left = await findOrphanedProcesses({ folder, own: process.pid });
   await Promise.all(left.filter(({ work }) => work === undefined).map(({ group }) => endGroup(group, { clock, graceMs: GIT_GRACE_MS })));
   const adopted = new Set<string>();
@@ -56,7 +56,7 @@ export async function takeOver({ folder, helm, sync, storage, declared, clock, l
 async function adopt(
   left: OrphanedProcessGroup,
   release: ReleaseRef,
-  { helm, sync, log }: Pick<TakeOver, 'helm' | 'sync' | 'log'>,
+  { helm, sync, log }: Pick<RecoveryInput, 'helm' | 'sync' | 'log'>,
 ): Promise<void> {
   try {
     await sync.alone({ release }, () => helm.adopt(release, left));
@@ -74,7 +74,7 @@ interface Pending {
 }
 
 /** One question per namespace; what cannot be read is told by the look at it. */
-async function readPending(releases: readonly ReleaseRef[], storage: TakeOver['storage'], log: Log): Promise<readonly Pending[]> {
+async function readPending(releases: readonly ReleaseRef[], storage: RecoveryInput['storage'], log: Log): Promise<readonly Pending[]> {
   const found: Pending[] = [];
   for (const namespace of new Set(releases.map((release) => release.namespace))) {
     try {

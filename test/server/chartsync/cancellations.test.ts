@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
-import type { CancelReport } from '@/server/chartsync/decisions/cancelled';
-import { Cancelled, Cancels, createCancel } from '@/server/chartsync/decisions/cancelled';
-import type { HelmWork } from '@/server/chartsync/describe/helm-works';
+import type { CancelReport } from '@/server/chartsync/decisions/cancellations';
+import { Cancellations, Cancelled, createCancel } from '@/server/chartsync/decisions/cancellations';
+import type { HelmOperation } from '@/server/chartsync/describe/helm-operations';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { SyncReport, Trigger } from '@/server/chartsync/ports';
 import { Harness } from '../../cases/chartsync/harness';
@@ -29,7 +29,7 @@ const chartAt = (revision: string) => ({ folder: `/exports/${revision}`, path: '
 
 /** Of charts whose content is told by their commits; each has its own where nothing is said. */
 const cancelsOver = (trees: Readonly<Record<string, string>> = { [COMMIT]: TREE }) =>
-  new Cancels({
+  new Cancellations({
     factsOf: async ({ chart: { revision } }) => {
       const tree = trees[revision] ?? `chart-tree of ${revision}`;
       if (tree === 'unreadable') throw new Error('there is no chart');
@@ -143,7 +143,7 @@ describe('what a person cancelled', () => {
     await harness.engine.cancels.requireNotCancelled(resource, attemptAt(COMMIT));
   });
 
-  it.each<[string, Partial<HelmWork>, boolean]>([
+  it.each<[string, Partial<HelmOperation>, boolean]>([
     ['an earlier process of the server began', { isInherited: true, madeFrom: MADE }, true],
     ['an earlier process began, and nobody knows for what', { isInherited: true }, false],
     ['this process began, whose loop tells it', { isInherited: false, madeFrom: MADE }, false],
@@ -219,8 +219,8 @@ describe('what a person cancelled', () => {
 
 /** Cancels a Helm for ada, and answers what is told of that. */
 async function cancelBy(
-  cancels: Cancels,
-  how: Partial<HelmWork>,
+  cancels: Cancellations,
+  how: Partial<HelmOperation>,
   resource: ReturnType<typeof aResource>,
   foreseen: Fields[] = [],
 ): Promise<readonly CancelReport[]> {

@@ -33,7 +33,7 @@ export interface Decided {
 }
 
 /** Tells what a sync came to; where Helm went back after a failure, that as an act of its own after it, with what had failed. */
-export function tellSync(told: SyncReport, { rule, remediated }: Decided, notify: (told: SyncReport) => void): void {
+export function reportSync(told: SyncReport, { rule, remediated }: Decided, notify: (told: SyncReport) => void): void {
   notify(rule === undefined ? told : { ...told, rule });
   if (remediated === undefined) return;
   const { resource, by, error = '' } = told;

@@ -1,7 +1,7 @@
 import type { ReleaseRef, StoredRevision } from './release';
 
 /** What an install or an upgrade is made from. */
-export interface MadeFrom {
+export interface RevisionSource {
   /** The commit or chart version. */
   readonly revision: string;
   /** The digest of the chart with its dependencies; absent where nobody could tell. */
@@ -16,7 +16,7 @@ const WENT_BACK = /^Rollback to ([1-9]\d*)$/;
 const MADE_FROM = /^chart-tree [0-9a-f]{40} at ([\w.+-]+)$/;
 
 /** What Helm is to note of a revision: the digest by which chart sync knows the chart again (R-1B-8), and where the chart was taken from. */
-export function noteMadeFrom(tree: string, revision: string): string {
+export function toRevisionDescription(tree: string, revision: string): string {
   const note = `${tree} at ${revision}`;
   return MADE_FROM.test(note) ? note : tree;
 }
@@ -30,7 +30,7 @@ function madeFromIn(description: string): string | undefined {
  * The commit or chart version that a stored revision was made from, by what Helm noted of it; of one that went back to another, that of the other. Undefined
  * where Helm does not tell: it was made by hand, failed, or what it went back to is gone.
  */
-export async function readMadeFrom(
+export async function readRevisionSource(
   helm: { readRevision(release: ReleaseRef, revision: number): Promise<Pick<StoredRevision, 'description'>> },
   release: ReleaseRef,
   revision: number,
