@@ -99,7 +99,7 @@ export interface HelmPort {
   rollback(act: ReleaseAct, to: number, policy: RollbackPolicy): Promise<void>;
   /** Deletes its objects and its history; its hooks run unless they are not wanted. */
   uninstall(act: ReleaseAct, options?: { readonly hooks: boolean }): Promise<void>;
-  test(act: ReleaseAct, policy: TestPolicy): Promise<void>;
+  test(request: ReleaseRequest, policy: TestPolicy): Promise<void>;
   /** True when dependencies are declared that do not lie in the chart. */
   lacksDependencies(chart: ChartAt): Promise<boolean>;
   /** The chart with the dependencies that it declares, in a place of its own, fetched with the credentials that the resource names; anew where others are wanted. */

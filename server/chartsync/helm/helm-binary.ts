@@ -10,6 +10,7 @@ import { describeFoundInstead } from '../model/chart-path';
 import type { DependencyAccess } from '../model/dependency-secrets';
 import type { RollbackPolicy, TestPolicy } from '../model/extended-spec';
 import type { ChartAt, DryRunResult, FetchedDependency, HelmStatus, ReleaseRef, RevisionEntry, StoredRevision } from '../model/release';
+import type { RevisionSource } from '../model/revision-source';
 import { toRevisionDescription } from '../model/revision-source';
 import type { HelmPort, ReleaseAct, ReleaseRequest } from '../ports';
 import type { OrphanedProcessGroup } from '../process/orphaned-processes';
@@ -139,8 +140,8 @@ export class HelmBinary implements HelmPort {
     await this.#runs.run(act, { args: uninstallArguments(act.release, { hooks }) });
   }
 
-  async test(act: ReleaseAct, policy: TestPolicy): Promise<void> {
-    await this.#runs.run(act, { args: testArguments(act.release, policy) });
+  async test(request: ReleaseRequest, policy: TestPolicy): Promise<void> {
+    await this.#runs.run(request, { args: testArguments(request.release, policy), madeFrom: await this.#madeFrom(request) });
   }
 
   /** What Helm does to a release now; undefined where nothing is under way. */
@@ -181,11 +182,15 @@ export class HelmBinary implements HelmPort {
   }
 
   async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'act' | 'look' = 'act'): Promise<string> {
-    const { chart, values, generation } = request;
-    const { tree } = await this.#factsOf(chart); // which no Helm is given that has no end
+    const { chart, values } = request;
+    const madeFrom = await this.#madeFrom(request);
     const mayBegin = purpose === 'act' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
-    const madeFrom = { revision: chart.revision, chart: tree, generation };
     return this.#runs.run(request, { args, values, chart: chart.folder, madeFrom, purpose, ...mayBegin });
+  }
+
+  async #madeFrom({ chart, generation }: Pick<ReleaseRequest, 'chart' | 'generation'>): Promise<RevisionSource> {
+    const { tree } = await this.#factsOf(chart); // which no Helm is given that has no end
+    return { revision: chart.revision, chart: tree, generation };
   }
 }
 

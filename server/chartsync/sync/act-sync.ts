@@ -9,7 +9,7 @@ import type { ReleaseRequest, Trigger } from '../ports';
 import { isInterrupted } from '../process/interrupted';
 import type { SyncDecision } from './decide-sync';
 import { syncDrift } from './drift';
-import { isUntested, reportRolledBack, resumeRollback, resumeTest } from './resume-attempt';
+import { reportRolledBack, resumeRollback, resumeTest, untestedSince } from './resume-attempt';
 import type { Run } from './run-release';
 import { mark, runRelease } from './run-release';
 import { statusOfAttemptEnd } from './status/last-attempt';
@@ -104,7 +104,8 @@ async function compare(against: 'newest' | 'failed', plan: ReleasePlan, { sync, 
 async function stand(plan: ReleasePlan, { sync, deps }: Context): Promise<Outcome | undefined> {
   const { request, chartChanged, last, foundMark } = plan;
   const { draft, resource } = sync;
-  if (isUntested(resource, plan)) await resumeTest(sync, plan, deps);
+  const untested = untestedSince(resource, plan);
+  if (untested !== undefined) await resumeTest(sync, { request, before: untested }, deps);
   draft.phase('Succeeded');
   if (last.left !== undefined) {
     draft.set(statusOfAttemptEnd(resource.generation));

@@ -2,12 +2,12 @@ import { digestValues } from '../compare/values-digest';
 import { withoutRetries } from '../decisions/cancellations';
 import type { SyncReport } from '../ports';
 import type { Phase } from './status/phases';
-import type { InstallOver, LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
+import type { BeforeAttempt, InstallOver, LastAttempt, ObservedSync, ReleasePlan, SyncObservation, SyncObstacle } from './sync-observation';
 
 /** How Helm ends what it stores of an attempt that a signal ended. */
 const STOPPED = ': context canceled';
-/** How Helm begins what it stores of an upgrade that failed; one that was left pending and unlocked has no such description. */
-const FAILED_ITSELF = /^Upgrade ".*" failed: /;
+/** How Helm begins what it stores of what failed; what was left pending and unlocked has no such description. */
+const FAILED_ITSELF = { install: /^Release ".*" failed: /, upgrade: /^Upgrade ".*" failed: / };
 const STOPPED_MEANS = 'Helm was stopped before it finished, as happens when its server stops or loses the Lease';
 
 /** What a sync does; where a row of the table of spec/chartsync 12.4 or 12.5 says so, with its number. */
@@ -21,7 +21,7 @@ export type SyncDecision =
   | { readonly kind: 'install'; readonly plan: ReleasePlan; readonly over: InstallOver; readonly rule: string }
   | { readonly kind: 'upgrade'; readonly plan: ReleasePlan; readonly rule: string }
   /** To what was deployed before an attempt that failed, where the process that made it ended before it could. */
-  | { readonly kind: 'roll-back'; readonly plan: ReleasePlan; readonly rule: 'X-RB-1' | 'X-TEST-1' }
+  | { readonly kind: 'roll-back'; readonly plan: ReleasePlan; readonly before: BeforeAttempt; readonly rule: 'X-RB-1' | 'X-TEST-1' }
   /** Dry run, compared with the newest revision, or after a rollback with the one that failed. */
   | { readonly kind: 'compare'; readonly plan: ReleasePlan; readonly with: 'newest' | 'failed'; readonly rule: string };
 
@@ -66,11 +66,13 @@ function decideRelease(seen: ObservedSync): SyncDecision {
     return stop('X-OWN-1', `release appears to be managed by '${foundMark}'`);
   const unsafe = `status '${newest.status}' of release does not allow a safe upgrade`;
   if (isLeftByInstall(seen)) return { kind: 'install', plan, over: 'failed', rule: 'X-INST-1' };
-  if (seen.last.left === 'rolling-back' && resource.spec.rollback.enable)
-    return { kind: 'roll-back', plan, rule: newest.status === 'failed' ? 'X-RB-1' : 'X-TEST-1' };
+  const before = findWayBack(seen);
+  if (seen.last.left === 'rolling-back' && before !== undefined)
+    return { kind: 'roll-back', plan, before, rule: newest.status === 'failed' ? 'X-RB-1' : 'X-TEST-1' };
   if (newest.status === 'failed') {
     if (differsFromLast(seen)) return { kind: 'upgrade', plan, rule: 'X-FAIL-2' };
-    return isRollbackDue(seen) ? { kind: 'roll-back', plan, rule: 'X-RB-1' } : stop('X-FAIL-1', withCause(unsafe, { ...seen, newest }));
+    if (before !== undefined && isFailedAlone(seen, before)) return { kind: 'roll-back', plan, before, rule: 'X-RB-1' };
+    return stop('X-FAIL-1', withCause(unsafe, { ...seen, newest }));
   }
   return newest.status === 'deployed' ? decideDeployed(seen) : stop('X-PEND-1', unsafe);
 }
@@ -82,7 +84,9 @@ function stop(rule: string, sentence: string): SyncDecision {
 function decideDeployed(seen: ObservedSync): SyncDecision {
   const { resource, chart, last } = seen;
   const plan = toPlan(seen);
-  if (last.observedGeneration < resource.generation && !isReleased(seen)) return { kind: 'upgrade', plan, rule: 'X-SYNC-3' };
+  // What was gone back from may be of an earlier generation than one that a look has been through since, without an attempt.
+  const reached = last.rolledBack ? (last.generation ?? last.observedGeneration) : last.observedGeneration;
+  if (reached < resource.generation && !isReleased(seen)) return { kind: 'upgrade', plan, rule: 'X-SYNC-3' };
   if (last.rolledBack) {
     if (chart.changed === 'yes') return { kind: 'upgrade', plan, rule: 'X-RB-3' };
     const { retry, maxRetries } = resource.spec.rollback;
@@ -100,13 +104,19 @@ function isReleased({ resource, last: { left, generation = resource.generation }
 
 /** Whether all that there is failed in a first install that ended without its process, and not by another hand. */
 function isLeftByInstall({ newest, last }: ObservedSync): boolean {
-  return newest?.status === 'failed' && last.left === 'first' && digestValues(newest.values) === last.valuesDigest;
+  if (newest?.status !== 'failed' || last.left !== 'first') return false;
+  return FAILED_ITSELF.install.test(newest.description ?? '') && digestValues(newest.values) === last.valuesDigest;
 }
 
-/** Whether the upgrade that nobody told of failed without its process: what another hand stored or unlocked does not count. */
-function isRollbackDue({ resource, newest, last: { left, after, valuesDigest } }: ObservedSync): boolean {
-  if (!resource.spec.rollback.enable || left !== 'stored' || after === undefined) return false;
-  return newest?.revision === after + 1 && FAILED_ITSELF.test(newest.description ?? '') && digestValues(newest.values) === valuesDigest;
+/** What there is to go back to from what an attempt left: from an end that Helm came to, not from what a person unlocked. */
+function findWayBack({ resource, newest, last: { before } }: ObservedSync): BeforeAttempt | undefined {
+  const isEnd = newest?.status === 'deployed' || (newest?.status === 'failed' && FAILED_ITSELF.upgrade.test(newest.description ?? ''));
+  return resource.spec.rollback.enable && isEnd && before?.deployed !== undefined ? before : undefined;
+}
+
+/** Whether the upgrade that nobody told of failed without its process, and not what another hand stored. */
+function isFailedAlone({ newest, last }: ObservedSync, { after }: BeforeAttempt): boolean {
+  return last.left === 'stored' && newest?.revision === after + 1 && digestValues(newest.values) === last.valuesDigest;
 }
 
 function toPlan({ request, valuesDigest, newest, foundMark, chart, last }: ObservedSync): ReleasePlan {

@@ -1,13 +1,12 @@
 import { isAppError, messageOf } from '@/lib/contract/app-error';
 import { Cancelled } from '../decisions/cancellations';
-import type { RevisionEntry } from '../model/release';
 import { releaseKey } from '../model/release';
 import { readRevisionSource } from '../model/revision-source';
 import { isInterrupted } from '../process/interrupted';
 import { statusOfAttemptEnd, statusOfAttemptStart } from './status/last-attempt';
 import type { ExtendedDeps, Sync } from './sync';
 import { recordAttemptedDigest, reported, settle } from './sync';
-import type { InstallOver, ReleasePlan } from './sync-observation';
+import type { BeforeAttempt, InstallOver, ReleasePlan } from './sync-observation';
 
 /** A release that was decided on. */
 export interface Run extends ReleasePlan {
@@ -22,12 +21,14 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   const { request } = run;
   if (run.over === 'failed') await removeFailed(run, deps);
   // Read before anything is done: Helm prunes, and what was deployed must be known to go back to (X-RB-1).
-  const before = await deps.helm.readHistory(request.release);
+  const history = await deps.helm.readHistory(request.release);
+  const deployed = history.findLast(({ status }) => status === 'deployed')?.revision;
+  const before = { action: run.action, after: history.at(-1)?.revision ?? 0, deployed };
   // What is left of an earlier attempt must not be taken for this one's.
   if (draft.conditionStatus('RolledBack') === 'Unknown') draft.dropCondition('RolledBack');
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
-  draft.set(statusOfAttemptStart(resource.generation, before.at(-1)?.revision ?? 0));
+  draft.set(statusOfAttemptStart(resource.generation, before));
   recordAttemptedDigest(draft, request.chart);
   await flush();
   await endingAttempt(sync, resource.generation, async () => {
@@ -54,8 +55,7 @@ export async function endingAttempt({ draft }: Pick<Sync, 'draft'>, generation: 
 /** What puts right what a failure left. */
 export interface Context {
   readonly deps: ExtendedDeps;
-  /** The history before the run. */
-  readonly before: readonly RevisionEntry[];
+  readonly before: BeforeAttempt;
 }
 
 async function deploy(sync: Sync, run: Run, { deps, before }: Context): Promise<void> {
@@ -94,12 +94,12 @@ export async function rollBack(
   const { helm, log } = deps;
   const { rollback } = resource.spec;
   if (!rollback.enable) return;
-  const to = before.findLast(({ status }) => status === 'deployed')?.revision;
+  const to = before.deployed;
   if (to === undefined) return;
   try {
     // Where the history cannot be read, nobody knows whether there is something to undo: that is told, and not taken for "no".
     const newest = (await helm.readHistory(run.request.release)).at(-1)?.revision ?? 0;
-    if (newest <= (before.at(-1)?.revision ?? 0)) return;
+    if (newest <= before.after) return;
     draft.phase('RollingBack');
     await flush();
     // Before Helm goes back: the older revision may be the one that it drops then.
@@ -117,24 +117,30 @@ export async function rollBack(
   await mark(sync, run, deps);
 }
 
+interface TestContext extends Context {
+  /** Throws why they may not be run now: then they count as failed by that. */
+  readonly mayBegin?: () => Promise<void>;
+}
+
 /** Runs the tests of the chart, and puts right what does not pass them (X-TEST-1, X-TEST-2). */
-export async function test(sync: Sync, run: Pick<Run, 'request' | 'action'>, context: Context): Promise<void> {
+export async function test(sync: Sync, { request }: Pick<Run, 'request'>, context: TestContext): Promise<void> {
   const { draft, resource, flush } = sync;
   const policy = resource.spec.test;
   if (!policy.enable) return;
   draft.phase('Testing');
   await flush();
   try {
-    await context.deps.helm.test(run.request, policy);
+    await context.mayBegin?.();
+    await context.deps.helm.test(request, policy);
     draft.phase('Tested');
   } catch (thrown) {
     if (isInterrupted(thrown)) throw thrown;
     const error = asTestFailure(thrown);
     draft.phase('TestFailed', { message: messageOf(error), without: policy.ignoreFailures ? ['Released'] : [] });
     if (policy.ignoreFailures) return; // X-TEST-2
-    if (run.action === 'install') {
-      if (!isCutShort(error)) await removeUntested(run, context.deps);
-    } else await rollBack(sync, run, { ...context, rule: 'X-TEST-1' });
+    if (context.before.action === 'install') {
+      if (!isCutShort(error)) await removeUntested({ request }, context.deps);
+    } else await rollBack(sync, { request }, { ...context, rule: 'X-TEST-1' });
     throw reported(error);
   }
 }

@@ -63,10 +63,12 @@ export interface LastAttempt {
   readonly observedGeneration: number;
   /** What the attempt was for; undefined where nobody knows. */
   readonly generation: number | undefined;
-  /** The newest revision that Helm had stored before it; undefined where nobody knows, or its end was told. */
-  readonly after: number | undefined;
+  /** What there was before it; undefined where nobody knows, or its end was told. */
+  readonly before: BeforeAttempt | undefined;
   /** What it left, if nobody told how it ended (docs/decisions/0195). */
   readonly left: InterruptedAttempt | undefined;
+  /** Whether the newest revision was told as an act. */
+  readonly isTold: boolean;
   readonly valuesDigest: string | undefined;
   /** Why it failed, where a condition tells so. */
   readonly failure: string | undefined;
@@ -74,11 +76,20 @@ export interface LastAttempt {
   readonly rollbackCount: number;
 }
 
+/** What an attempt finds, as the status keeps it until its end is told. */
+export interface BeforeAttempt {
+  readonly action: 'install' | 'upgrade';
+  /** The newest revision that Helm had stored; 0 for none. */
+  readonly after: number;
+  /** The one that was deployed, which a failure goes back to; undefined for none. */
+  readonly deployed: number | undefined;
+}
+
 /**
- * What Helm stored of an attempt that nobody told of: nothing, a revision, the first one of all; or, where it was to go back
- * from a revision that failed, that one, that it went back, or that this failed.
+ * What Helm stored of an attempt that the status does not tell the end of: nothing, a revision, the first one of all, one that
+ * was told as an act; or, where it was to go back from a revision that failed, that one, that it went back, or that this failed.
  */
-export type InterruptedAttempt = 'nothing' | 'stored' | 'first' | 'rolling-back' | 'rolled-back' | 'rollback-failed';
+export type InterruptedAttempt = 'nothing' | 'stored' | 'first' | 'told' | 'rolling-back' | 'rolled-back' | 'rollback-failed';
 
 /** What there is before an install: nothing, a history that an uninstall kept, or a failed first revision, which goes. */
 export type InstallOver = 'nothing' | 'kept' | 'failed';

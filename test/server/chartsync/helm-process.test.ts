@@ -152,7 +152,7 @@ describe('the program Helm', () => {
     await helm.install(request, { kept: true });
     await helm.upgrade(request);
     await helm.rollback(act, 1, policy);
-    await helm.test(act, { enable: true, ignoreFailures: false, timeoutSeconds: 60, cleanup: false });
+    await helm.test(request, { enable: true, ignoreFailures: false, timeoutSeconds: 60, cleanup: false });
     await helm.uninstall(act);
     expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain('post-renderer');
     const env = readFileSync(path.join(folder, 'env'), 'utf8').split('\n');

@@ -7,8 +7,9 @@ import type { Fault, World } from '../../cases/chartsync/world';
 export const CHART = { templates: [['templates/all.yaml', 'A']] as [string, string][] };
 
 /** What a status says of an attempt that nobody told of. */
-export function attemptOf(generation: number, after: number): Fields {
-  return { lastAttempt: { generation, after } };
+export function attemptOf(generation: number, after: number, before: Fields = {}): Fields {
+  const found = after === 0 ? { action: 'install' } : { action: 'upgrade', deployed: after };
+  return { lastAttempt: { generation, after, ...found, ...before } };
 }
 
 /** An attempt whose process told how it ended. */
@@ -22,12 +23,10 @@ export interface Left {
   readonly attempt?: Fields;
   readonly status?: Fields;
   readonly spec?: Fields;
-  /** What Helm has stored by now, oldest first. */
-  readonly stored?: readonly (readonly [number, HelmStatus, number?])[];
+  /** What Helm has stored by now, oldest first: of each its replicas, and how Helm describes its failure. */
+  readonly stored?: readonly (readonly [number, HelmStatus, number?, string?])[];
   readonly faults?: readonly Fault[];
   readonly isMarked?: boolean;
-  /** A person marked what is failed as that. */
-  readonly isUnlocked?: boolean;
 }
 
 function failedWorld({
@@ -38,19 +37,19 @@ function failedWorld({
   stored = [[3, 'failed']],
   faults = [],
   isMarked = true,
-  isUnlocked = false,
 }: Left): World {
   const spec = { chart: { git: 'repo', ref: 'main', path: 'charts/ledger' }, values: { replicas: 3 }, ...more };
   const told = { observedGeneration: 1, phase: 'Upgrading', lastAttemptedRevision: 'c1', lastAttemptedValues: { replicas: 3 } };
-  const revisions = stored.map(([revision, state, replicas = 3]) => ({
+  const act = (revision: number) => (revision === 1 ? 'Release' : 'Upgrade');
+  const revisions = stored.map(([revision, state, replicas = 3, description = `${act(revision)} "pay-ledger" failed: a hook failed`]) => ({
     revision,
     status: state,
-    ...(state === 'failed' && !isUnlocked ? { description: 'Upgrade "pay-ledger" failed: a hook failed' } : {}),
+    ...(state === 'failed' ? { description } : {}),
     chartPath: 'charts/ledger',
     chart: CHART,
     values: { replicas },
   }));
-  const all = { ...told, lastAct: { storedRevision: 1 }, ...attempt, ...status };
+  const all = { ...told, lastAct: { storedRevision: (stored[0]?.[0] ?? 1) - 1 }, ...attempt, ...status };
   return {
     git: { commits: [{ id: 'c1', charts: { 'charts/ledger': CHART } }] },
     cluster: {

@@ -20,6 +20,7 @@ const OVER_UNTESTED: Left['stored'] = [
   [2, 'superseded', 2],
   [3, 'deployed'],
 ];
+const UNLOCKED: Left['stored'] = [...OVER_FAILED.slice(0, 2), [3, 'failed', 3, 'Preparing upgrade']];
 const TEST_FAULT: Left['faults'] = [{ on: 'test', error: 'pod ledger-test failed' }];
 
 const rollsBack = { rollback: ROLLBACK };
@@ -65,7 +66,7 @@ it('[X-RB-1] what is left of a rollback is not taken for one of the next attempt
   };
   const { harness, status, conditions } = await playing({ ...UPGRADE_FAILED, generation: 3, stored: OVER_FAILED }, { takes });
   await harness.play({ do: 'tick' });
-  expect([status('phase'), status('lastAttempt')]).toEqual(['Upgrading', { generation: 3, after: 3 }]);
+  expect([status('phase'), status('lastAttempt')]).toEqual(['Upgrading', { generation: 3, after: 3, action: 'upgrade', deployed: 2 }]);
   expect(conditions().filter((one) => one.startsWith('RolledBack'))).toEqual([]);
 });
 
@@ -73,7 +74,16 @@ it.each<[string, Left]>([
   ['where its policy does not say so', { ...UPGRADE_FAILED, stored: OVER_FAILED }],
   ['where its policy does not say so, and nobody told that it failed', { stored: OVER_FAILED }],
   ['where another hand stored what failed', { stored: [...OVER_FAILED.slice(0, 2), [3, 'failed', 7]], spec: rollsBack }],
-  ['from what a person unlocked', { stored: OVER_FAILED, spec: rollsBack, isUnlocked: true }],
+  ['from what a person unlocked', { stored: UNLOCKED, spec: rollsBack }],
+  ['from what a person unlocked, also where it was about to', { ...UPGRADE_FAILED, stored: UNLOCKED, spec: rollsBack }],
+  [
+    'where nothing was deployed before',
+    { ...UPGRADE_FAILED, stored: OVER_FAILED, spec: rollsBack, attempt: attemptOf(2, 2, { deployed: null }) },
+  ],
+  [
+    'where an older server did not write what was deployed before',
+    { stored: OVER_FAILED, spec: rollsBack, attempt: { lastAttempt: { generation: 2, after: 2 } } },
+  ],
   ['where another hand stored more since', { stored: [...OVER_FAILED, [4, 'failed']], spec: rollsBack }],
   ['from what was told', { stored: OVER_FAILED, spec: rollsBack, attempt: attemptTold(2), status: { phase: 'Failed' } }],
 ])('[X-RB-1] Helm does not go back %s', async (_where, left) => {
@@ -94,10 +104,45 @@ it.each([
 });
 
 it('[X-RB-4] a rollback that failed once its server had ended is told as that, and not tried again', async () => {
-  const stored: Left['stored'] = [...OVER_FAILED.slice(0, 2), [3, 'superseded'], [4, 'failed', 2]];
+  const stored: Left['stored'] = [
+    ...OVER_FAILED.slice(0, 2),
+    [3, 'superseded'],
+    [4, 'failed', 2, 'Rollback "pay-ledger" failed: a hook failed'],
+  ];
   const { harness, done, conditions } = await playing({ ...UPGRADE_FAILED, stored, spec: rollsBack });
   for (const _ of [1, 2]) await harness.play({ do: 'tick' });
   expect([done(), conditions()]).toEqual([[], expect.arrayContaining(['RolledBack False', 'Released False'])]);
+});
+
+it('[X-RB-4] what another hand stored as failed after a rollback that never began is not told as that', async () => {
+  const stored: Left['stored'] = [...OVER_FAILED, [4, 'failed', 7]];
+  const { harness, done, conditions } = await playing({ ...UPGRADE_FAILED, stored, spec: rollsBack });
+  await harness.play({ do: 'tick' });
+  expect([done(), conditions()]).toEqual([[], expect.not.arrayContaining(['RolledBack False'])]);
+});
+
+it('[X-RB-1] what a person rolled back meanwhile is not told as a rollback of the engine', async () => {
+  const lastAct = { outcome: 'rolled-back', storedRevision: 4 };
+  const status = { ...UPGRADE_FAILED.status, lastAct };
+  const { harness, status: told } = await playing({ status, stored: [...OVER_FAILED, [4, 'deployed', 2]], spec: rollsBack });
+  await harness.play({ do: 'tick' });
+  expect(harness.reports.map(({ outcome }) => outcome)).toEqual(['upgraded']);
+  expect(told('rollbackCount')).toBe(0);
+});
+
+it('[X-RB-1] a rollback that was told, but not in the status, is not told again', async () => {
+  const lastAct = { outcome: 'remediated', storedRevision: 4 };
+  const status = { ...UPGRADE_FAILED.status, lastAct };
+  const { harness, ...now } = await playing({ status, stored: [...OVER_FAILED, [4, 'deployed', 2]], spec: rollsBack });
+  await harness.play({ do: 'tick' });
+  expect([now.status('phase'), harness.reports.map(({ outcome }) => outcome)]).toEqual(['RolledBack', ['equal']]);
+});
+
+it('[X-SYNC-3] a generation that a look went through without an attempt is attempted after the rollback, also where it renders the same', async () => {
+  const status = { ...UPGRADE_FAILED.status, observedGeneration: 3 };
+  const { harness, done } = await playing({ status, generation: 3, stored: OVER_FAILED, spec: { ...rollsBack, timeout: 600 } });
+  for (const _ of [1, 2, 3]) await harness.play({ do: 'tick' });
+  expect(done().filter((act) => act !== 'dryRun')).toEqual(['rollback', 'upgrade']);
 });
 
 it('[X-RB-1] a rollback that is ended with its server again is left to the next one', async () => {
@@ -111,8 +156,22 @@ it('[X-RB-1] a rollback that is ended with its server again is left to the next 
 });
 
 const TESTING: Left = { status: { phase: 'Testing', lastAttemptedRevision: 'c1', conditions: { Deployed: 'True', Tested: 'Unknown' } } };
+const TOLD: Left = { status: { ...TESTING.status, lastAct: { outcome: 'upgraded', storedRevision: 3 } }, faults: TEST_FAULT };
+const UNDEPLOYED: Left = { ...TESTING, faults: TEST_FAULT, attempt: attemptOf(2, 2, { deployed: null }) };
+const SKIPPED: Left = {
+  ...TESTING,
+  faults: TEST_FAULT,
+  stored: [...OVER_UNTESTED.slice(0, 2), [3, 'superseded', 7], [4, 'failed', 2], [5, 'deployed']],
+  attempt: attemptOf(2, 4, { deployed: 2 }),
+};
+const CANCELLED: Left = { status: { ...TESTING.status, cancelled: { revision: 'c1', generation: 2, message: 'ada cancelled it' } } };
 const AFTER_ANOTHER: Left = {
-  status: { phase: 'Testing', lastAttemptedRevision: 'c1', rollbackCount: 1, conditions: { Tested: 'Unknown', RolledBack: 'True' } },
+  status: {
+    phase: 'Testing',
+    lastAttemptedRevision: 'c1',
+    rollbackCount: 1,
+    conditions: { Deployed: 'True', Tested: 'Unknown', RolledBack: 'True' },
+  },
 };
 const BEFORE_TEST: Left = { status: { phase: 'Upgrading', lastAttemptedRevision: 'c1' } };
 
@@ -121,6 +180,27 @@ it.each<[string, Left, readonly string[], string]>([
   ['passes them, also where they had not begun', BEFORE_TEST, ['dryRun', 'test'], 'Succeeded'],
   ['does not pass them, and is gone back from', { ...TESTING, faults: TEST_FAULT }, ['dryRun', 'test', 'rollback'], 'RolledBack'],
   ['passes them, also where another had been gone back from before', AFTER_ANOTHER, ['dryRun', 'test'], 'Succeeded'],
+  ['passed them, which was told, but not in the status', TOLD, ['dryRun'], 'Succeeded'],
+  [
+    'passed them, which was told, but not in the status, also where another had been gone back from before',
+    { status: { ...TOLD.status, ...AFTER_ANOTHER.status } },
+    ['dryRun'],
+    'Succeeded',
+  ],
+  [
+    'was upgraded by an older server, which did not write how',
+    { ...TESTING, attempt: { lastAttempt: { generation: 2, after: 2 } } },
+    ['dryRun'],
+    'Succeeded',
+  ],
+  ['does not pass them, with nothing deployed before', UNDEPLOYED, ['dryRun', 'test'], 'TestFailed'],
+  [
+    'does not pass them, and goes back to what was deployed, not to what a rollback superseded',
+    SKIPPED,
+    ['dryRun', 'test', 'rollback'],
+    'RolledBack',
+  ],
+  ['is not tested where a person cancelled that', CANCELLED, ['dryRun', 'rollback'], 'RolledBack'],
   ['wants none by now', { ...TESTING, spec: rollsBack }, ['dryRun'], 'Succeeded'],
   [
     'does not pass them, and is the first',
@@ -134,9 +214,10 @@ it.each<[string, Left, readonly string[], string]>([
       ...BEFORE_TEST,
       faults: TEST_FAULT,
       stored: [
-        [2, 'uninstalled'],
+        [2, 'superseded'],
         [3, 'deployed'],
       ],
+      attempt: attemptOf(2, 2, { action: 'install', deployed: null }),
     },
     ['dryRun', 'test', 'uninstall'],
     'TestFailed',

@@ -101,6 +101,7 @@ it.each<[string, Left, readonly string[]]>([
   ['goes, and what is wanted is installed', {}, ['uninstall', 'install']],
   ['stays where somebody else has installed that', { stored: [[1, 'failed', 7]], generation: 1 }, []],
   ['stays where its end was told', { attempt: attemptTold(1), generation: 1 }, []],
+  ['stays where a person unlocked it', { stored: [[1, 'failed', 3, 'Initial install underway']], generation: 1 }, []],
 ])('[X-INST-1] what a first install left that failed when its server was killed %s', async (_title, left, acts) => {
   const { harness, done } = await playing({ stored: [[1, 'failed']], attempt: attemptOf(1, 0), ...left });
   for (const _ of [1, 2]) await harness.play({ do: 'tick' });
@@ -116,7 +117,11 @@ it('[X-FAIL-2] what could not be noted before Helm was to begin is attempted by 
     throw new Error('the API server is out');
   };
   await harness.play({ do: 'tick' });
-  expect([done(), status('phase'), status('lastAttempt')]).toEqual([[], 'Failed', { generation: 2, after: 2 }]);
+  expect([done(), status('phase'), status('lastAttempt')]).toEqual([
+    [],
+    'Failed',
+    { generation: 2, after: 2, action: 'upgrade', deployed: null },
+  ]);
   await harness.play({ do: 'tick' });
   expect([done(), status('phase'), status('lastAttempt', 'after')]).toEqual([['upgrade'], 'Succeeded', undefined]);
 });

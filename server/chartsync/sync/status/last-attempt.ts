@@ -4,7 +4,7 @@ import { readNumber, readString } from '@/lib/kube/fields';
 import { attemptFailureOf } from '../../describe/status-fields';
 import type { Attempted } from '../../gate/pinned';
 import type { StoredRevision } from '../../model/release';
-import type { InterruptedAttempt, LastAttempt } from '../sync-observation';
+import type { BeforeAttempt, InterruptedAttempt, LastAttempt } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
 
@@ -15,7 +15,10 @@ const ATTEMPT = 'lastAttempt';
 const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed', 'Testing']);
 
 /** Of what Helm stores, what tells what an attempt left. */
-type Newest = Pick<StoredRevision, 'revision' | 'status'> | undefined;
+type Newest = Pick<StoredRevision, 'revision' | 'status' | 'description'> | undefined;
+
+/** How Helm begins what it stores of a rollback that failed. */
+const ROLLBACK_FAILED = /^Rollback ".*" failed: /;
 
 /** What a status says that was last attempted. */
 export function attemptedOf(status: Fields): Attempted {
@@ -34,8 +37,9 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
   return {
     observedGeneration: observedGenerationOf(status),
     generation: readNumber(status, ATTEMPT, 'generation'),
-    after: readNumber(status, ATTEMPT, 'after'),
+    before: beforeOf(status),
     left,
+    isTold: isTold(status, newest),
     valuesDigest: readString(status, 'lastAttemptedValues'),
     failure: attemptFailureOf(status),
     rolledBack: rolledBack || (!isStored(left) && getCondition({ status }, 'RolledBack')?.status === 'True'),
@@ -43,19 +47,25 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
   };
 }
 
-/** What a status is to say of an attempt, and after which stored revision it comes, before Helm begins. */
-export function statusOfAttemptStart(generation: number, after: number): Fields {
-  return { [ATTEMPT]: { generation, after } };
+/** What a status is to say of an attempt, and what it finds, before Helm begins. */
+export function statusOfAttemptStart(generation: number, { action, after, deployed }: BeforeAttempt): Fields {
+  return { [ATTEMPT]: { generation, after, action, deployed: deployed ?? null } };
 }
 
 /** What it is to say once an attempt has ended in the process that began it, which tells how: nothing of it is left. */
 export function statusOfAttemptEnd(generation: number): Fields {
-  return { [ATTEMPT]: { generation, after: null } };
+  return { [ATTEMPT]: { generation, after: null, action: null, deployed: null } };
+}
+
+function beforeOf(status: Fields): BeforeAttempt | undefined {
+  const [after, action] = [readNumber(status, ATTEMPT, 'after'), readString(status, ATTEMPT, 'action')];
+  if (after === undefined || (action !== 'install' && action !== 'upgrade')) return undefined;
+  return { action, after, deployed: readNumber(status, ATTEMPT, 'deployed') };
 }
 
 /** Whether Helm has stored something of it, so that what had been gone back from before it does not count. */
 function isStored(left: InterruptedAttempt | undefined): boolean {
-  return left === 'stored' || left === 'first';
+  return left === 'stored' || left === 'first' || left === 'told';
 }
 
 /** Whatever phase looks after it have written. */
@@ -63,15 +73,21 @@ function leftOf(status: Fields, newest: Newest): InterruptedAttempt | undefined 
   const after = readNumber(status, ATTEMPT, 'after');
   if (after === undefined) return isActing(status, newest) ? 'stored' : undefined;
   if (newest === undefined || newest.revision <= after) return 'nothing';
+  if (isTold(status, newest) && readString(status, 'lastAct', 'outcome') !== 'remediated') return 'told';
   if (getCondition({ status }, 'RolledBack')?.status === 'Unknown') return leftOfRollback(newest, after);
   return after === 0 && newest.revision === 1 ? 'first' : 'stored';
 }
 
+/** Acts are told after the status was written, and also where it could not be. */
+function isTold(status: Fields, newest: Newest): boolean {
+  return newest !== undefined && readNumber(status, 'lastAct', 'storedRevision') === newest.revision;
+}
+
 /** Helm stores a revision of its own when it goes back. */
-function leftOfRollback({ revision, status }: NonNullable<Newest>, after: number): InterruptedAttempt {
-  if (status !== 'deployed' && status !== 'failed') return 'stored';
+function leftOfRollback({ revision, status, description = '' }: NonNullable<Newest>, after: number): InterruptedAttempt {
   if (revision === after + 1) return 'rolling-back';
-  return status === 'deployed' ? 'rolled-back' : 'rollback-failed';
+  if (status === 'deployed') return 'rolled-back';
+  return status === 'failed' && ROLLBACK_FAILED.test(description) ? 'rollback-failed' : 'stored';
 }
 
 /** Where the definition of the kind drops what was attempted: whether Helm has stored more than the last act told of. */
