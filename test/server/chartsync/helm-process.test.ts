@@ -132,7 +132,9 @@ describe('the program Helm', () => {
     const planted = ['HELM_POST_RENDERER', 'HELM_PLUGINS', 'HELM_BIN', 'HELM_KUBEAPISERVER', 'HELM_REGISTRY_CONFIG', 'XDG_DATA_HOME'];
     for (const name of planted) vi.stubEnv(name, '/planted');
     onTestFinished(() => void vi.unstubAllEnvs());
-    const { helm, folder } = helmThat('cat > /dev/null; env >> env; for one in "$@"; do echo "$one" >> arguments; done; echo "{}"');
+    const { helm, folder } = helmThat(
+      'cat > /dev/null; cat logs/* > began; env >> env; for one in "$@"; do echo "$one" >> arguments; done; echo "{}"',
+    );
     const chart = { folder: path.join(folder, 'chart'), path: 'charts/books', revision: 'c0ffee' };
     mkdirSync(chart.folder);
     writeFileSync(path.join(chart.folder, 'Chart.yaml'), 'name: books\nversion: 1.0.0\nannotations: { post-renderer: /bin/sh }\n');
@@ -153,6 +155,8 @@ describe('the program Helm', () => {
     await helm.upgrade(request);
     await helm.rollback(act, 1, policy);
     await helm.test(request, { enable: true, ignoreFailures: false, timeoutSeconds: 60, cleanup: false });
+    // A later process of the server tells by it what a person cancels.
+    expect(readFileSync(path.join(folder, 'began'), 'utf8')).toMatch(/"command":"test".*"revision":"c0ffee"/);
     await helm.uninstall(act);
     expect(readFileSync(path.join(folder, 'arguments'), 'utf8')).not.toContain('post-renderer');
     const env = readFileSync(path.join(folder, 'env'), 'utf8').split('\n');
