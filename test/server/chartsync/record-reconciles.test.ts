@@ -20,23 +20,34 @@ const told = { resource, by: 'commit', outcome: 'upgraded', revision: 'a'.repeat
   ReconcileRecorder['take']
 >[0];
 
+type RecorderDeps = ConstructorParameters<typeof ReconcileRecorder>[0];
+
+/** A recorder of a session that stored nothing and knows no commit, but for what is given. */
+function recorderOf(given: Partial<RecorderDeps> & Pick<RecorderDeps, 'resources' | 'record' | 'clock'>): ReconcileRecorder {
+  return new ReconcileRecorder({
+    journal: { note: () => false },
+    helm: { readNewest: async () => undefined },
+    identities: { accountOf: () => undefined },
+    behind: () => undefined,
+    commitOf: async () => undefined,
+    signal: new AbortController().signal,
+    ids: systemIds,
+    log: silentLog,
+    ...given,
+  });
+}
+
 it('[issue 12.4] an act is on record ten seconds later at most, however long git looks for the commit of its chart, and without it then', async () => {
   const clock = new ManualClock();
   const recorded: unknown[] = [];
   const written: unknown[] = [];
-  const notes = new ReconcileRecorder({
-    journal: { note: () => false },
+  const notes = recorderOf({
     helm: { readNewest: async () => ({ revision: 7, chart: { metadata: { name: 'ledger' } } }) as unknown as StoredRevision },
     resources: { writeStatus: async (_at, changes) => void written.push(changes) },
-    identities: { accountOf: () => undefined },
-    behind: () => undefined,
     commitOf: (_resource, _revision, signal) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    signal: new AbortController().signal,
     record: async ({ action, data }) => void recorded.push([action, data]),
-    ids: systemIds,
     clock,
-    log: silentLog,
   });
   notes.take(told);
   await clock.advance(9000);
@@ -78,22 +89,14 @@ async function tellInSessions(
       },
     });
     for (const look of looks) {
-      const notes = new ReconcileRecorder({
-        journal: { note: () => false },
-        helm: { readNewest: async () => undefined },
+      const notes = recorderOf({
         resources: {
           writeStatus: async (_at, changes) => {
             status = Object.fromEntries(Object.entries({ ...status, ...keeps(changes) }).filter(([, value]) => value !== null));
           },
         },
-        identities: { accountOf: () => undefined },
-        behind: () => undefined,
-        commitOf: async () => undefined,
-        signal: new AbortController().signal,
         record,
-        ids: systemIds,
         clock,
-        log: silentLog,
       });
       const chart = { folder: '/export', path: 'ledger', revision: look.revision ?? '' };
       const attempt = { by: look.by ?? 'decision', chart, isGated: false };
