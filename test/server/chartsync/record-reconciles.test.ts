@@ -172,23 +172,16 @@ it('[issue 12.3] a commit that the branch lost is written once, also while the c
   const clock = new ManualClock();
   const written: Fields[] = [];
   let isOut = false;
-  const notes = new ReconcileRecorder({
+  const notes = recorderOf({
     journal: { note: () => true },
-    helm: { readNewest: async () => undefined },
     resources: {
       writeStatus: async (_at, changes) => {
         if (isOut) throw new Error('the API server is out');
         written.push(changes);
       },
     },
-    identities: { accountOf: () => undefined },
-    behind: () => undefined,
-    commitOf: async () => undefined,
-    signal: new AbortController().signal,
     record: async () => undefined,
-    ids: systemIds,
     clock,
-    log: silentLog,
   });
   const look = async (lostCommit: string | undefined) => {
     notes.take({ ...told, by: 'schedule', outcome: 'held', ...(lostCommit === undefined ? {} : { lostCommit }) });
@@ -209,7 +202,7 @@ it('[issue 12.3] a commit that the branch lost is written again where a look fai
   const written: Fields[] = [];
   let isTold = false;
   const unreadable = { ...resource, status: { chart: null } };
-  const notes = new ReconcileRecorder({
+  const notes = recorderOf({
     journal: { note: () => true },
     helm: {
       readNewest: () => {
@@ -218,14 +211,8 @@ it('[issue 12.3] a commit that the branch lost is written again where a look fai
       },
     },
     resources: { writeStatus: async (_at, changes) => void written.push(changes) },
-    identities: { accountOf: () => undefined },
-    behind: () => undefined,
-    commitOf: async () => undefined,
-    signal: new AbortController().signal,
     record: async () => undefined,
-    ids: systemIds,
     clock,
-    log: silentLog,
   });
   const look = async () => {
     notes.take({ ...told, resource: unreadable, by: 'schedule', outcome: 'held', lostCommit: 'c0ffee' });
