@@ -90,7 +90,7 @@ export const releaseQueries = {
   /** Keyed by the gate as well: who may still approve differs with it. */
   rights: (place: ReleasePlace, gate: ReleaseDetail['gate'] = null) =>
     queryOptions({
-      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, awaitedApproval(gate)?.id, gate.supporters]],
+      queryKey: ['releases', 'rights', place, gate && [gate.required, gate.groups, awaitedApproval(gate)?.id, gate.approvers]],
       placeholderData: keepPreviousData,
       queryFn: ({ signal }) => readJson(pathOf(place, 'rights'), releaseRights, signal),
       staleTime: RIGHTS_KEPT_MS,

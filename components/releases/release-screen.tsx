@@ -85,7 +85,7 @@ function ReleaseView({ release, place, staleness }: ReleaseViewProps) {
         }
         actions={<ReleaseActions release={release} place={place} staleness={staleness} />}
       />
-      {release.planMoved === null ? null : <OutdatedPlanPanel release={asked} place={place} staleness={staleness} />}
+      {release.outdatedPlan == null ? null : <OutdatedPlanPanel release={asked} place={place} staleness={staleness} />}
       <WhyPanel release={release} place={place} stored={stored} pace={pace} />
       {release.gate === null ? null : <GatePanel gate={release.gate} origin={release.origin} />}
       <FactsPanel release={release} />

@@ -74,13 +74,13 @@ export function LooserFields({ fields }: Pick<Props['loosening'], 'fields'>) {
         </tr>
       </thead>
       <tbody>
-        {fields.map(({ field, inForce, asked }) => (
+        {fields.map(({ field, inForce, requested }) => (
           <tr key={field} className="align-baseline">
             <th scope="row" className="py-1 pr-6 font-mono font-normal text-xs">
               <Path path={field} />
             </th>
             <td className="py-1 pr-6 font-medium wrap-anywhere">{inForce}</td>
-            <td className="py-1 font-medium text-warn wrap-anywhere">{asked}</td>
+            <td className="py-1 font-medium text-warn wrap-anywhere">{requested}</td>
           </tr>
         ))}
       </tbody>

@@ -66,6 +66,8 @@ export const releaseRow = z.object({
   /** Whom that commit waits for. */
   decider: decider.optional(),
   /** That the branch of its chart is gone upstream, in words; absent where it is not known to be. */
+  goneBranch: z.string().optional(),
+  /** @deprecated An older name of `goneBranch`, for one release more. */
   lostBranch: z.string().optional(),
   /** That its branch does not contain the commit any more that it is at; absent where it does. */
   goneCommit: z.string().optional(),
@@ -124,7 +126,9 @@ const gateView = keptGate.extend({
   /** What is demanded, in words. */
   sentence: z.string(),
   /** Who approved what waits so far. */
-  supporters: z.array(z.string()),
+  approvers: z.array(z.string()),
+  /** @deprecated An older name of `approvers`, for one release more. */
+  supporters: z.array(z.string()).optional(),
   /** The same with what is missing, in words; an older server tells it as a list alone. */
   given: z.string().optional(),
   /** What a decision that demands less names; null where no less is asked for. */
@@ -188,7 +192,9 @@ export const releaseDetail = releaseRow.extend({
   /** Why the last look did not upgrade it, by rule and evidence, or that it did. */
   upgrade: z.string(),
   /** Why a change that somebody previewed is not released; null where none waits. */
-  planMoved: z.string().nullable(),
+  outdatedPlan: z.string().nullable(),
+  /** @deprecated An older name of `outdatedPlan`, for one release more. */
+  planMoved: z.string().nullish(),
   hold: holdView.nullable(),
   /** The other resource that declares the release, for which Helm does not uninstall it when this one is deleted. */
   keptBy: z.string().nullable(),

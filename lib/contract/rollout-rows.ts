@@ -228,10 +228,10 @@ export const rolloutDetail = z.object({
   /** Who may undo a tightening of the policy by applying the former one, and until when; `takeBack` is its older name. */
   tighteningUndo: tighteningUndo.default(null),
   takeBack: tighteningUndo.optional(),
-  /** A policy that lets more through than the one in force, and who has decided that it may. Null where none waits. */
+  /** A policy that lets more through than the one in force, and who decided that it may. `asked` is the older name of `requested`. */
   loosening: z
     .object({
-      fields: z.array(z.object({ field: z.string(), inForce: z.string(), asked: z.string() })),
+      fields: z.array(z.object({ field: z.string(), inForce: z.string(), requested: z.string(), asked: z.string().optional() })),
       given: z.array(z.object({ user: z.string(), at: z.string() })),
     })
     .nullable(),

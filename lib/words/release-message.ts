@@ -18,7 +18,7 @@ export interface Dependency {
 /** How far the approval of one commit, or of one archive, has come. */
 export interface Given {
   readonly id: 'gate.given';
-  readonly supporters: readonly string[];
+  readonly approvers: readonly string[];
   readonly required: number;
   readonly groups: readonly (readonly string[])[];
 }

@@ -158,6 +158,7 @@ export function brokenReleaseDetail(object: KubeObject, why: string): ReleaseDet
     origin: { kind: 'git', url: null, ref: null, path: '' },
     actsAs: { account: null, named: false },
     upgrade: row.sentence,
+    outdatedPlan: null,
     planMoved: null,
     hold: null,
     keptBy: null,

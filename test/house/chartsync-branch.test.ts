@@ -45,7 +45,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('the second commit waits', () => tell('gated')?.gate?.waiting?.commit === second);
   const seen = tell('gated')?.gate?.waiting?.chart;
   await until('the free one is there', () => tell('free')?.state === 'in-sync' && tell('free')?.revision === second);
-  expect(tell('free')?.lostBranch).toBeNull();
+  expect(tell('free')?.goneBranch).toBeNull();
 
   repository.git('push', '--quiet', 'origin', '--delete', 'side');
   for (const [name, commit] of [
@@ -53,7 +53,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
     ['gated', first],
   ] as const) {
     await until(`${name} says that the branch is gone`, () => upgrade(name) === GONE(commit));
-    expect(tell(name)).toMatchObject({ state: 'in-sync', says: tell(name)?.lostBranch, revision: commit });
+    expect(tell(name)).toMatchObject({ state: 'in-sync', says: tell(name)?.goneBranch, revision: commit });
   }
   await until('nothing waits any more', () => tell('gated')?.gate?.waiting === null);
   expect(tell('gated')?.acts.find(({ verb }) => verb === 'approve')?.why).toMatchObject({ id: 'state.branch-gone', branch: 'side' });
@@ -66,7 +66,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   repository.git('checkout', '--quiet', '--orphan', 'anew');
   const third = repository.commitChart('ledger', { 'values.yaml': 'replicas: 7\n' });
   push(third);
-  await until('the branch with another history is followed', () => tell('free')?.revision === third && tell('free')?.lostBranch === null);
+  await until('the branch with another history is followed', () => tell('free')?.revision === third && tell('free')?.goneBranch === null);
   await until('its commit waits', () => tell('gated')?.gate?.waiting?.commit === third);
   expect(tell('gated')?.gate).toMatchObject({ approved: { commit: first }, lost: null });
   await until('its status says so', async () => readString((await house.get(type, 'free'))?.status, 'lostBranch', 'branch') === undefined);
@@ -76,7 +76,7 @@ it('[issue 12.3] of a branch that is deleted, releases stay at its last commit, 
   await until('it is gone again', async () => readString((await house.get(type, 'free'))?.status, 'lostBranch', 'branch') === 'side');
   hasLease = false;
   await until('another one acts', () => tell('free')?.work === 'elsewhere');
-  expect(tell('free')).toMatchObject({ state: 'in-sync', reconciles: [], lostBranch: { branch: 'side', revision: third } });
+  expect(tell('free')).toMatchObject({ state: 'in-sync', reconciles: [], goneBranch: { branch: 'side', revision: third } });
   expect(upgrade('free')).toBe(GONE(third));
 });
 
@@ -106,6 +106,6 @@ it('[issue 12.3, chartsync 14.12] a branch that is pushed back is taken at the f
   const names = ['base', 'other'];
   for (const name of names) await until(`${name} tells that it is gone`, () => house.tell(name)?.says.id === 'state.branch-gone');
   repository.push(kept);
-  for (const name of names) await until(`${name} tells no more of it`, () => house.tell(name)?.lostBranch === null);
+  for (const name of names) await until(`${name} tells no more of it`, () => house.tell(name)?.goneBranch === null);
   expect(await replicas('base')).toBe(1);
 });

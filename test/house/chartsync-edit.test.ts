@@ -127,7 +127,7 @@ describe.each([KINDS.fluxHelmRelease, KINDS.helmRelease])('a change of a $kind t
     );
     await until(
       'nothing waits any more',
-      async () => release.told()?.planMoved === null && readField(await release.read(), 'status', 'planMoved') === undefined,
+      async () => release.told()?.outdatedPlan === null && readField(await release.read(), 'status', 'planMoved') === undefined,
     );
     expect(await release.stored()).toBe(3);
   });

@@ -29,7 +29,7 @@ interface OutdatedPlanPanelProps {
 
 /** A change of a release on hold, since its plan has moved: what moved, and both plans object by object. */
 export function OutdatedPlanPanel({ release, place, staleness }: OutdatedPlanPanelProps) {
-  const plans = useQuery(releaseQueries.moved(place, `${release.generation} ${release.planMoved}`));
+  const plans = useQuery(releaseQueries.moved(place, `${release.generation} ${release.outdatedPlan}`));
   const blocked = useQuery(releaseQueries.rights(place)).data?.edit ?? refusalWhileStale(staleness);
   const requestOf = ({ uid, generation, now }: MovedReleasePlan): AcceptReleasePlan => ({
     kind: place.kind,

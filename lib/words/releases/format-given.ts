@@ -12,11 +12,11 @@ export const byMembers = (groups: Groups, people: number) =>
 export const countGiven = (given: number, required: number) => `${given} of ${formatCount(required, 'approval')}`;
 
 /** The same, whose they are, and who is missing. */
-export function formatGiven({ supporters, required, groups }: Omit<Given, 'id'>): string {
-  const given = countGiven(supporters.length, required);
-  if (supporters.length === 0) return `${given}${byMembers(groups, required)}`;
-  const missing = required - supporters.length;
-  return `${given}: ${formatList(supporters)}${missing > 0 ? `; needs ${missing} more${byMembers(groups, missing)}` : ''}`;
+export function formatGiven({ approvers, required, groups }: Omit<Given, 'id'>): string {
+  const given = countGiven(approvers.length, required);
+  if (approvers.length === 0) return `${given}${byMembers(groups, required)}`;
+  const missing = required - approvers.length;
+  return `${given}: ${formatList(approvers)}${missing > 0 ? `; needs ${missing} more${byMembers(groups, missing)}` : ''}`;
 }
 
 /** The same of a gate as a server tells it; an older one lists who approved, and leaves the words to whoever shows it. */

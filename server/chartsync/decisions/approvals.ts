@@ -15,13 +15,13 @@ type Matter = Pick<ReleaseDecisionSpec, 'verb' | 'commit' | 'digest' | 'seen'>;
 
 /** Why what somebody decides about a gate does not count beside what others decided; null where it does. */
 export function notCountedReason(
-  { supporters, ...gate }: GatePolicy & { readonly supporters: readonly string[] },
+  { approvers, ...gate }: GatePolicy & { readonly approvers: readonly string[] },
   actor: { readonly user: string; readonly groups?: readonly string[] | undefined },
 ): ReleaseMessage | null {
   const { user } = actor;
   if (isServiceAccountVote(gate, actor)) return { id: 'decided.no-person', user, groups: groupsOfAccount(user) };
   if (!mayApprove(gate, actor)) return { id: 'decided.no-member', user, groups: gate.groups };
-  return approvedTwice(user, { supporters, required: gate.required });
+  return approvedTwice(user, { approvers, required: gate.required });
 }
 
 /** Why another decision of the same person about a gate would count for nothing: one of theirs counts. Null where none does. */
@@ -30,14 +30,14 @@ export function countedAlreadyReason(
   gate: KeptGate | undefined,
   decisions: readonly KubeObject[],
 ): ReleaseMessage | null {
-  return approvedTwice(actor.user, { supporters: approversOf(matter, gate, decisions), required: gate?.required ?? 0 });
+  return approvedTwice(actor.user, { approvers: approversOf(matter, gate, decisions), required: gate?.required ?? 0 });
 }
 
 function approvedTwice(
   user: string,
-  { supporters, required }: { readonly supporters: readonly string[]; readonly required: number },
+  { approvers, required }: { readonly approvers: readonly string[]; readonly required: number },
 ): ReleaseMessage | null {
-  return supporters.includes(user) ? { id: 'decided.approved-twice', user, have: supporters.length, required } : null;
+  return approvers.includes(user) ? { id: 'decided.approved-twice', user, have: approvers.length, required } : null;
 }
 
 /** Why an approval of a commit does not count; an accepted judgement where it does. What it names must be what there is. */
@@ -46,11 +46,11 @@ export function evaluateApproval(
   {
     gate,
     facts,
-    supporters,
+    approvers,
   }: {
     readonly gate: KeptGate | undefined;
     readonly facts: Omit<ApprovableCommit, 'last'> | undefined;
-    readonly supporters: readonly string[];
+    readonly approvers: readonly string[];
   },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
@@ -63,33 +63,33 @@ export function evaluateApproval(
   // The newest of the branch lacks what was approved only where a merge dropped it: then nothing else could be approved.
   if (facts.lacks !== undefined && gate.waiting?.commit !== commit)
     return reject({ id: 'decided.goes-back', commit, approved: facts.lacks });
-  const uncounted = notCountedReason({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, approvers }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve', commit } } : reject(uncounted);
 }
 
 /** The same of an archive of a chart that is pulled: the one that waits, by its digest, under the version that was seen. */
 export function evaluateArchive(
   { digest = '', seen, actor }: ReleaseDecisionSpec,
-  { gate, supporters }: { readonly gate: KeptGate | undefined; readonly supporters: readonly string[] },
+  { gate, approvers }: { readonly gate: KeptGate | undefined; readonly approvers: readonly string[] },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate === undefined) return reject({ id: 'act.not-gated' });
   const { current, waiting } = gate.archive ?? {};
   if (current?.digest === digest) return reject({ id: 'decided.archive-already-approved', digest });
   if (waiting?.digest !== digest || waiting.revision !== seen?.chart) return reject({ id: 'decided.archive-moved', digest });
-  const uncounted = notCountedReason({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, approvers }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.approve-archive', digest } } : reject(uncounted);
 }
 
 /** The same of a looser demand, which wants what is in force. */
 export function evaluateLoosening(
   { seen, actor }: ReleaseDecisionSpec,
-  { gate, supporters }: { readonly gate: KeptGate | undefined; readonly supporters: readonly string[] },
+  { gate, approvers }: { readonly gate: KeptGate | undefined; readonly approvers: readonly string[] },
 ): Evaluation {
   const reject = (says: ReleaseMessage): Evaluation => ({ phase: 'Rejected', says });
   if (gate?.wanted == null) return reject({ id: 'act.nothing-looser' });
   if (seen?.gate !== looseningOf(gate, gate.wanted)) return reject({ id: 'decided.demand-moved' });
-  const uncounted = notCountedReason({ ...gate, supporters }, actor);
+  const uncounted = notCountedReason({ ...gate, approvers }, actor);
   return uncounted === null ? { phase: 'Accepted', says: { id: 'decided.loosen' } } : reject(uncounted);
 }
 
@@ -123,15 +123,15 @@ export function describeApproval(
   }: { readonly gate: KeptGate; readonly facts: Omit<ApprovableCommit, 'last'>; readonly decisions: readonly KubeObject[] },
 ): DescribedApproval {
   const matter = { verb: 'approve', commit, ...(facts.chart === undefined ? {} : { seen: { chart: facts.chart } }) } as const;
-  const supporters = approversOf(matter, gate, decisions);
-  const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, supporters });
-  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : approvalProgressOf(gate, supporters);
+  const approvers = approversOf(matter, gate, decisions);
+  const { phase, says } = evaluateApproval({ ...matter, actor }, { gate, facts, approvers });
+  const given: ReleaseMessage = isApproved(commit, gate) ? approvedBy(commit, gate) : approvalProgressOf(gate, approvers);
   return { given, why: phase === 'Accepted' ? null : says };
 }
 
 /** How far the approval of what people decided the same about has come. */
-export function approvalProgressOf({ required, groups }: GatePolicy, supporters: readonly string[]): Given {
-  return { id: 'gate.given', supporters, required, groups };
+export function approvalProgressOf({ required, groups }: GatePolicy, approvers: readonly string[]): Given {
+  return { id: 'gate.given', approvers, required, groups };
 }
 
 /** Whose approvals a commit has that is approved: with the last of them the gate moved, so none of them counts for another any more. */

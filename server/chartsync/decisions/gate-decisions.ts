@@ -114,11 +114,11 @@ export class GateDecisions {
 
   async #evaluate({ spec, resource, parts }: OnGate): Promise<Evaluation> {
     const gate = await this.#deps.gates.enter(resource);
-    const supporters = approversOf(spec, gate, this.#deps.holds.about(resource.uid));
-    if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, supporters });
-    if (spec.digest !== undefined) return evaluateArchive(spec, { gate, supporters });
+    const approvers = approversOf(spec, gate, this.#deps.holds.about(resource.uid));
+    if (spec.verb === 'loosen') return evaluateLoosening(spec, { gate, approvers });
+    if (spec.digest !== undefined) return evaluateArchive(spec, { gate, approvers });
     const facts = spec.commit === undefined ? undefined : await parts.approvable(resource, spec.commit);
-    return evaluateApproval(spec, { gate, facts, supporters });
+    return evaluateApproval(spec, { gate, facts, approvers });
   }
 }
 

@@ -58,7 +58,7 @@ export function summarizeRelease(seen: ReleaseObservation, now: Instant): Releas
     failedAt: readString(resource.status, 'failure', 'at') ?? null,
     nextCheckAt: isChecked ? nextCheckOf(seen, now) : null,
     gate: gateOf(seen),
-    lostBranch: goneBranchMessage(seen),
+    goneBranch: goneBranchMessage(seen),
   };
 }
 
@@ -72,7 +72,7 @@ export function describeRelease(seen: ReleaseObservation, now: Instant): Release
     generation: resource.generation,
     profile: resource.profile,
     upgrade: upgradeOf(seen),
-    planMoved: movedOf(seen) ?? null,
+    outdatedPlan: movedOf(seen) ?? null,
     origin: originOf(resource),
     actsAs: { account: seen.account, named: resource.onBehalfOf.account !== undefined },
     stored: storedOf(seen) ?? null,
@@ -144,12 +144,12 @@ function waitingFor({ resource, reconciles: [newest] }: ReleaseObservation): str
   return told && readConditions(resource).find(({ type }) => type === told)?.message;
 }
 
-function gateOf({ gate, supporters }: ReleaseObservation): ReleaseDescription['gate'] {
+function gateOf({ gate, approvers }: ReleaseObservation): ReleaseDescription['gate'] {
   if (gate === undefined) return null;
   return {
     ...gate,
-    supporters,
-    given: approvalProgressOf(gate, supporters),
+    approvers,
+    given: approvalProgressOf(gate, approvers),
     loosening: gate.wanted == null ? null : looseningOf(gate, gate.wanted),
   };
 }

@@ -27,7 +27,7 @@ export interface ReleaseObservation {
   /** What keeps commits from it until people approve them. */
   readonly gate: KeptGate | undefined;
   /** Who approved the commit that waits there, each once. */
-  readonly supporters: readonly string[];
+  readonly approvers: readonly string[];
   /** The newest revision that Helm stored, as it is watched; undefined where none is, or nobody may tell. */
   readonly newest: RevisionEntry | undefined;
   /** How many revisions it stored, as they are watched; undefined where nobody may tell. */
@@ -78,7 +78,7 @@ export interface DescribedAct {
 /** A gate before commits, and how far the commit that waits has come. */
 export interface DescribedGate extends KeptGate {
   /** Who approved what waits so far. */
-  readonly supporters: readonly string[];
+  readonly approvers: readonly string[];
   /** The same with what is missing, as every sentence about it says it. */
   readonly given: Given;
   /** What a decision that demands less names, where less is asked for. */
@@ -100,9 +100,9 @@ export interface ReleaseDescription {
   /** Whether it was upgraded by the last look, or why not. */
   readonly upgrade: ReleaseMessage;
   /** That the branch of its chart is gone upstream; null where it is not, and where this process does not look. */
-  readonly lostBranch: ReleaseMessage | null;
+  readonly goneBranch: ReleaseMessage | null;
   /** Why a change that somebody previewed is not released; null where none waits. */
-  readonly planMoved: string | null;
+  readonly outdatedPlan: string | null;
   readonly origin: ChartOrigin;
   /** As whom Helm runs: a ServiceAccount of the resource's namespace, or null for the server; and whether the resource names it. */
   readonly actsAs: { readonly account: string | null; readonly named: boolean };
@@ -151,5 +151,5 @@ export type ReleaseSummary = Pick<
   | 'failedAt'
   | 'nextCheckAt'
   | 'gate'
-  | 'lostBranch'
+  | 'goneBranch'
 >;

@@ -91,7 +91,7 @@ function describeRollback({ changes, ...told }: SavePreview): string {
 
 /** What a looser policy lets through, field by field. */
 function describeLoosening({ fields }: NonNullable<RolloutDetail['loosening']>): string {
-  return toTable([['FIELD', 'IN FORCE', 'ASKED FOR'], ...fields.map(({ field, inForce, asked }) => [field, inForce, asked])]);
+  return toTable([['FIELD', 'IN FORCE', 'REQUESTED'], ...fields.map(({ field, inForce, requested }) => [field, inForce, requested])]);
 }
 
 type ObjectLine = Pick<SavePreview['changes'][number], 'verdict' | 'kind' | 'ns' | 'name' | 'why'>;

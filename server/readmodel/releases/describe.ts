@@ -165,7 +165,7 @@ function gateReasons(gateOf: (release: Declaring) => KnownGate | undefined): Pic
       if (verb === 'approve') return say(notCountedReason(gate, person), user);
       // Who approved the commit that waits may agree to demand less all the same.
       const loosening = { verb, seen: { gate: gate.loosening ?? '' }, actor: { user } } as const;
-      return say(notCountedReason({ ...gate, supporters: [] }, person) ?? countedAlreadyReason(loosening, gate, decisions), user);
+      return say(notCountedReason({ ...gate, approvers: [] }, person) ?? countedAlreadyReason(loosening, gate, decisions), user);
     },
     countedAlreadyReason(release, decided) {
       const known = gateOf(release);

@@ -30,6 +30,7 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
   const row = toReleaseRow(seen);
   const reconciles = told.reconciles.map(toReconcileView);
   const names = [row.name, row.release.name, told.hold?.by]; // spelled as they are
+  const outdatedPlan = told.outdatedPlan === null ? null : capitalise(told.outdatedPlan, names);
   return {
     ...row,
     kind: seen.kind,
@@ -45,7 +46,8 @@ export function toReleaseDetail(seen: DescribedRelease, { journal, engine, relea
     origin: told.origin,
     actsAs: told.actsAs,
     upgrade: capitalise(formatRelease(told.upgrade), names),
-    planMoved: told.planMoved === null ? null : capitalise(told.planMoved, names),
+    outdatedPlan,
+    planMoved: outdatedPlan,
     hold: told.hold,
     keptBy: told.heir === null ? null : describeResource(told.heir),
     webhook: told.webhook === null ? null : { path: `/api/v1/hooks/git/${told.webhook.id}`, secret: told.webhook.secret },
@@ -79,7 +81,8 @@ function toGate({ gate, origin }: Pick<DescribedRelease['told'], 'gate' | 'origi
   const demands = ({ required, groups }: Pick<NonNullable<typeof gate>, 'required' | 'groups'>) =>
     capitalise(formatRelease({ id: 'gate.demands', of, required, groups }));
   const told = { sentence: demands(gate), given: formatRelease(gate.given), looser: gate.wanted == null ? null : demands(gate.wanted) };
-  return { ...gate, supporters: [...gate.supporters], ...told };
+  const approvers = [...gate.approvers];
+  return { ...gate, approvers, supporters: approvers, ...told };
 }
 
 function toWork(work: DescribedRelease['told']['work']): ReleaseDetail['work'] {

@@ -11,7 +11,7 @@ import type { ListedRelease } from './describe';
 
 /** The line of the table of releases. */
 export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow {
-  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate, lostBranch, failedAt } = told;
+  const { at, release, state, says, waits, chart, revision, commit, lastAct, drift, nextCheckAt, gate, goneBranch, failedAt } = told;
   const { namespace: ns = '', name } = at;
   return {
     key: `${ns}/${kind}/${name}`,
@@ -33,7 +33,7 @@ export function toReleaseRow({ object, kind, told }: ListedRelease): ReleaseRow 
     ...approvalCommitOf(gate),
     ...approvalSinceOf(gate),
     ...deciderOf(gate),
-    ...(lostBranch === null ? {} : { lostBranch: capitalise(formatRelease(lostBranch)) }),
+    ...goneBranchIn(goneBranch),
     ...goneCommitIn(gate),
     ...(failedAt === null ? {} : { failedAt }),
     ...metadataOf(object),
@@ -49,6 +49,12 @@ function toLastAct({
   users,
 }: NonNullable<ListedRelease['told']['lastAct']>): ReleaseRow['lastAct'] {
   return { at, by: by === null ? null : TRIGGER_WORDS[by], outcome, revision, storedRevision, users: [...users] };
+}
+
+function goneBranchIn(says: ListedRelease['told']['goneBranch']): Pick<ReleaseRow, 'goneBranch' | 'lostBranch'> {
+  if (says === null) return {};
+  const goneBranch = capitalise(formatRelease(says));
+  return { goneBranch, lostBranch: goneBranch };
 }
 
 function goneCommitIn(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'goneCommit'> {
@@ -97,7 +103,7 @@ function deciderOf(gate: ListedRelease['told']['gate']): Pick<ReleaseRow, 'decid
   const people = gate.required > 1 ? { people: true } : {};
   const [groups = [], ...further] = gate.groups.map((list) => [...list]);
   const andGroups = further.length > 0 ? { andGroups: further } : {};
-  return { decider: { verb: 'approve', groups, ...andGroups, not: [...gate.supporters], ...people } };
+  return { decider: { verb: 'approve', groups, ...andGroups, not: [...gate.approvers], ...people } };
 }
 
 export const releaseList: ListShape<ReleaseRow> = {

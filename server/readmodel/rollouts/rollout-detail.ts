@@ -71,7 +71,7 @@ export function toRolloutDetail(seen: DescribedRollout, deps: RolloutDetailDeps)
     tighteningUndo: told.tighteningUndo && { ...told.tighteningUndo },
     takeBack: told.tighteningUndo && { ...told.tighteningUndo },
     loosening: told.loosening && {
-      fields: told.loosening.fields.map((field) => ({ ...field })),
+      fields: told.loosening.fields.map((field) => ({ ...field, asked: field.requested })),
       given: told.loosening.votes.map(({ actor, at }) => ({ user: actor, at })),
     },
     decisions: toDecisions(object, deps),

@@ -92,7 +92,7 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
       approvalCommit,
       approvalSince = null,
       decider,
-      lostBranch,
+      goneBranch,
       goneCommit,
       failedAt,
     }) => {
@@ -111,9 +111,9 @@ function releaseRows(releases: Iterable<ReleaseRow>): InboxRow[] {
         const since = failedAt ?? about.since;
         rows.push({ ...common({ ns, name, health }, 'release', group), ...about, since, key: `release/${place}`, title, sentence });
       }
-      if (lostBranch !== undefined) {
+      if (goneBranch !== undefined) {
         const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');
-        rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: lostBranch });
+        rows.push({ ...entry, ...about, key: `branch/${place}`, title: 'Branch deleted', sentence: goneBranch });
       }
       if (goneCommit !== undefined) {
         const entry = common({ ns, name, health: 'Current' }, 'release', 'failing');

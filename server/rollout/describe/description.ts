@@ -134,7 +134,7 @@ export interface WaitClause {
 }
 
 export interface LooseningDescription {
-  readonly fields: readonly { readonly field: string; readonly inForce: string; readonly asked: string }[];
+  readonly fields: readonly { readonly field: string; readonly inForce: string; readonly requested: string }[];
   /** What a decision about it must name as seen. */
   readonly digest: string;
   readonly votes: readonly { readonly actor: string; readonly at: string }[];

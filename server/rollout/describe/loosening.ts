@@ -13,7 +13,7 @@ export function describeLoosening({ ro: { loosening, terms }, control }: Rollout
   if (loosening === undefined) return null;
   const { fields, asked, digest } = loosening;
   return {
-    fields: fields.map((field) => ({ field, inForce: formatValue(terms, field), asked: formatValue(asked, field) })),
+    fields: fields.map((field) => ({ field, inForce: formatValue(terms, field), requested: formatValue(asked, field) })),
     digest,
     votes: control.loosenVotes.filter((vote) => vote.digest === digest).map(({ actor, at }) => ({ actor, at })),
   };

@@ -34,7 +34,7 @@ describe('a commit that waits for approval', () => {
     required: 2,
     groups: [],
     sentence: 'Each commit needs 2 approvals',
-    supporters: [],
+    approvers: [],
     given: '0 of 2 approvals',
     loosening: null,
     looser: null,

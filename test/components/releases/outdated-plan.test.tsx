@@ -53,7 +53,7 @@ async function open({ preview = plan(), why = null }: { readonly preview?: Relea
     [`POST ${RELEASE}/accept-plan`]: () =>
       Response.json({ accepted: { kind: 'HelmRelease', ns: 'pay', name: 'ledger', uid: 'u-ledger' } }, { status: 202 }),
   });
-  const release = { ...releaseDetail(backFrom(SCREEN_NOW)), planMoved: 'It is not what was previewed' };
+  const release = { ...releaseDetail(backFrom(SCREEN_NOW)), outdatedPlan: 'It is not what was previewed' };
   await showScreen(<OutdatedPlanPanel release={release} place={place} staleness={null} />);
   const apply = await screen.findByRole('button', { name: 'Apply the current plan' });
   return { log, apply, side: (name: string) => screen.getByRole('region', { name }) };

@@ -17,7 +17,7 @@ const DECISIONS = `POST ${ROLLOUT}/decisions`;
 const accepted = () => Response.json({ accepted: { kind: 'StageDecision', ns: 'shop', name: 'web-x', uid: null } }, { status: 202 });
 const answers = { [GARBAGE]: () => Response.json(garbage()), [DECISIONS]: accepted };
 const never = () => new Promise<Response>(() => {});
-const FIELDS = [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }];
+const FIELDS = [{ field: 'control.gates', inForce: 'every-stage', requested: 'none' }];
 const NOTHING_SEEN = { rollout: 'sha256:4be1', garbage: null, policy: null };
 
 interface Opened {

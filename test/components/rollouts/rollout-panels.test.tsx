@@ -125,7 +125,7 @@ describe('what was decided', () => {
 });
 
 describe('a policy that is looser or was made stricter', () => {
-  const fields = [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }];
+  const fields = [{ field: 'control.gates', inForce: 'every-stage', requested: 'none' }];
 
   it.each([
     [2, [], 'A looser policy waits for 2 people'],

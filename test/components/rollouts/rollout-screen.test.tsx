@@ -189,7 +189,7 @@ describe('why a rollout waits', () => {
     '[design 14] a looser policy at rest (%s) is a wait: edge, word and title say so',
     async (activity) => {
       using _log = answerFetch(answers);
-      const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+      const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', requested: 'none' }], given: [] };
       await show({ activity, loosening });
       expect(screen.getByRole('region', { name: 'Why it is waiting' }).querySelector(':scope > span')).toHaveClass('bg-warn');
       expect(screen.queryByText(/^Approvals/)).toBeNull();
@@ -198,7 +198,7 @@ describe('why a rollout waits', () => {
 
   it('[design 14] beside what else is told, a looser policy changes nothing of that', async () => {
     using _log = answerFetch(answers);
-    const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+    const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', requested: 'none' }], given: [] };
     await show({ activity: 'aborting', loosening });
     expect(screen.getByRole('region', { name: 'What is happening' }).querySelector(':scope > span')).toHaveClass('bg-bad');
     expect(screen.getByText(/^Approvals/)).toBeInTheDocument();

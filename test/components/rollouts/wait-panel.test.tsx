@@ -77,7 +77,7 @@ describe('what happens while an abort moves', () => {
 
 describe('a looser policy that waits', () => {
   const sentence = 'a looser policy (control.gates) is waiting for 2 decisions to loosen; until then the stricter one applies';
-  const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', asked: 'none' }], given: [] };
+  const loosening = { fields: [{ field: 'control.gates', inForce: 'every-stage', requested: 'none' }], given: [] };
 
   async function show(over: Partial<RolloutDetail>): Promise<void> {
     const { queries } = await showScreen(<RolloutScreen ns="shop" name="web" />, { topics: ['rollout/shop/web'] });

@@ -128,7 +128,7 @@ const waitingCommit = {
   author: 'Ada',
   at: '2026-01-01T09:00:00Z',
   state: 'waiting',
-  approval: { given: { id: 'gate.given', supporters: [], required: 1, groups: [] }, why: null },
+  approval: { given: { id: 'gate.given', approvers: [], required: 1, groups: [] }, why: null },
 } as const;
 const threeWayRow = {
   apiVersion: 'v1',

@@ -132,7 +132,7 @@ describe('an approval of an archive', () => {
     ['counts not for the one that the release is at', approval('ada', A), 'decided.archive-already-approved'],
     ['counts once for each person', approval('bob', B), 'decided.approved-twice'],
   ])('[issue 12.1] %s', (_what, spec, id) => {
-    expect(evaluateArchive(spec, { gate, supporters: ['bob'] }).says.id).toBe(id);
+    expect(evaluateArchive(spec, { gate, approvers: ['bob'] }).says.id).toBe(id);
   });
 
   it('[issue 12.1] counts together with those of the same archive since the gate moved last', () => {

@@ -74,10 +74,10 @@ describe('what a gate demands', () => {
         if (verb === 'loosen')
           return evaluateLoosening(
             { verb, actor, seen: { gate: looseningOf(gate, NO_GATE_POLICY) }, releaseRef: REF },
-            { gate, supporters: [] },
+            { gate, approvers: [] },
           );
         const facts = { isOnBranch: true, chart: 'c' } as ApprovableCommit;
-        return evaluateApproval({ verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' } }, { gate, facts, supporters: [] });
+        return evaluateApproval({ verb, actor, commit: 'a'.repeat(40), seen: { chart: 'c' } }, { gate, facts, approvers: [] });
       };
       const told = judge('system:serviceaccount:shop:robot');
       expect(told.phase).toBe('Rejected');
@@ -101,7 +101,7 @@ describe('what a gate demands', () => {
     const gate = (since: string): KeptGate => ({ required: 1, groups: [], wanted: { required: 0, groups: [], since } });
     const seen = { gate: looseningOf(gate('monday'), { ...NO_GATE_POLICY, since: 'monday' }) };
     const judge = (since: string) =>
-      evaluateLoosening({ verb: 'loosen', actor: { user: 'ann' }, seen, releaseRef: REF }, { gate: gate(since), supporters: [] });
+      evaluateLoosening({ verb: 'loosen', actor: { user: 'ann' }, seen, releaseRef: REF }, { gate: gate(since), approvers: [] });
     expect(judge('monday').phase).toBe('Accepted');
     expect(judge('friday')).toEqual({ phase: 'Rejected', says: { id: 'decided.demand-moved' } });
   });

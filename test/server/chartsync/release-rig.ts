@@ -43,7 +43,7 @@ export function tell({ type = KINDS.helmRelease, spec = SPEC, status = {}, gener
       work: undefined,
       running: [],
       gate: undefined,
-      supporters: [],
+      approvers: [],
       webhook: undefined,
       reconciles: [],
       loops: RUNNING,

@@ -6,7 +6,7 @@ const GATE = {
   required: 2,
   groups: [],
   sentence: 'Each commit needs 2 approvals',
-  supporters: [],
+  approvers: [],
   given: '0 of 2 approvals',
   loosening: null,
   looser: null,

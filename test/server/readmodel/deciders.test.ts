@@ -29,7 +29,7 @@ const RELEASE = {
   spec: { chart: { git: 'https://git.example.com/a.git' } },
 };
 
-function tellRelease(required: number, groups: readonly (readonly string[])[], supporters: readonly string[] = []) {
+function tellRelease(required: number, groups: readonly (readonly string[])[], approvers: readonly string[] = []) {
   const told = describeRelease(
     {
       resource: readDeclared({ ...RELEASE, status: {} }),
@@ -48,7 +48,7 @@ function tellRelease(required: number, groups: readonly (readonly string[])[], s
         groups: groups.map((clause) => [...clause]),
         waiting: { commit: 'c0ffee', chart: 'd', subject: 'x', author: 'ann', at: '2027-01-15T08:00:00Z' },
       },
-      supporters,
+      approvers,
       webhook: undefined,
       reconciles: [],
       loops: { kind: 'running', since: toInstant(0), baseWaits: null, nextPassAt: toInstant(0) },
@@ -107,6 +107,17 @@ describe('whom a row says it waits for', () => {
     const given = '1 of 2 approvals: ann; needs 1 more by a member of leads or owners';
     expect(toReleaseDetail(released, deps).gate?.given).toBe(given);
     expect(toReleaseRow(released).approval).toBe(`Commit c0ffee by ann waits for approval (${given}): x`);
+  });
+
+  it('[decision 0193] of a release: who has approved, which plan is outdated and which branch is gone, by both names', () => {
+    const { told, ...release } = tellRelease(2, [], ['ann']);
+    const goneBranch = { id: 'state.branch-gone', branch: 'side', revision: null } as const;
+    const deps = { journal: { about: () => [] }, engine: { mode: 'drive', why: null }, releases: { decisionsAbout: () => [] } } as const;
+    const detail = toReleaseDetail({ ...release, told: { ...told, goneBranch, outdatedPlan: 'it moved' } }, deps);
+    expect(detail.gate).toMatchObject({ approvers: ['ann'], supporters: ['ann'] });
+    expect(detail).toMatchObject({ outdatedPlan: 'It moved', planMoved: 'It moved' });
+    expect(detail.goneBranch).toContain('side');
+    expect(detail.lostBranch).toBe(detail.goneBranch);
   });
 
   it('[issue 14.1] is told beside the gate that the new pods crash, once', async () => {

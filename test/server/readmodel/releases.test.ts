@@ -234,7 +234,7 @@ describe('rows of releases', () => {
       { ...mailer, approval: 'Commit 0123 waits for approval', approvalCommit: '0123', approvalSince: '2026-11-20T09:00:00Z' },
       { ...mailer, name: 'slow', state: 'changing', approval: 'Commit 4567 waits for approval', approvalCommit: '4567' } as const,
       { ...ledger, kind: 'fluxhelmrelease' } as const,
-      { ...mailer, name: 'orphan', state: 'in-sync', lostBranch: 'Branch side no longer exists upstream' } as const,
+      { ...mailer, name: 'orphan', state: 'in-sync', goneBranch: 'Branch side no longer exists upstream' } as const,
       { ...mailer, name: 'rewritten', state: 'in-sync', goneCommit: 'The branch no longer contains commit 0123' } as const,
     ];
     const [application] = applicationRows(back);

@@ -208,16 +208,16 @@ describe('a looser policy that waits', () => {
     expect(simulation.told.loosening).toBeNull();
     simulation.change({ control: { gates: [] } });
     expect(simulation.told.loosening?.fields).toEqual([
-      { field: 'control.gates', inForce: 'at 25% and 50%', asked: 'none' },
-      { field: 'control.approvals.required', inForce: '2', asked: 'not set' },
-      { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
+      { field: 'control.gates', inForce: 'at 25% and 50%', requested: 'none' },
+      { field: 'control.approvals.required', inForce: '2', requested: 'not set' },
+      { field: 'control.approvals.groups', inForce: '["sre"]', requested: 'not set' },
     ]);
     simulation.pass();
     simulation.decide({ verb: 'loosen', actor: { user: 'ann', groups: ['sre'] } });
     expect(simulation.told.loosening?.votes).toEqual([{ actor: 'ann', at: START }]);
     simulation.change({ control: { ...control, gates: 'none' } });
     const { fields, votes, digest } = simulation.told.loosening ?? {};
-    expect([fields, votes]).toEqual([[{ field: 'control.gates', inForce: 'at 25% and 50%', asked: 'none' }], []]);
+    expect([fields, votes]).toEqual([[{ field: 'control.gates', inForce: 'at 25% and 50%', requested: 'none' }], []]);
     const seen = { rollout: simulation.told.digest, policy: digest };
     expect(simulation.decide({ verb: 'loosen', actor: { user: 'ben', groups: ['sre'] }, seen }).phase).toBe('Accepted');
   });

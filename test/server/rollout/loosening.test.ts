@@ -86,9 +86,9 @@ describe('a looser policy', () => {
     write(simulation, { gates: 'none' });
     simulation.settle();
     expect(simulation.told.loosening?.fields).toEqual([
-      { field: 'control.gates', inForce: 'every-stage', asked: 'none' },
-      { field: 'control.approvals.required', inForce: '2', asked: 'not set' },
-      { field: 'control.approvals.groups', inForce: '["sre"]', asked: 'not set' },
+      { field: 'control.gates', inForce: 'every-stage', requested: 'none' },
+      { field: 'control.approvals.required', inForce: '2', requested: 'not set' },
+      { field: 'control.approvals.groups', inForce: '["sre"]', requested: 'not set' },
     ]);
     expect(simulation.decide(by('eve', ['dev'])).message).toBe('the policy requires someone of sre, and eve is in none of them');
     expect(simulation.decide(by('ann')).message).toBe('loosen 1 of 2: it takes effect once 2 people have decided it: because');
@@ -245,7 +245,7 @@ describe('a looser policy', () => {
     for (const user of ['ann', 'ben']) simulation.decide({ verb: 'approve', actor: { user, groups: ['sre'] } });
     simulation.settle();
     expect(simulation.control).toMatchObject({ completedStages: 2, phase: 'Paused' });
-    expect(simulation.told.loosening?.fields).toEqual([{ field: 'ratio', inForce: '25', asked: '100' }]);
+    expect(simulation.told.loosening?.fields).toEqual([{ field: 'ratio', inForce: '25', requested: '100' }]);
   });
 });
 
