@@ -220,7 +220,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     const found = act === undefined ? {} : { storedRevision: act.storedRevision, commit: act.commit, decision: act.decision };
     const data = { by, outcome, release, ...as, ...evidence, ...found };
     await record({
-      id: ids.uuid(),
+      id: idOf(told, act) ?? ids.uuid(),
       at: clock.now(),
       actor: 'slipway',
       action: `release.${outcome}`,
@@ -229,6 +229,12 @@ export class ReconcileRecorder implements AsyncDisposable {
       data,
     });
   }
+}
+
+/** Helm goes back once: a process that ended before the status told of it leaves that to be told again, and an id is on record once. */
+function idOf({ resource, outcome }: SyncReport, act: Act | undefined): string | undefined {
+  const stored = act?.storedRevision;
+  return outcome === 'remediated' && stored != null ? `release.remediated:${resource.uid}:${stored}` : undefined;
 }
 
 /** What fails again as it did before is told once. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Fields } from '@/lib/kube/fields';
-import { readFields } from '@/lib/kube/fields';
+import { readField, readFields } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import { Cancellations, Cancelled } from '@/server/chartsync/decisions/cancellations';
 import { readDeclared } from '@/server/chartsync/model/declared';
@@ -65,12 +65,14 @@ interface Circumstances {
   /** What the definition of the kind keeps of what is written. */
   readonly keeps: (written: Fields) => Fields;
   readonly record: (entry: unknown) => Promise<void>;
+  /** The newest revision that Helm stores. */
+  readonly newest: number | undefined;
 }
 
 /** Tells looks at a resource in sessions that know of each other by its status alone, and answers that status. */
 async function tellInSessions(
   sessions: readonly (readonly Partial<SyncReport>[])[],
-  { keeps = (written: Fields) => written, record = async () => undefined }: Partial<Circumstances> = {},
+  { keeps = (written: Fields) => written, record = async () => undefined, newest }: Partial<Circumstances> = {},
 ): Promise<Fields> {
   const clock = new ManualClock();
   let status: Fields = {};
@@ -90,6 +92,10 @@ async function tellInSessions(
     });
     for (const look of looks) {
       const notes = recorderOf({
+        helm: {
+          readNewest: async () =>
+            newest === undefined ? undefined : ({ revision: newest, chart: { metadata: {} } } as unknown as StoredRevision),
+        },
         resources: {
           writeStatus: async (_at, changes) => {
             status = Object.fromEntries(Object.entries({ ...status, ...keeps(changes) }).filter(([, value]) => value !== null));
@@ -144,6 +150,17 @@ it('[issue 12.4] that Helm went back after a failure is an act on record of its 
       message: `a new commit: release pay-ledger in pay was rolled back to bbbbbbbb, since the attempt failed: ${CANCELLED.error}`,
     },
   ]);
+});
+
+it('[issue 12.1] that Helm went back is on record once, also where it is told by one process and by the next', async () => {
+  const ids: unknown[] = [];
+  const record = async (entry: unknown) => void ids.push(readField(entry, 'id'));
+  const back = { outcome: 'remediated', revision: 'b'.repeat(40), error: 'a hook failed' } as const;
+  await tellInSessions([[back], [back]], { record, newest: 3 });
+  await tellInSessions([[back]], { record, newest: 5 });
+  await tellInSessions([[{ outcome: 'upgraded' }]], { record, newest: 5 });
+  expect(new Set(ids).size).toBe(3);
+  expect(ids[0]).toBe(ids[1]);
 });
 
 it('[issue 12.1] a cancel is told once, also where an older definition of the kind drops which chart that was', async () => {

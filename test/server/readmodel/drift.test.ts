@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApplicationDetail, ApplicationRow } from '@/lib/contract/application-rows';
 import type { DriftView } from '@/lib/contract/drift-rows';
-import { readNumber } from '@/lib/kube/fields';
+import { readField, readNumber } from '@/lib/kube/fields';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { aStorefront } from '../../support/applications';
@@ -170,7 +170,8 @@ describe('what the screens show of drift', () => {
     await using rows = await openRows(house);
     const gated = (image: string): KubeObject => aStorefront({ name: 'shop', gates: 'every-stage', image });
     await house.apply(gated('shop:1'));
-    await house.until('it carries everything', async () => (await house.ready('shop-v1')) === 4);
+    const phase = async () => readField(await house.get(KINDS.rolloutOrchestrator, 'shop'), 'status', 'control', 'phase');
+    await house.until('all traffic goes to the first', async () => (await phase()) === 'Healthy');
     await house.apply(gated('shop:2'));
     await house.until('it waits at its gate', async () => isWaitingAt(await house.get(KINDS.rolloutOrchestrator, 'shop'), 1));
     await house.until('it is compared', () => driftOf(rows, house).state === 'compared');
