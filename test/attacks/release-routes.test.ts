@@ -45,6 +45,13 @@ it('[issue 12.4] the history of a release is told by entries about its own kind,
   expect(abouts).toEqual([{ namespace: 'shop', name: 'web', type: KINDS.olderHelmRelease }]);
 });
 
+const SEEN = `sha256:${'1'.repeat(64)}`;
+
+/** Keeps what somebody saw of a change of the release of that name in a namespace. */
+function keepPlan({ plans }: Pick<Awaited<ReturnType<typeof createApiRig>>, 'plans'>, ns: string, preview: ReleasePlan): void {
+  plans.set(SEEN, { digest: SEEN, ns, name: 'web', at: 'then', by: 'ada', base: '', preview });
+}
+
 describe('whoever may not read what Helm stored', () => {
   it('[issue 12.4] compares no release that is stored in another namespace, by whatever kind it is asked for', async () => {
     const { send } = await createApiRig(
@@ -138,7 +145,6 @@ describe('whoever may not delete what declares a release', () => {
 
 describe('whoever previews a change of a release', () => {
   const spec = { chart: { git: 'https://git.example.com/a' }, values: { replicas: 1 } };
-  const SEEN = `sha256:${'1'.repeat(64)}`;
   const waiting = {
     ...declared,
     metadata: { ...declared.metadata, generation: 2, annotations: { [PLAN.seen]: toPlanText(spec, { digest: SEEN, act: 'a' }) } },
@@ -172,7 +178,7 @@ describe('whoever previews a change of a release', () => {
     ]);
     expect(masked.eachTime).toEqual(masked.nondeterministic);
     // Somebody who saw more kept it: the same person is told no more than before.
-    plans.set(SEEN, { digest: SEEN, ns: 'shop', name: 'web', at: 'then', by: 'ada', base: '', preview: shown });
+    keepPlan({ plans }, 'shop', shown);
     const moved = (await (await send(MOVED)).json()) as MovedReleasePlan;
     expect(moved.seen).toMatchObject({ plan: SEEN, by: 'ada', preview: { notes: null } });
     for (const plan of [moved.seen.preview, moved.now]) expect(plan?.objects.find(({ kind }) => kind === 'Secret')?.diff).toBeNull();
@@ -181,7 +187,7 @@ describe('whoever previews a change of a release', () => {
   it('[design 8] reads no plan of another release by its digest', async () => {
     const { send, plans } = await createApiRig({ objects: [waiting] }, detail('shop'));
     const shown = (await (await send(EDIT, { body: edit })).json()) as ReleasePlan;
-    plans.set(SEEN, { digest: SEEN, ns: 'vault', name: 'web', at: 'then', by: 'ada', base: '', preview: shown });
+    keepPlan({ plans }, 'vault', shown);
     expect((await (await send(MOVED)).json()) as MovedReleasePlan).toMatchObject({ seen: { by: null, preview: null }, moved: [] });
   });
 
@@ -217,7 +223,7 @@ describe('whoever previews a change of a release', () => {
     const read = async (rig: Awaited<ReturnType<typeof createApiRig>>, ns = 'shop') => {
       const kept = (await (await rig.send(EDIT, { body: edit })).json()) as ReleasePlan;
       const preview = rig.plans.get(`${kept.plan} helmrelease shop/web`)?.preview as ReleasePlan;
-      rig.plans.set(SEEN, { digest: SEEN, ns, name: 'web', at: 'then', by: 'ada', base: '', preview });
+      keepPlan(rig, ns, preview);
       rig.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
       return ((await (await rig.send('/api/v1/activity/entry?id=c')).json()) as ActivityEntry).shown;
     };
@@ -238,27 +244,11 @@ describe('whoever previews a change of a release', () => {
       { objects: [waiting], may: ({ resource, namespace }) => !(resource === 'secrets' && namespace === 'vault') },
       detail('vault'),
     );
-    elsewhere.plans.set(SEEN, {
-      digest: SEEN,
-      ns: 'shop',
-      name: 'web',
-      at: 'then',
-      by: 'ada',
-      base: '',
-      preview: shown?.release as ReleasePlan,
-    });
+    keepPlan(elsewhere, 'shop', shown?.release as ReleasePlan);
     elsewhere.entries.push({ ...entry, kind: 'HelmRelease', namespace: 'shop', name: 'web' });
     const page = { ...releaseDetail(backFrom(Date.UTC(2026, 0, 1))), release: { namespace: 'shop', name: 'web' } };
     const older = await createApiRig({ objects: [waiting] }, { 'release/shop/helmrelease-v1beta1/web': [page] });
-    older.plans.set(SEEN, {
-      digest: SEEN,
-      ns: 'shop',
-      name: 'web',
-      at: 'then',
-      by: 'ada',
-      base: '',
-      preview: shown?.release as ReleasePlan,
-    });
+    keepPlan(older, 'shop', shown?.release as ReleasePlan);
     older.entries.push({ ...entry, apiVersion: 'flux.weave.works/v1beta1', kind: 'HelmRelease', namespace: 'shop', name: 'web' });
     expect(((await (await older.send('/api/v1/activity/entry?id=c')).json()) as ActivityEntry).shown).toBeNull(); // it is of another of that name
     const refused = await elsewhere.send('/api/v1/activity/entry?id=c');
