@@ -24,7 +24,7 @@ export interface PredictedWrite {
 /** What the API server says of a predicted write: it would take it, it would not, or it cannot tell. */
 export type DryRunResult =
   | { readonly kind: 'taken'; readonly object: KubeObject }
-  | { readonly kind: 'refused' | 'untold'; readonly error: unknown };
+  | { readonly kind: 'refused' | 'undetermined'; readonly error: unknown };
 
 /** Sends predicted writes as dry runs, and answers for each in turn. */
 export async function dryRunWrites(
@@ -44,7 +44,7 @@ export async function dryRunWrites(
         : writer.patch(at, { type, body: fields }, { dryRun: true }));
       trials[index] = { kind: 'taken', object };
     } catch (error) {
-      trials[index] = { kind: cannotTell(error, manifest, prerequisites) ? 'untold' : 'refused', error };
+      trials[index] = { kind: cannotTell(error, manifest, prerequisites) ? 'undetermined' : 'refused', error };
     }
   });
   return trials;

@@ -148,9 +148,9 @@ function isStaged({ metadata: { name = '', labels } }: KubeObject, staged: Reado
 
 /** Puts on record what was put back; the same again within a while is only counted. */
 async function recordRepair(context: ActContext, { key, object, sentence, fields }: Repair): Promise<void> {
-  const untold = context.repairs.take(key, context.deps.clock.now());
-  if (untold === undefined) return;
-  const often = untold === 0 ? '' : `; this happened ${formatCount(untold, 'more time')} since it was last recorded`;
+  const suppressed = context.repairs.take(key, context.deps.clock.now());
+  if (suppressed === undefined) return;
+  const often = suppressed === 0 ? '' : `; this happened ${formatCount(suppressed, 'more time')} since it was last recorded`;
   const { uid = '', resourceVersion = '' } = object.metadata;
   const id = `drift.repaired:${uid}:${resourceVersion}`;
   await record(context, { id, action: 'drift.repaired', about: toAddress(object), message: `${sentence}${often}`, data: { fields } });

@@ -134,7 +134,7 @@ function planRun(application: ParsedApplication, revision: RunPlan['revision'], 
   return {
     ...applied,
     previous,
-    untold: reached?.untold,
+    unreported: reached?.unreported,
     olds,
     accepted: seen.trackers,
     served: planServed(applied, seen, renderOf),

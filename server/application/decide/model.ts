@@ -35,7 +35,7 @@ export interface RunPlan {
   /** The last revision that was reached, when it is another one. */
   readonly previous: string | undefined;
   /** The same, while the status has not told of it. */
-  readonly untold: Revision | undefined;
+  readonly unreported: Revision | undefined;
   /** Trackers of the application besides the current one, the previous first. */
   readonly olds: readonly ResourceTracker[];
   /** Trackers whose objects may be taken over: every one of the application, those that are going included. */

@@ -31,12 +31,12 @@ export function revisionsToPrune({ revision, application }: RunPlan, seen: Obser
 export function reachedBefore(
   revision: string,
   seen: Observation,
-): { readonly name: string; readonly untold: Revision | undefined } | undefined {
+): { readonly name: string; readonly unreported: Revision | undefined } | undefined {
   if (seen.latest === revision) return undefined;
   const others = [startOf(seen), completedBy(seen)].flatMap((one) => (one === undefined || one.name === revision ? [] : [one]));
   const newest = others.sort((left, right) => left.number - right.number).at(-1);
-  if (newest !== undefined && newest.number > numberOf(seen.latest)) return { name: newest.name, untold: newest };
-  return seen.latest === undefined ? undefined : { name: seen.latest, untold: undefined };
+  if (newest !== undefined && newest.number > numberOf(seen.latest)) return { name: newest.name, unreported: newest };
+  return seen.latest === undefined ? undefined : { name: seen.latest, unreported: undefined };
 }
 
 const numberOf = (revision: string | undefined) => (revision === undefined ? 0 : (revisionNumberOf(revision) ?? 0));

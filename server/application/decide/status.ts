@@ -45,7 +45,7 @@ export interface RunStatus {
 
 /** Decides what is said of a plan that was carried out. The latest revision moves only once everything before it succeeded. */
 export function decideStatus({ plan, object, outcome, fares: { services, isFailed }, withheld, open }: RunResult): RunStatus {
-  const { collect: step, untold, revision, isUnrecorded } = plan;
+  const { collect: step, unreported, revision, isUnrecorded } = plan;
   const sick = services.find(({ healthy }) => !healthy);
   const waiting = step.kind === 'wait' ? step.why : undefined;
   const held = outcome.kind === 'held' ? outcome.why : undefined;
@@ -61,7 +61,7 @@ export function decideStatus({ plan, object, outcome, fares: { services, isFaile
     Ready:
       sick === undefined && isComplete ? isTrue('Ready', 'everything is ready') : isFalse(unready, held ?? waiting ?? sick?.message ?? ''),
   };
-  const reached = [...(untold ? [untold] : []), ...(isComplete ? [revision] : [])];
+  const reached = [...(unreported ? [unreported] : []), ...(isComplete ? [revision] : [])];
   const latest = reached.at(-1);
   const latestRevision = latest && { name: latest.name, revision: latest.number, revisionHash: latest.hash };
   const phase = phaseOf({ held, waiting, isRejected: reasonOf(plan) === 'Rejected', sick });

@@ -121,7 +121,7 @@ function stateOf(seen: ReleaseObservation): Evaluated {
 
 /** The command by which Helm attempts again what failed; undefined where none runs, and for an install that its storage refuses at each pass (R-1A-3). */
 function retriedBy({ work }: ReleaseObservation, stored: string | undefined): string | undefined {
-  if (work?.purpose !== 'act' || work.until !== null) return undefined;
+  if (work?.purpose !== 'change' || work.until !== null) return undefined;
   return work.command === 'install' && stored !== undefined && !stored.startsWith('pending') ? undefined : work.command;
 }
 

@@ -57,7 +57,7 @@ export interface RunningHelm extends Pick<HelmOperation, 'command' | 'since'> {
 }
 
 /** Whether it changes the release, or is a dry run. */
-export type Purpose = 'act' | 'look';
+export type Purpose = 'change' | 'dry-run';
 
 interface Begun {
   readonly command: string;
@@ -78,8 +78,8 @@ const MAX_CHARACTERS = 500;
 /** The work of Helm in this process, by release: whether there is some tells whether a pending release is stuck. */
 export class HelmOperations {
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #acts = new Map<string, HelmOperation>();
-  readonly #looks = new Map<string, HelmOperation>();
+  readonly #changes = new Map<string, HelmOperation>();
+  readonly #dryRunsByRelease = new Map<string, HelmOperation>();
   readonly #logs = new Map<string, HelmLog>();
   /** What each did before, should what it does now come to nothing. */
   readonly #before = new Map<string, { readonly act: HelmOperation | undefined; readonly log: HelmLog | undefined }>();
@@ -98,10 +98,10 @@ export class HelmOperations {
     { command, purpose, since = this.#clock.now(), isInherited = false, isWaiting = false, madeFrom }: Begun,
   ): void {
     const key = releaseKey(release);
-    if (purpose === 'look') this.#dryRuns++;
-    else putNewest(this.#before, key, { act: this.#acts.get(key), log: this.#logs.get(key) }, MAX_LOGS);
+    if (purpose === 'dry-run') this.#dryRuns++;
+    else putNewest(this.#before, key, { act: this.#changes.get(key), log: this.#logs.get(key) }, MAX_LOGS);
     const work = { command, purpose, since, isWaiting, until: null, killedBy: null, isInherited, madeFrom, line: null };
-    putNewest(purpose === 'look' ? this.#looks : this.#acts, key, work, MOST);
+    putNewest(purpose === 'dry-run' ? this.#dryRunsByRelease : this.#changes, key, work, MOST);
     if (isWaiting) this.#waiting.add(key);
     else this.#run(release, { command, purpose, since });
   }
@@ -139,7 +139,7 @@ export class HelmOperations {
     const key = releaseKey(release);
     const { act, log } = this.#before.get(key) ?? {};
     if (act === undefined) return; // nothing else tells why there is no release
-    this.#acts.set(key, act);
+    this.#changes.set(key, act);
     if (log !== undefined) this.#logs.set(key, log);
   }
 
@@ -155,8 +155,8 @@ export class HelmOperations {
 
   /** What Helm does, or else what it did last, dry runs only where it changed nothing yet; undefined where this process never ran it for the release. */
   of(release: ReleaseRef): HelmOperation | undefined {
-    const [act, look] = [this.#acts.get(releaseKey(release)), this.#looks.get(releaseKey(release))];
-    return look?.until === null || act === undefined ? look : act;
+    const [act, dryRun] = [this.#changes.get(releaseKey(release)), this.#dryRunsByRelease.get(releaseKey(release))];
+    return dryRun?.until === null || act === undefined ? dryRun : act;
   }
 
   /** What it wrote when it changed the release last; undefined where this process never did, or so many others since that it is forgotten. */
@@ -167,18 +167,18 @@ export class HelmOperations {
   #run(release: ReleaseRef, { command, purpose, since }: Pick<HelmOperation, 'command' | 'purpose' | 'since'>): void {
     const key = releaseKey(release);
     this.#running.set(key, { release, command, since });
-    if (purpose === 'act') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MAX_LOGS);
+    if (purpose === 'change') putNewest(this.#logs, key, { command, since, until: null, lines: [], earlier: 0 }, MAX_LOGS);
   }
 
   #change(release: ReleaseRef, more: Partial<HelmOperation>, toLog: (log: HelmLog) => HelmLog = (log) => log): void {
     const key = releaseKey(release);
     // One release is worked on by one Helm at a time.
-    const isLook = this.#looks.get(key)?.until === null;
-    const works = isLook ? this.#looks : this.#acts;
+    const isDryRun = this.#dryRunsByRelease.get(key)?.until === null;
+    const works = isDryRun ? this.#dryRunsByRelease : this.#changes;
     const [work, log] = [works.get(key), this.#logs.get(key)];
     if (work === undefined) return;
     works.set(key, { ...work, ...more });
-    if (!isLook && log !== undefined) this.#logs.set(key, toLog(log));
+    if (!isDryRun && log !== undefined) this.#logs.set(key, toLog(log));
   }
 }
 

@@ -7,7 +7,7 @@ import type { ReleaseObservation } from './description';
 
 /** That what Helm is to do to a release waits for its turn, and behind which others: those of its own namespace are named. */
 export function queuedMessage({ work, running, resource }: ReleaseObservation): ReleaseMessage | undefined {
-  if (work?.isWaiting !== true || work.purpose === 'look') return undefined;
+  if (work?.isWaiting !== true || work.purpose === 'dry-run') return undefined;
   const named = running.filter(({ release: { namespace } }) => namespace === resource.release.namespace);
   return {
     id: 'state.turn',
@@ -23,7 +23,7 @@ export function changingOf(
   reported: Extract<ReleaseMessage, { readonly id: 'state.reported' }>['reported'],
 ): readonly [ReleaseState, ReleaseMessage] {
   const { work, loops } = seen;
-  if (loops.kind !== 'elsewhere' && work?.purpose === 'act' && work.until === null)
+  if (loops.kind !== 'elsewhere' && work?.purpose === 'change' && work.until === null)
     return ['changing', { id: 'state.changing', phase: reported.text }];
   const why = waitOf(seen);
   if (work !== undefined && why === null && isReconcileUnfinished(seen))
@@ -33,6 +33,6 @@ export function changingOf(
 
 /** Whether Helm has changed the release and the look that had it do so is not over: marks, tests and the status come after it. */
 function isReconcileUnfinished({ work, loops, reconciles: [newest] }: ReleaseObservation): boolean {
-  if (loops.kind === 'elsewhere' || work?.purpose !== 'act' || work.until === null) return false;
+  if (loops.kind === 'elsewhere' || work?.purpose !== 'change' || work.until === null) return false;
   return newest === undefined || newest.at < work.until;
 }

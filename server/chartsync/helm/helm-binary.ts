@@ -98,7 +98,7 @@ export class HelmBinary implements HelmPort {
   }
 
   async dryRun(request: ReleaseRequest): Promise<DryRunResult> {
-    const text = await this.#runRequest(request, dryRunArguments(request), 'look');
+    const text = await this.#runRequest(request, dryRunArguments(request), 'dry-run');
     const contents = toContents(await this.#deps.decoder.decode({ kind: 'json', text }));
     const facts = await this.#factsOf(request.chart);
     return facts.hasDependencies ? { ...contents, treeDigest: facts.tree } : contents;
@@ -115,7 +115,7 @@ export class HelmBinary implements HelmPort {
     await this.#factsOf(request.chart);
     const args = isNew ? dryInstallArguments(request) : dryRunArguments(request);
     const call = { args, values: request.values, chart: request.chart.folder };
-    return this.#deps.looks.run(async () => {
+    return this.#deps.dryRunSlots.run(async () => {
       signal.throwIfAborted(); // whoever asked did not wait for their turn
       return this.#deps.decoder.decode({ kind: 'json', text: await this.#runs.render(request, call, signal) });
     });
@@ -181,10 +181,10 @@ export class HelmBinary implements HelmPort {
     return known;
   }
 
-  async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'act' | 'look' = 'act'): Promise<string> {
+  async #runRequest(request: ReleaseRequest, args: readonly string[], purpose: 'change' | 'dry-run' = 'change'): Promise<string> {
     const { chart, values } = request;
     const madeFrom = await this.#madeFrom(request);
-    const mayBegin = purpose === 'act' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
+    const mayBegin = purpose === 'change' && request.mayBegin !== undefined ? { mayBegin: request.mayBegin } : {};
     return this.#runs.run(request, { args, values, chart: chart.folder, madeFrom, purpose, ...mayBegin });
   }
 

@@ -39,7 +39,7 @@ export interface HelmRunsDeps {
   readonly identities: Pick<Identities, 'kubeconfigFor' | 'accountOf'>;
   readonly slots: Semaphore;
   /** What one more takes that changes nothing: a preview, or a dry run of the loops while others have every turn. */
-  readonly looks: Semaphore;
+  readonly dryRunSlots: Semaphore;
   /** What one Helm may hold of memory. */
   readonly maxMemory: number;
   /** What one Helm may take of processor time: a chart that has no end would keep its turn for ever. */
@@ -102,13 +102,13 @@ export class HelmRuns {
   }
 
   /** Runs Helm when it is its turn, and answers what it printed. While it waits and runs it is told, and can be cancelled. */
-  async run({ onBehalfOf, release }: ReleaseAct, { purpose = 'act', mayBegin, ...given }: HelmRun): Promise<string> {
+  async run({ onBehalfOf, release }: ReleaseAct, { purpose = 'change', mayBegin, ...given }: HelmRun): Promise<string> {
     requireName(release);
     const { args } = given;
-    const { slots, looks, works } = this.#deps;
+    const { slots, dryRunSlots, works } = this.#deps;
     // Two hooks that hang would keep every other release from being compared.
-    const lane = purpose === 'look' && slots.isFull ? looks : slots;
-    const command = purpose === 'look' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
+    const lane = purpose === 'dry-run' && slots.isFull ? dryRunSlots : slots;
+    const command = purpose === 'dry-run' ? `${commandOf(args)} --dry-run=server` : commandOf(args);
     return this.#whileUnderWay(release, { command, purpose, isWaiting: lane.isFull }, (signal) =>
       lane.run(
         async () => {
@@ -124,7 +124,7 @@ export class HelmRuns {
 
   /** Runs Helm now, told to nobody. */
   async render(act: ReleaseAct, call: Omit<HelmRun, 'purpose' | 'mayBegin'>, signal: AbortSignal): Promise<string> {
-    return this.#start(act, { ...call, purpose: 'look' }, signal);
+    return this.#start(act, { ...call, purpose: 'dry-run' }, signal);
   }
 
   /** What Helm does to a release now, which a person may cancel, and nothing that begins after it; undefined where nothing is under way. */
@@ -137,7 +137,7 @@ export class HelmRuns {
       cancel: (by) => {
         if (this.#running.get(key) !== running) return undefined;
         // What was only looked at is looked at again.
-        ending.abort(purpose === 'look' ? new AppError('rejected', `${by} cancelled it`) : Cancelled.by(by));
+        ending.abort(purpose === 'dry-run' ? new AppError('rejected', `${by} cancelled it`) : Cancelled.by(by));
         return ended.then(() => command);
       },
     };
@@ -149,7 +149,7 @@ export class HelmRuns {
     const log = await this.#left.of(release);
     const begun = {
       command: work?.command ?? 'helm',
-      purpose: 'act' as const,
+      purpose: 'change' as const,
       isInherited: true,
       ...(log === undefined ? {} : { since: log.since, madeFrom: log.madeFrom }),
     };
@@ -179,7 +179,7 @@ export class HelmRuns {
     const notify = (result: 'done' | 'failed') => this.#deps.ran?.(command, result, clock.now() - since);
     const findMask = () => maskOf(storage, { ...run, release });
     // What a step changes may be gone when it fails; of what only looks nobody hears a line before.
-    const known = run.purpose === 'act' ? await findMask() : undefined;
+    const known = run.purpose === 'change' ? await findMask() : undefined;
     const { code, stdout, stderr } = await this.#logged({ release, mask: known }, run, { ...call, ...limits, signal, clock }).catch(
       (error: unknown) => {
         notify('failed');

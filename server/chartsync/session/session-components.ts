@@ -155,7 +155,7 @@ export function createSessionComponents(
   const homes = {
     folder: path.join(folder, 'helm'),
     slots: new Semaphore(options.helmAtOnce, metrics.waiting),
-    looks: new Semaphore(1),
+    dryRunSlots: new Semaphore(1),
     maxMemory: options.helmMemory,
     maxProcessorMs: HELM_PROCESSOR_MS,
     signal: ending.signal,

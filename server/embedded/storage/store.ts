@@ -37,7 +37,7 @@ export class Store {
   readonly #log: Change[] = [];
   #forgotten = 0;
   readonly #listeners = new Set<(change: Change) => void>();
-  readonly #untold: Change[] = [];
+  readonly #pending: Change[] = [];
   #telling = false;
   readonly #journal: Journal | undefined;
 
@@ -122,7 +122,7 @@ export class Store {
     return last;
   }
 
-  /** Puts an object of the data folder back in place, untold. */
+  /** Puts an object of the data folder back in place; nobody is told. */
   restore(storage: string, key: ObjectKey, object: KubeObject): void {
     const frozen = freezeDeep(object);
     this.table(storage).set(key, frozen);
@@ -159,11 +159,11 @@ export class Store {
   }
 
   #notify(change: Change): void {
-    this.#untold.push(change);
+    this.#pending.push(change);
     if (this.#telling) return; // a listener committed; the loop below comes to it
     this.#telling = true;
     try {
-      for (let next = this.#untold.shift(); next !== undefined; next = this.#untold.shift())
+      for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift())
         for (const listener of this.#listeners) listener(next);
     } finally {
       this.#telling = false;

@@ -14,7 +14,7 @@ export const OF_SPECS: readonly Equivalent[] = [
   },
   {
     file: 'server/application/decide/revisions.ts',
-    line: 'return seen.latest === undefined ? undefined : { name: seen.latest, untold: undefined };',
+    line: 'return seen.latest === undefined ? undefined : { name: seen.latest, unreported: undefined };',
     from: 'seen.latest === undefined',
     to: 'false',
     why: 'what has no name comes to the same as none',

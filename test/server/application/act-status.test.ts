@@ -134,8 +134,8 @@ describe('what a plan came to', () => {
 
   it('[dispatch 13] is on record before the status says so, of an earlier revision as well', async () => {
     const of = new ActWorld();
-    const untold = revisionOf(plain('web:0'), {}, 1);
-    const plan = { ...news(), revision: { name: 'web-v2', number: 2, hash: 'h', stored: undefined }, untold };
+    const unreported = revisionOf(plain('web:0'), {}, 1);
+    const plan = { ...news(), revision: { name: 'web-v2', number: 2, hash: 'h', stored: undefined }, unreported };
     const { object, again } = await reported(of, plan);
     expect(again).toBeUndefined();
     expect(of.record).toMatchObject([

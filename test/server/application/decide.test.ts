@@ -27,7 +27,7 @@ const planOf = (more: Partial<RunPlan> = {}, application = asked()): RunPlan => 
   revision: { name: 'web-v2', number: 2, hash: 'h', stored: undefined },
   rendered: { manifests: [], workloads: {} },
   previous: 'web-v1',
-  untold: undefined,
+  unreported: undefined,
   olds: [],
   accepted: [],
   dispatch: true,

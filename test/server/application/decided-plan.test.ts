@@ -26,7 +26,7 @@ describe('the plan of a revision', () => {
   it('[dispatch 13] tells of the revision before it, and is no news once it is the last that was reached', () => {
     expect(planned(following(shop('web:2')))).toMatchObject({
       previous: 'web-v1',
-      untold: undefined,
+      unreported: undefined,
       isUnrecorded: true,
       dispatch: true,
       restore: undefined,
@@ -122,9 +122,9 @@ describe('the plan of a revision', () => {
       }),
       ['web-v1', undefined],
     ],
-  ])('[dispatch M] follows the one %s', (_what, seen, [previous, untold]) => {
+  ])('[dispatch M] follows the one %s', (_what, seen, [previous, unreported]) => {
     const plan = planned(seen);
-    expect([plan.previous, plan.untold?.name]).toEqual([previous, untold]);
+    expect([plan.previous, plan.unreported?.name]).toEqual([previous, unreported]);
   });
 
   it('[dispatch M] follows none where it is itself what was reached, and none where nothing was', () => {

@@ -87,13 +87,13 @@ describe('the status of a plan that was carried out', () => {
   });
 
   it('[dispatch M] tells of the revision before it that was not told of, also while it is under way', () => {
-    const untold = revisionOf(plain('web:0'), {}, 1);
-    const both = result({ plan: plan({ untold, revision: { name: 'web-v2', number: 2, hash: 'h', stored: undefined } }) });
+    const unreported = revisionOf(plain('web:0'), {}, 1);
+    const both = result({ plan: plan({ unreported, revision: { name: 'web-v2', number: 2, hash: 'h', stored: undefined } }) });
     expect([both.reached, both.change.latestRevision?.name]).toEqual([['web-v1', 'web-v2'], 'web-v2']);
-    const moving = result({ plan: plan({ untold, ...waits }) });
+    const moving = result({ plan: plan({ unreported, ...waits }) });
     expect([moving.reached, moving.change.latestRevision]).toEqual([
       ['web-v1'],
-      { name: 'web-v1', revision: 1, revisionHash: untold.hash },
+      { name: 'web-v1', revision: 1, revisionHash: unreported.hash },
     ]);
     expect(result({ plan: plan({ isUnrecorded: false }) }).reached).toEqual([]);
   });

@@ -94,7 +94,7 @@ const STATES: readonly [string, Given, string, string][] = [
   ],
   [
     'it failed before, and Helm only looks at it',
-    { status: released(), seen: { reconciles: [failed], work: { ...uninstall, command: 'upgrade --dry-run=server', purpose: 'look' } } },
+    { status: released(), seen: { reconciles: [failed], work: { ...uninstall, command: 'upgrade --dry-run=server', purpose: 'dry-run' } } },
     'failed',
     'failed after a new commit: timed out',
   ],

@@ -39,7 +39,7 @@ function helmThat(
     folder,
     identities: { kubeconfigFor: async () => '/nonexistent', accountOf: () => undefined },
     slots: new Semaphore(1),
-    looks: new Semaphore(1),
+    dryRunSlots: new Semaphore(1),
     maxMemory,
     maxProcessorMs,
     works,

@@ -9,11 +9,11 @@ const release = (name: string, namespace = 'pay') => ({ namespace, name });
 async function waiting() {
   const clock = new ManualClock();
   const works = new HelmOperations(clock);
-  works.begin(release('books'), { command: 'upgrade', purpose: 'act' });
+  works.begin(release('books'), { command: 'upgrade', purpose: 'change' });
   works.end(release('books'));
-  works.begin(release('ledger'), { command: 'upgrade', purpose: 'act' });
+  works.begin(release('ledger'), { command: 'upgrade', purpose: 'change' });
   works.say(release('ledger'), 'waiting for Job hook');
-  works.begin(release('books'), { command: 'rollback', purpose: 'act', isWaiting: true });
+  works.begin(release('books'), { command: 'rollback', purpose: 'change', isWaiting: true });
   return { clock, works };
 }
 

@@ -31,7 +31,7 @@ interface Given {
 /** A look at a cancel that an earlier process accepted, what it ended, and what the decision says then. */
 async function lookAtCancel({ acceptedAt, since, expiresAt, hasParts = true, verb = 'cancel', unread, clock }: Given) {
   const works = new HelmOperations(clock);
-  if (since !== undefined) works.begin(at, { command: 'upgrade', purpose: 'act', since, isInherited: true });
+  if (since !== undefined) works.begin(at, { command: 'upgrade', purpose: 'change', since, isInherited: true });
   const ended: string[] = [];
   let status: Fields = {};
   const parts = {

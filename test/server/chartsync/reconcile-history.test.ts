@@ -17,8 +17,8 @@ describe('what the loops of this process did', () => {
           outcome,
         } as unknown as SyncReport); // no more of it is read
     };
-    journal.works.begin(release, { command: 'upgrade', purpose: 'look' });
-    journal.works.begin(release, { command: 'upgrade', purpose: 'act' });
+    journal.works.begin(release, { command: 'upgrade', purpose: 'dry-run' });
+    journal.works.begin(release, { command: 'upgrade', purpose: 'change' });
     note('equal', 'unmoved', 'unmoved', 'upgraded', 'uninstalled', 'failed', 'held');
     expect(journal.figures()).toEqual({ dryRuns: 1, spared: 2, acts: 2, failures: 1, mirrors: [] });
   });

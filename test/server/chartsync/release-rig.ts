@@ -86,7 +86,7 @@ export const base = { type: KINDS.fluxHelmRelease, spec: { chartGitPath: 'web', 
 
 export const uninstall = {
   command: 'uninstall',
-  purpose: 'act',
+  purpose: 'change',
   since: NOW,
   isWaiting: false,
   until: null,

@@ -137,7 +137,7 @@ describe('the log of a step that a killed server left', () => {
     const { file } = await steps.begin(step());
     appendFileSync(file, `early ${CANARY}\n`);
     const log = await left.of(release);
-    works.begin(release, { command: 'upgrade', purpose: 'act', since: toInstant(1_000_000) });
+    works.begin(release, { command: 'upgrade', purpose: 'change', since: toInstant(1_000_000) });
     const following = left.follow(log ?? (undefined as never)); // it is there
     await clock.advance(2000);
     expect(works.logOf(release)?.lines).toEqual([]);

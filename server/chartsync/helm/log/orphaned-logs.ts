@@ -73,7 +73,7 @@ export class OrphanedLogs {
     for (const log of await steps.left()) {
       const { release, command, since, until, ...file } = log;
       if (running.has(releaseKey(release))) continue;
-      works.begin(release, { command, purpose: 'act', since, isInherited: true });
+      works.begin(release, { command, purpose: 'change', since, isInherited: true });
       const held = new HeldLines((line) => works.say(release, line, until));
       const lines = new Lines((line) => held.take(line));
       await followFile({ ...file, clock, onText: (text) => lines.take(text) }).end();
