@@ -3,7 +3,7 @@ import { toIso } from '@/lib/std/instant';
 import { createApi, createPageQueue, createPageStatus, createReads } from '@/server/api';
 import { createChangePlanner } from '@/server/application';
 import type { AuditRecorder } from '@/server/audit-recorder';
-import { createAuth, createOrigins, createPeers, localPeople } from '@/server/auth';
+import { createAuth, createClientAddresses, createOrigins, localPeople } from '@/server/auth';
 import type { ChartSyncOptions, GitHooks } from '@/server/chartsync';
 import { createGitHooks, createReleaseReader, RELEASE_KINDS } from '@/server/chartsync';
 import type { ChosenCluster } from '@/server/cluster-choice';
@@ -51,7 +51,7 @@ export async function openEndpoints(deps: EndpointsDeps): Promise<{ readonly add
   const { config, clock, ids, log, metrics, lifetimes, chosen, readModel, opening, installation } = deps;
   let port = config.port;
   const secure = config.publicUrl?.startsWith('https://') ?? false;
-  const peers = createPeers({ mode: config.auth, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies });
+  const peers = createClientAddresses({ mode: config.auth, publicUrl: config.publicUrl, trustedProxies: config.trustedProxies });
   const auth = createAuth({
     mode: config.auth,
     ...oidcOf(config),

@@ -7,7 +7,7 @@ import type { RecordQuery } from '@/lib/contract/pages/record-query';
 import type { RecordEntry } from '@/lib/contract/record-entry';
 import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
-import type { Auth, Origins, Peers, Visibility } from '@/server/auth';
+import type { Auth, ClientAddresses, Origins, Visibility } from '@/server/auth';
 import type { GitHooks, ReconcileHistory, ReleaseReader } from '@/server/chartsync';
 import type { Commands, StoredPlans, TextReader } from '@/server/commands';
 import type { Clock, Ids, Log, Registry } from '@/server/platform';
@@ -46,7 +46,7 @@ export interface HistorySource {
 export interface ApiDeps {
   readonly auth: Auth;
   readonly origins: Origins;
-  readonly peers: Peers;
+  readonly peers: ClientAddresses;
   readonly commands: Commands;
   readonly texts: Pick<TextReader, 'check'>;
   readonly readModel: ReadModel;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPeers } from '@/server/auth';
+import { createClientAddresses } from '@/server/auth';
 import { createApiRig } from '@/test/server/api/rig';
 import type { AuthRig } from '@/test/server/auth/rig';
 import { cookieOf, createAuthRig } from '@/test/server/auth/rig';
@@ -106,7 +106,7 @@ it('[issue 10.4] searches, comparisons and previews of a person wait for one ano
 
 it('[issue 10.4] a stranger who has a whole network of IPv6 addresses tries ten tokens with all of them, and the network beside it goes on', async () => {
   const { auth } = createAuthRig({ tokens: { 'head.ada.sig': { username: 'ada', groups: [] } } }, { mode: 'token' });
-  const peers = createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
+  const peers = createClientAddresses({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
   const source = (remoteAddress: string) => peers.sourceOf({ headers: {}, socket: { remoteAddress } });
   const attack = (at: number) =>
     auth.signIn(`head.guess-${at}.sig`, undefined, { source: source(`2001:db8:1:2:${at.toString(16)}::${at}`) });

@@ -4,11 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPeers } from '@/server/auth';
+import { createClientAddresses } from '@/server/auth';
 import { boundConnections } from '@/server/port-guard';
 
 const MOST = 5;
-const peers = createPeers({ mode: 'local', publicUrl: undefined, trustedProxies: [] });
+const peers = createClientAddresses({ mode: 'local', publicUrl: undefined, trustedProxies: [] });
 
 describe('[issue 10.4] connections of strangers that owe a request', () => {
   let server: Server;

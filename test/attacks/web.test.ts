@@ -7,7 +7,7 @@ import { NextRequest } from 'next/server';
 import { afterEach, describe, expect, it } from 'vitest';
 import { proxy } from '@/proxy';
 import type { PeerRequest } from '@/server/auth';
-import { createPeers } from '@/server/auth';
+import { createClientAddresses } from '@/server/auth';
 import { settled } from '@/server/framework';
 import { createController } from '@/server/framework/loop';
 import { createMetrics, createRandom, renderMetrics } from '@/server/platform';
@@ -30,7 +30,7 @@ it('[issue 10.5] the server is set to make no image for who asks, and to send th
 
 describe('a bearer token over plain http', () => {
   it('[issue 10.5] is refused from everywhere but loopback', () => {
-    const peers = createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
+    const peers = createClientAddresses({ mode: 'token', publicUrl: undefined, trustedProxies: [] });
     expect(peers.insecureReason(from('203.0.113.9'))).toContain('not served over plain http');
     expect(peers.insecureReason(from('127.0.0.1', { host: '127.0.0.1:3000' }))).toBeUndefined();
     expect(peers.insecureReason(from('::ffff:127.0.0.1', { host: 'localhost:3000' }))).toBeUndefined();
@@ -41,7 +41,7 @@ describe('a bearer token over plain http', () => {
     ['a proxy on the machine that says no more than the name', {}],
   ])('[issue 10.5] is refused through %s', (_who, headers) => {
     expect(
-      createPeers({ mode: 'token', publicUrl: undefined, trustedProxies: [] }).insecureReason(from('127.0.0.1', headers)),
+      createClientAddresses({ mode: 'token', publicUrl: undefined, trustedProxies: [] }).insecureReason(from('127.0.0.1', headers)),
     ).toBeDefined();
   });
 
@@ -57,17 +57,17 @@ describe('a bearer token over plain http', () => {
       false,
     ],
   ] as const)('[issue 10.5] from %s', (_who, deps, request, taken) => {
-    expect(createPeers(deps).insecureReason(request) === undefined).toBe(taken);
+    expect(createClientAddresses(deps).insecureReason(request) === undefined).toBe(taken);
   });
 
   it('[issue 10.5] counts only what trusted proxies say of where a request comes from', () => {
-    const peers = createPeers(BEHIND_TLS);
+    const peers = createClientAddresses(BEHIND_TLS);
     expect(peers.sourceOf(from('203.0.113.9', { 'x-forwarded-for': '198.51.100.1' }))).toBe('203.0.113.9');
     expect(peers.sourceOf(from('10.1.2.3', { 'x-forwarded-for': '1.2.3.4, 203.0.113.9, 10.1.0.1' }))).toBe('203.0.113.9');
   });
 
   it('[issue 10.5] says which proxy cannot be read', () => {
-    expect(() => createPeers({ ...BEHIND_TLS, trustedProxies: ['proxy.example.com'] })).toThrow(
+    expect(() => createClientAddresses({ ...BEHIND_TLS, trustedProxies: ['proxy.example.com'] })).toThrow(
       'must be addresses and networks such as 10.0.0.7 or 10.0.0.0/8',
     );
   });

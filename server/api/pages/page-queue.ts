@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isAppError } from '@/lib/contract/app-error';
-import type { Auth, Peers } from '@/server/auth';
+import type { Auth, ClientAddresses } from '@/server/auth';
 import type { Clock } from '@/server/platform';
 import { waitAtMost } from '@/server/platform';
 import { createRequestQueue } from '../per-person-limits';
@@ -10,7 +10,7 @@ const LIMIT_MS = 2000;
 
 interface PageQueueDeps {
   readonly auth: Pick<Auth, 'readSession'>;
-  readonly peers: Pick<Peers, 'sourceOf'>;
+  readonly peers: Pick<ClientAddresses, 'sourceOf'>;
   readonly clock: Clock;
 }
 

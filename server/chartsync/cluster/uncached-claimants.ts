@@ -11,7 +11,7 @@ const AT_ONCE = 8;
 /** More resources than are made in a day; what is asked once more costs three lists. */
 const MOST = 10_000;
 
-interface UnheardClaimantsDeps {
+interface UncachedClaimantsDeps {
   readonly cluster: Pick<Cluster, 'list' | 'get'>;
   /** Watched copies of the kinds that declare releases, each of which may be behind the others. */
   readonly stores: readonly Store[];
@@ -22,11 +22,11 @@ interface UnheardClaimantsDeps {
  * live, once for a resource: whoever is made after that comes after it.
  */
 export class UncachedClaimants {
-  readonly #deps: UnheardClaimantsDeps;
+  readonly #deps: UncachedClaimantsDeps;
   /** By uid, those before which nobody is unheard of. */
   readonly #settled = new Set<string>();
 
-  constructor(deps: UnheardClaimantsDeps) {
+  constructor(deps: UncachedClaimantsDeps) {
     this.#deps = deps;
   }
 

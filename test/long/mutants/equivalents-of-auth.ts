@@ -101,14 +101,14 @@ export const OF_AUTH: readonly Equivalent[] = [
     why: 'the compiler knows of no other act',
   },
   {
-    file: 'server/auth/peers.ts',
+    file: 'server/auth/client-addresses.ts',
     line: "const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');",
     from: 'isIP(address) !== 0',
     to: 'true',
     why: 'what is no address is on no list',
   },
   {
-    file: 'server/auth/peers.ts',
+    file: 'server/auth/client-addresses.ts',
     line: "const bytes = parseAddress(address.replace(/%.*$/, '')); // a zone names a card of this machine",
     from: '/%.*$/',
     to: '/%.*/',

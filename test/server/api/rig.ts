@@ -10,7 +10,7 @@ import type { ReleasePlan } from '@/lib/contract/release-edit';
 import type { GarbageView } from '@/lib/contract/tracker-rows';
 import { createApi } from '@/server/api';
 import type { RecordRow } from '@/server/api/api-deps';
-import { createOrigins, createPeers } from '@/server/auth';
+import { createClientAddresses, createOrigins } from '@/server/auth';
 import type { StoredPlan } from '@/server/commands/command-deps';
 import { createMetrics, systemIds } from '@/server/platform';
 import { RecordedRollouts } from '@/server/readmodel/history/rollout-history';
@@ -172,7 +172,7 @@ export async function createApiRig(
   }));
   const api = createApi({
     auth: base.auth,
-    peers: createPeers({ mode: 'local', publicUrl: undefined, trustedProxies: [] }),
+    peers: createClientAddresses({ mode: 'local', publicUrl: undefined, trustedProxies: [] }),
     origins: createOrigins({ publicUrl: undefined, host: '127.0.0.1', port: () => 3000 }),
     commands: base.commands,
     texts: base.texts,

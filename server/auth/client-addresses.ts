@@ -9,7 +9,7 @@ import type { SessionMode } from './session';
 export type PeerRequest = Pick<IncomingMessage, 'headers'> & { readonly socket: { readonly remoteAddress?: string | undefined } };
 
 /** Tells who sent a request, through the proxies that are trusted. */
-export interface Peers {
+export interface ClientAddresses {
   /**
    * What strangers are counted as: the address of the peer, or what a trusted proxy says. Of IPv6 it is the network of the first 64 bits, of which whoever is
    * given one address has them all.
@@ -23,7 +23,7 @@ export interface Peers {
   insecureReason(request: PeerRequest): string | undefined;
 }
 
-export interface PeersDeps {
+export interface ClientAddressesDeps {
   readonly mode: SessionMode;
   readonly publicUrl: string | undefined;
   /** Addresses and networks, such as `10.0.0.7` and `10.0.0.0/8`. */
@@ -31,10 +31,10 @@ export interface PeersDeps {
 }
 
 /**
- * Peers by address. In mode token a bearer token of the cluster travels with each sign-in, in mode oidc a session that anybody could take over, so plain http is refused, except on loopback, or from a
+ * Clients by their address. In mode token a bearer token of the cluster travels with each sign-in, in mode oidc a session that anybody could take over, so plain http is refused, except on loopback, or from a
  * trusted proxy in front of a public address that is https.
  */
-export function createPeers({ mode, publicUrl, trustedProxies }: PeersDeps): Peers {
+export function createClientAddresses({ mode, publicUrl, trustedProxies }: ClientAddressesDeps): ClientAddresses {
   const trusted = toBlockList(trustedProxies);
   const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const behindTls = publicUrl?.startsWith('https://') ?? false;

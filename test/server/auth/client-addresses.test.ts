@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { PeerRequest } from '@/server/auth';
-import { createPeers } from '@/server/auth';
-import type { PeersDeps } from '@/server/auth/peers';
+import { createClientAddresses } from '@/server/auth';
+import type { ClientAddressesDeps } from '@/server/auth/client-addresses';
 
 const from = (remoteAddress: string | undefined, headers: PeerRequest['headers'] = {}): PeerRequest => ({
   socket: { remoteAddress },
   headers: { host: 'console.example.com', ...headers },
 });
 const here = (headers: PeerRequest['headers'] = {}) => from('127.0.0.1', { host: 'localhost:3000', ...headers });
-const BEHIND_TLS: PeersDeps = {
+const BEHIND_TLS: ClientAddressesDeps = {
   mode: 'token',
   publicUrl: 'https://console.example.com',
   trustedProxies: ['10.1.0.0/16', '192.0.2.7', 'fd00:1::/64', 'fd00::1'],
 };
-const peers = createPeers(BEHIND_TLS);
+const peers = createClientAddresses(BEHIND_TLS);
 
 describe('where a request comes from', () => {
   it.each<[string, PeerRequest, string]>([
@@ -73,10 +73,10 @@ describe('a request from this machine', () => {
 });
 
 describe('a credential', () => {
-  const by = (deps: Partial<PeersDeps>) => createPeers({ ...BEHIND_TLS, ...deps });
+  const by = (deps: Partial<ClientAddressesDeps>) => createClientAddresses({ ...BEHIND_TLS, ...deps });
   const proxied = (protocol?: string) => from('10.1.2.3', protocol === undefined ? {} : { 'x-forwarded-proto': protocol });
 
-  it.each<[string, Partial<PeersDeps>, PeerRequest]>([
+  it.each<[string, Partial<ClientAddressesDeps>, PeerRequest]>([
     ['from anywhere where sign-in is local', { mode: 'local', publicUrl: undefined, trustedProxies: [] }, from('203.0.113.9')],
     ['on this machine', { publicUrl: undefined, trustedProxies: [] }, here()],
     ['from a proxy that says nothing else', {}, proxied()],
@@ -86,7 +86,7 @@ describe('a credential', () => {
     expect(by(deps).insecureReason(request)).toBeUndefined();
   });
 
-  it.each<[string, Partial<PeersDeps>, PeerRequest, string]>([
+  it.each<[string, Partial<ClientAddressesDeps>, PeerRequest, string]>([
     [
       'without a public address, whoever is trusted',
       { publicUrl: undefined },
