@@ -3,9 +3,6 @@ import type { KubeObject, ObjectKey } from '@/lib/kube/object';
 import { toObjectKey } from '@/lib/kube/object';
 import { differsInStatusOnly } from '@/lib/kube/status-change';
 import { deepEqual } from '@/lib/std/deep-equal';
-import type { Instant } from '@/lib/std/instant';
-import { parseInstant } from '@/lib/std/instant';
-import { memoizeFrozen } from '@/lib/std/memoize-frozen';
 import type { Engine, EngineDeps } from '@/server/framework';
 import { createEngine } from '@/server/framework';
 import type { OwnRights, Store, StoreChange } from '@/server/kube';
@@ -13,7 +10,6 @@ import { Grants } from '@/server/kube';
 import type { Release } from '@/server/platform';
 import type { LiveStatus } from '@/server/status';
 import { WatchedSets } from '@/server/status';
-import { activeTargets, toView } from './control/view';
 import { concernsOwner } from './describe/rollout-facts';
 import { indexFailedParts, withFailureReports } from './failed-part';
 import type { RevisionPod } from './objects';
@@ -24,7 +20,6 @@ import { countedWorkload, livePodsOf } from './pass/pod-figures';
 import { createRolloutReconciler } from './reconciler';
 import { scaledBy } from './scalers';
 import { createSpaReconciler } from './spa-reconciler';
-import { overlapsNext } from './stage/completion';
 import { createDecisionReconciler } from './stage-decisions/decision-reconciler';
 import { LostStates } from './status-change';
 
@@ -83,7 +78,7 @@ export function createRolloutEngine(deps: EngineDeps, { status, noRollbackReason
               keysOf: ({ before, after }) =>
                 differsInStatusOnly(before, after) ? [] : [before, after].flatMap((object) => (object ? rolloutOfAutoscaler(object) : [])),
             },
-            { store: stores.deployments, keysOf: (change) => rolloutsOfWorkload(stores, change, deps.clock.now()) },
+            { store: stores.deployments, keysOf: (change) => (concernsPass(stores, change) ? rolloutsOfRevision(stores, change.key) : []) },
             {
               store: stores.horizontalAutoscalers,
               keysOf: ({ before, after }) => scaled(before, after).flatMap((key) => rolloutsOfRevision(stores, key)),
@@ -154,21 +149,15 @@ function rolloutOr(key: ObjectKey, store: Store, rolloutOf: (object: KubeObject)
   return (object && rolloutOf(object)[0]) ?? key;
 }
 
-/**
- * Rollouts whose pass may come to something else by a change of a workload: most of its status writes move counts that its pods told
- * before, or that none goes by. What of it is available is asked where a stage is overdue, and otherwise by the clock of health.
- */
-function rolloutsOfWorkload(stores: RolloutStores, { key, before, after }: StoreChange, now: Instant): readonly ObjectKey[] {
-  const rollouts = rolloutsOfRevision(stores, key);
-  if (before === undefined || after === undefined || !differsInStatusOnly(before, after)) return rollouts;
+/** True for a change of a workload by which a pass may come to something else: most of its status writes move counts that its pods told before, or that none goes by. */
+function concernsPass(stores: RolloutStores, { key, before, after }: StoreChange): boolean {
+  if (before === undefined || after === undefined || !differsInStatusOnly(before, after)) return true;
   const pods = podsOf(stores, key);
   const [was, is] = [before, after].map((object) => {
     const workload = readWorkload(object);
-    const { object: _object, available, availableReplicas, unavailableSince: _since, ...counts } = countedWorkload(workload, pods);
-    return { counts: { ...counts, livePods: livePodsOf(workload, pods) }, availability: [available, availableReplicas] };
+    return { ...countedWorkload(workload, pods), object: undefined, livePods: livePodsOf(workload, pods) };
   });
-  if (!deepEqual(was?.counts, is?.counts)) return rollouts;
-  return deepEqual(was, is) ? [] : rollouts.filter((rollout) => isOverdue(stores, rollout, now));
+  return !deepEqual(was, is);
 }
 
 /** Revisions that look at a pod, where anything of it differs that they look at. */
@@ -177,13 +166,9 @@ function podRevisions(stores: RolloutStores, { before, after }: StoreChange): re
   return deepEqual(was, is) ? [] : [was, is].flatMap((pod) => pod?.revisions ?? []);
 }
 
-/**
- * Rollouts that go by a change of a pod: any but that it came and starts, unless pods must have been ready for a while, and that it went
- * when nobody waits for that.
- */
+/** Rollouts that go by a change of a pod: any but that it came and starts, unless pods must have been ready for a while. */
 function rolloutsOfPod(stores: RolloutStores, change: StoreChange): readonly ObjectKey[] {
   const rollouts = podRevisions(stores, change).flatMap((key) => rolloutsOfRevision(stores, key));
-  if (isEndOfGoing(change)) return rollouts.filter((key) => waitsForGone(stores, key));
   const [was = STARTING, is] = [change.before, change.after].map((pod) => pod && evaluatedFieldsOf(readPod(pod)));
   return deepEqual(was, is) ? rollouts.filter((key) => countsReadyTime(stores, key)) : rollouts;
 }
@@ -196,34 +181,9 @@ function evaluatedFieldsOf({ revision, phase, deletionAt, gracePeriodSeconds, re
   return { isReady: readySince !== undefined, isOver: phase === 'Succeeded' || phase === 'Failed' };
 }
 
-/** True for a pod that was told to go before, and is gone now or is so without any grace. */
-function isEndOfGoing({ before, after }: StoreChange): boolean {
-  const [was, is] = [before, after].map((pod) => pod && readPod(pod));
-  return was?.deletionAt !== undefined && (is === undefined || (is.deletionAt !== undefined && is.gracePeriodSeconds === 0));
-}
-
-/** False while a stage is under way that the next one may follow before the pods of its old side are gone. */
-function waitsForGone({ rollouts }: RolloutStores, key: ObjectKey): boolean {
-  const rollout = rollouts.get(key);
-  return rollout !== undefined && isWaitingForGone(rollout);
-}
-
-const isWaitingForGone = memoizeFrozen((object: KubeObject): boolean => {
-  const ro = readRollout(object);
-  const view = toView({ ro, autoscalers: [], workloads: new Map(), pods: [] });
-  return view.control.state !== 'stage' || !overlapsNext(activeTargets(view), ro.terms.overlap);
-});
-
 function countsReadyTime({ rollouts }: RolloutStores, key: ObjectKey): boolean {
   const rollout = rollouts.get(key);
   return rollout !== undefined && readRollout(rollout).policy.minReadySeconds > 0;
-}
-
-/** True once the time that a stage was to take is over: it moves its traffic on where all pods of it are available. */
-function isOverdue({ rollouts }: RolloutStores, key: ObjectKey, now: Instant): boolean {
-  const rollout = rollouts.get(key);
-  const finish = rollout && parseInstant(readRollout(rollout).rollout.spec.targetFinishTime);
-  return finish !== undefined && finish <= now;
 }
 
 function scaled(...autoscalers: readonly (KubeObject | undefined)[]): readonly ObjectKey[] {

@@ -146,25 +146,6 @@ describe('[issue 10.7] a pass over a rollout begins', () => {
     expect(await scene.begun(() => server.create(workload('stray')))).toBe(0);
   });
 
-  it('when it differs how much of a workload is available only where its stage is overdue', async () => {
-    await using scene = await new Scene().start();
-    const { server } = scene;
-    const tell = (status: object) => server.update({ ...scene.of(KINDS.deployment, 'web-v2'), status }, { subresource: 'status' });
-    const finish = (ms: number) => {
-      const live = scene.of(KINDS.rolloutOrchestrator, 'web');
-      const targetFinishTime = toKubeTime((scene.clock.now() + ms) as never);
-      return scene.begun(() => server.update({ ...live, spec: { ...(live.spec as object), targetFinishTime } }));
-    };
-    const available = { type: 'Available', status: 'True' };
-    expect(await scene.begun(() => tell({ availableReplicas: 1 }))).toBe(0);
-    await finish(60_000);
-    expect(await scene.begun(() => tell({ availableReplicas: 2 }))).toBe(0);
-    await finish(-60_000);
-    expect(await scene.begun(() => tell({ availableReplicas: 3 }))).toBe(1);
-    expect(await scene.begun(() => tell({ availableReplicas: 3, conditions: [available] }))).toBe(1);
-    expect(await scene.begun(() => tell({ availableReplicas: 3, conditions: [available], updatedReplicas: 1 }))).toBe(0);
-  });
-
   it('when a workload has failed by its computed status, or has no more, and not when that is told first or is something else', async () => {
     await using scene = await new Scene().start();
     const told = (status: string, before?: string) =>
