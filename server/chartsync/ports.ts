@@ -2,7 +2,6 @@ import type { Fields } from '@/lib/kube/fields';
 import type { ObjectAddress, ObjectKey, TypeRef } from '@/lib/kube/object';
 import type { ReconcileTrigger } from '@/lib/words/release-message';
 import type { Attempted } from './gate/pinned';
-import type { Claims } from './loops/claims';
 import type { BaseRelease, DeclaredRelease, ExtendedRelease, Mark } from './model/declared';
 import type { DependencyAccess } from './model/dependency-secrets';
 import type { Deviation } from './model/drift-policy';
@@ -30,7 +29,7 @@ export interface ResourceEvent {
 }
 
 /** The cluster as chart sync sees it: resources that declare releases, and what they name. */
-export interface ResourcePort extends Pick<ValuesReader, 'readData'>, Claims {
+export interface ResourcePort extends Pick<ValuesReader, 'readData'> {
   listNamespaces(signal: AbortSignal): Promise<readonly string[]>;
   /** The resources of every kind in one namespace, in the order of the API. */
   listResources(namespace: string, signal: AbortSignal): Promise<readonly DeclaredRelease[]>;
@@ -38,6 +37,8 @@ export interface ResourcePort extends Pick<ValuesReader, 'readData'>, Claims {
   isStopped(type: TypeRef): boolean;
   /** The resource as it is now; undefined when it is gone. */
   read(at: ObjectAddress): Promise<DeclaredRelease | undefined>;
+  /** The resources that name a release, whatever their kind. */
+  claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]>;
   /** A HelmRelease of a group as it was last heard of; undefined where there is none. */
   copyOf(type: TypeRef, key: ObjectKey): ExtendedRelease | undefined;
   writeStatus(at: ObjectAddress, status: Fields): Promise<void>;

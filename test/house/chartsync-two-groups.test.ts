@@ -90,36 +90,4 @@ describe('HelmReleases of both groups', () => {
     expect(house.tell(NAME, LATER)?.says).toMatchObject({ id: 'state.refused', by: 'HelmRelease.flux.weave.works web in pay' });
     expect(await replicas(house, 'pay-web')).toBe(1);
   });
-
-  it('[issue 12.1] that name one release: the second is refused before the watch of the first has told of it, and nothing is installed for it', async () => {
-    const repository = new ChartRepository();
-    repository.commitChart('ledger', aChart());
-    let tell = () => {};
-    const told = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    const watching = (cluster: ChartHouse['cluster']) => {
-      const watch: typeof cluster.watch = async function* (of, options) {
-        for await (const event of cluster.watch(of, options)) {
-          if (of.apiVersion === LATER.apiVersion) await told;
-          yield event;
-        }
-      };
-      return new Proxy(cluster, { get: (target, name) => (name === 'watch' ? watch : Reflect.get(target, name)) });
-    };
-    await using house = await openChartHouse(repository, { intervalMs: HOUR_MS }, { watching });
-    const spec = { chart: chartOf(repository, 'ledger') };
-    await house.declare(NAME, { ...spec, values: { replicas: 7 } }, LATER);
-    await house.declare(NAME, spec, OLDER);
-    const looks = () => house.tell(NAME, OLDER)?.reconciles ?? [];
-    await until('the second is looked at', () => looks().length > 0);
-    expect([looks().map(({ outcome, error }) => [outcome, error]), house.tell(NAME, LATER)]).toEqual([
-      [['failed', 'release pay-web in pay is declared by HelmRelease web in pay']],
-      undefined,
-    ]);
-    expect(await replicas(house, 'pay-web')).toBeUndefined();
-    tell();
-    await until('the first is installed', () => house.tell(NAME, LATER)?.lastAct?.storedRevision === 1);
-    expect(await replicas(house, 'pay-web')).toBe(7);
-  });
 });

@@ -17,7 +17,6 @@ import { releaseKey } from '../model/release';
 import type { ResourceEvent, ResourcePort } from '../ports';
 import type { DataAddress } from '../values/resolve';
 import { isDropped, KeptStatuses, withStatus } from './kept-statuses';
-import { UncachedClaimants } from './uncached-claimants';
 
 const COMPONENT = 'slipway-chartsync';
 const FIELD_MANAGER = 'slipway.dev/chartsync';
@@ -61,11 +60,9 @@ export class Resources implements ResourcePort {
   readonly #finalizers: FinalizerClient;
   readonly #kept = new KeptStatuses();
   readonly #mutex = new KeyedMutex();
-  readonly #unheard: UncachedClaimants;
 
   constructor(deps: ResourcesDeps) {
     this.#deps = deps;
-    this.#unheard = new UncachedClaimants(deps);
     this.#recorder = new EventRecorder(COMPONENT, deps.clock);
     const { cluster, clock, random, log } = deps;
     this.#finalizers = new FinalizerClient({
@@ -104,10 +101,6 @@ export class Resources implements ResourcePort {
 
   async claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]> {
     return claimantsIn(this.#deps.stores, release);
-  }
-
-  async unheardClaimants(resource: DeclaredRelease): Promise<readonly DeclaredRelease[]> {
-    return this.#unheard.of(resource);
   }
 
   copyOf(type: TypeRef, key: ObjectKey): ExtendedRelease | undefined {

@@ -1,25 +1,12 @@
 import { releaseKindOf } from '@/lib/contract/release-kind';
-import { isFields, readField, readString } from '@/lib/kube/fields';
+import { readString } from '@/lib/kube/fields';
 import { describeResource } from '@/lib/kube/kinds';
 import type { DeclaredRelease } from '../model/declared';
-import type { ReleaseRef } from '../model/release';
+import type { ResourcePort } from '../ports';
 
-/** Who declares a release. */
-export interface Claims {
-  /** The resources that name a release, whatever their kind. */
-  claimants(release: ReleaseRef): Promise<readonly DeclaredRelease[]>;
-  /** Those that declared the release before a resource and are not heard of yet, asked live. */
-  unheardClaimants(resource: DeclaredRelease): Promise<readonly DeclaredRelease[]>;
-}
-
-/**
- * Why a resource may not have the release that it names: another one declared it first. Undefined where it may. Before anything was done
- * for it, that is asked of the cluster as well: what is installed by then is not taken back from whoever is heard of later.
- */
-export async function refusalOf(resource: DeclaredRelease, resources: Claims): Promise<string | undefined> {
-  const heard = await resources.claimants(resource.release);
-  const unheard = async () => (isTried(resource) ? [] : resources.unheardClaimants(resource));
-  const first = releaseOwnerOf(resource, heard) ?? releaseOwnerOf(resource, [...heard, ...(await unheard())]);
+/** Why a resource may not have the release that it names: another one declared it first. Undefined where it may. */
+export async function refusalOf(resource: DeclaredRelease, resources: Pick<ResourcePort, 'claimants'>): Promise<string | undefined> {
+  const first = releaseOwnerOf(resource, await resources.claimants(resource.release));
   return first && `release ${resource.release.name} in ${resource.release.namespace} is declared by ${describeResource(first.at)}`;
 }
 
@@ -41,24 +28,18 @@ function isGone(resource: DeclaredRelease, claimants: readonly DeclaredRelease[]
 }
 
 /**
- * Whoever was created first; of two in one second, whoever was released. Objects of the older group come last while nothing was attempted
- * for them: they may be what was left behind when their releases moved on.
+ * Whoever was created first. Objects of the older group come last while nothing was attempted for them: they may be what was left behind
+ * when their releases moved on.
  */
 function precedes(left: DeclaredRelease, right: DeclaredRelease): boolean {
   if (isUntried(left) !== isUntried(right)) return isUntried(right);
   if (left.created !== right.created) return left.created < right.created;
-  if (isTried(left) !== isTried(right)) return isTried(left);
   const [a, b] = [left, right].map(({ at, key }) => `${at.kind}/${key}/${at.apiVersion}`);
   return (a ?? '') < (b ?? '');
 }
 
 function isUntried(resource: DeclaredRelease): boolean {
   return releaseKindOf(resource.at) === 'helmrelease-v1beta1' && readString(resource.status, 'lastAttemptedRevision') === undefined;
-}
-
-/** Whether anything was done for a resource, by either kind's word for it. */
-function isTried({ status }: DeclaredRelease): boolean {
-  return readString(status, 'lastAttemptedRevision') !== undefined || isFields(readField(status, 'lastAct'));
 }
 
 function isSame(left: DeclaredRelease['at'], right: DeclaredRelease['at']): boolean {

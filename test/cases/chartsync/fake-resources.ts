@@ -90,10 +90,6 @@ export class FakeResources implements ResourcePort {
     return this.#all().filter((resource) => releaseKey(resource.release) === releaseKey(release));
   }
 
-  async unheardClaimants(): Promise<readonly DeclaredRelease[]> {
-    return [];
-  }
-
   async writeStatus(at: ObjectAddress, status: Fields): Promise<void> {
     const object = this.#objects.get(`${at.namespace}/${at.name}`);
     if (object === undefined) return;

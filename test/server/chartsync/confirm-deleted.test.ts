@@ -23,7 +23,7 @@ async function uninstalled(
   const done: string[] = [];
   // No more of any of them is asked for on this way.
   const deps = {
-    resources: { read, claimants: async () => [], unheardClaimants: async () => [] },
+    resources: { read, claimants: async () => [] },
     helm: {
       readNewest: async () => ({ status: 'deployed' }),
       readHistory: async () => [{ revision: 1, status: 'deployed' }],
