@@ -11,8 +11,12 @@ interface SeenReleases {
   readonly fluxWithin?: CountedNames | undefined;
 }
 
-/** What a list of releases leaves out because its reader may not see it: the rows in it say nothing of that. */
-export function formatHidden({ slipwayWithin, olderWithin, fluxWithin }: SeenReleases): readonly string[] {
+/** What a list of releases, of one namespace or of all, leaves out because its reader may not see it. */
+export function formatHidden(seen: SeenReleases, namespace?: string): readonly string[] {
+  const isAllOfIt = (within: CountedNames | undefined) => namespace !== undefined && within?.names.includes(namespace) === true;
+  const [slipwayWithin, olderWithin, fluxWithin] = [seen.slipwayWithin, seen.olderWithin, seen.fluxWithin].map((within) =>
+    isAllOfIt(within) ? undefined : within,
+  );
   return [
     ...limitOf(slipwayWithin, 'slipway-releases', [t.releasesOfSlipway, t.slipwayReleasesAreNotListed]),
     ...limitOf(olderWithin, 'older-releases', [t.releasesOfTheOlderKind, t.olderReleasesAreNotListed]),

@@ -58,7 +58,8 @@ export async function readRows<Row extends { readonly key: string }>(
     const window = await client.read(`${path}?${query}`, snapshotOf(row));
     if (page === 0 && window.within !== undefined && !namespace) warn(`you may see ${noun} only in ${formatNamespaces(window.within)}`);
     if (page === 0)
-      for (const sentence of formatHidden(window)) warn(sentence.replace(/^./, (first) => first.toLowerCase()).replace(/\.$/, ''));
+      for (const sentence of formatHidden(window, namespace))
+        warn(sentence.replace(/^./, (first) => first.toLowerCase()).replace(/\.$/, ''));
     rows.push(...window.rows);
     if (rows.length >= window.total || window.rows.length === 0) return rows;
   }

@@ -108,7 +108,7 @@ export const OF_ENGINES: readonly Equivalent[] = [
   },
   {
     file: 'server/application/engine.ts',
-    line: 'engine.controllers[0]?.enqueue(key, { afterMs: isCount ? COUNTS_MS : 0 });',
+    line: 'engine.controllers[0]?.enqueue(key, { afterMs: isOnItsWay(told) && isOnItsWay(before) ? COUNTS_MS : 0 });',
     from: 'engine.controllers[0]?.enqueue',
     to: 'engine.controllers[0].enqueue',
     why: WATCHED,

@@ -127,6 +127,13 @@ describe('slipway application list', () => {
     ]);
   });
 
+  it('[issue 12.4] the list of releases of one namespace tells nothing of what is hidden in others', async () => {
+    olderWithin = { count: 1, names: ['shop'] };
+    const [shop, pay] = [await run('releases', '-n', 'shop'), await run('releases', '-n', 'pay')];
+    olderWithin = undefined;
+    expect([shop.warned.length, pay.warned.length]).toEqual([0, 1]);
+  });
+
   it('[issue 14.3] tells every row, page by page, with the same filters on each', async () => {
     most = 2;
     const { text, asked } = await run('application', 'list', '--owner', 'none').finally(() => {
