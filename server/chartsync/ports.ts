@@ -281,11 +281,11 @@ export interface SyncReport {
     | 'uninstalled'
     | 'left'
     | 'failed';
+  readonly isAttempted?: boolean; // of the base kind: its commit counts as attempted
   /** The rule of spec/chartsync by which it was decided, as far as it came to that. */
   readonly rule?: string;
   readonly error?: string;
-  /** True where it failed because a person cancelled it. */
-  readonly isCancelled?: boolean;
+  readonly isCancelled?: boolean; // by a person, and it failed for that
   /** What differed in the cluster and was put back. */
   readonly putBack?: string;
   /** The digest of the plan that somebody saw, where it is not what would be done. */

@@ -10,7 +10,7 @@ import { baseRequest } from './base-request';
 import type { BaseDecision } from './decide-base';
 
 /** What a look came to. */
-export type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen' | 'isCancelled' | 'lostCommit'>;
+export type Result = Pick<SyncReport, 'outcome' | 'rule' | 'error' | 'seen' | 'isCancelled' | 'lostCommit' | 'isAttempted'>;
 
 /** What is acted on, and with what. */
 interface Acting {
@@ -97,6 +97,7 @@ interface Attempt {
 
 /** Marking is part of it: where that fails the attempt counts as failed, although the release stands (R-ANN-2). */
 async function attempt({ done, failed, request, run }: Attempt, { resource, by, deps, released }: Acting): Promise<Result> {
+  let isAttempted = false;
   try {
     const wanted = await request();
     await deps.cancels.requireNotCancelled(resource, { by, chart: wanted.chart, isGated: deps.gate.isGated(resource) });
@@ -105,14 +106,17 @@ async function attempt({ done, failed, request, run }: Attempt, { resource, by, 
         deps.signal.throwIfAborted(); // nobody could tell any more
         throw error;
       });
-    const skipped = await deps.plans.run(resource, wanted, () => run({ ...wanted, mayBegin }));
+    const skipped = await deps.plans.run(resource, wanted, () => {
+      isAttempted = true;
+      return run({ ...wanted, mayBegin });
+    });
     if (skipped !== undefined) return skipped;
     released(wanted.chart.revision);
     await deps.objects.mark({ release: resource.release, onBehalfOf: resource.onBehalfOf }, resource.mark);
-    return { outcome: done };
+    return { outcome: done, isAttempted };
   } catch (error) {
     if (isInterrupted(error)) throw error;
     deps.log.warn({ release: releaseKey(resource.release), error: messageOf(error) }, failed);
-    return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled };
+    return { outcome: 'failed', error: messageOf(error), isCancelled: error instanceof Cancelled, isAttempted };
   }
 }

@@ -50,6 +50,8 @@ async function readNewest({ release }: BaseRelease, cause: BaseCause, { helm, lo
 }
 
 function isApprovalDue(resource: BaseRelease, { revision }: WorkingCopy, { gate }: BaseDeps): boolean {
-  const told = ['lastAct', 'failure'].map((member) => readString(resource.status, member, 'revision'));
-  return gate.isGated(resource) && !told.includes(revision);
+  const { status } = resource;
+  // An older server told of no attempt by itself, but of failures.
+  const attempted = readString(status, 'lastAttempt', 'revision') ?? readString(status, 'failure', 'revision');
+  return gate.isGated(resource) && attempted !== revision && readString(status, 'lastAct', 'revision') !== revision;
 }

@@ -12,6 +12,11 @@ export interface RevisionSource {
 
 /** What Helm says of a revision that it went back to. */
 const WENT_BACK = /^Rollback to ([1-9]\d*)$/;
+/** Whether Helm describes a revision as one that it went back to. */
+export function isRollbackDescription(description: string): boolean {
+  return WENT_BACK.test(description);
+}
+
 /** What chart sync has Helm note of a revision: the digest of the chart, and the commit or version that it was taken from. */
 const MADE_FROM = /^chart-tree [0-9a-f]{40} at ([\w.+-]+)$/;
 

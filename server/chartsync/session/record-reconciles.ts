@@ -18,6 +18,7 @@ import type { Identities } from '../identities';
 import type { DeclaredRelease } from '../model/declared';
 import { noAccountReason } from '../model/impersonation';
 import type { StoredRevision } from '../model/release';
+import { releaseKey } from '../model/release';
 import type { Commit, HelmPort, ResourcePort, SyncReport } from '../ports';
 
 interface ReconcileRecorderDeps {
@@ -113,7 +114,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     const [newest, commit] = ACTED.includes(outcome) ? await Promise.all([this.#readNewest(told), this.#readCommit(told)]) : [];
     const act = ACTED.includes(outcome) ? this.#actOf(told, { newest, commit }) : undefined;
     const gone = isGone(told);
-    if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, act);
+    if (act !== undefined || gone || (outcome === 'failed' && isNewFailure(told))) await this.#record(told, { act, newest });
     if (gone) {
       this.#lost.delete(resource.uid);
       return;
@@ -123,7 +124,7 @@ export class ReconcileRecorder implements AsyncDisposable {
       ? { cancelled: told.cancelled && { ...told.cancelled, chart: told.cancelled.chart ?? null } }
       : {};
     try {
-      const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled };
+      const changes = { ...(await this.#changesOf(told, { newest, act })), ...lost, ...cancelled, ...attemptOf(told) };
       if (Object.keys(changes).length > 0) await this.#deps.resources.writeStatus(resource.at, changes);
     } catch (error) {
       this.#lost.delete(resource.uid); // what it says is not known any more
@@ -211,7 +212,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     return { lostCommit: commit === undefined ? null : { at: toKubeTime(this.#deps.clock.now()), commit } };
   }
 
-  async #record(told: SyncReport, act: Act | undefined): Promise<void> {
+  async #record(told: SyncReport, { act, newest }: Pick<Found, 'newest'> & { readonly act: Act | undefined }): Promise<void> {
     const { record, ids, clock, identities } = this.#deps;
     const { resource, by, outcome, revision, rule } = told;
     const evidence = { ...(revision === undefined ? {} : { revision }), ...(rule === undefined ? {} : { rule }) };
@@ -220,7 +221,7 @@ export class ReconcileRecorder implements AsyncDisposable {
     const found = act === undefined ? {} : { storedRevision: act.storedRevision, commit: act.commit, decision: act.decision };
     const data = { by, outcome, release, ...as, ...evidence, ...found };
     await record({
-      id: idOf(told, act) ?? ids.uuid(),
+      id: idOf(told, newest) ?? ids.uuid(),
       at: clock.now(),
       actor: 'slipway',
       action: `release.${outcome}`,
@@ -232,9 +233,15 @@ export class ReconcileRecorder implements AsyncDisposable {
 }
 
 /** Helm goes back once: a process that ended before the status told of it leaves that to be told again, and an id is on record once. */
-function idOf({ resource, outcome }: SyncReport, act: Act | undefined): string | undefined {
-  const stored = act?.storedRevision;
-  return outcome === 'remediated' && stored != null ? `release.remediated:${resource.uid}:${stored}` : undefined;
+function idOf({ resource: { uid, release }, outcome }: SyncReport, newest: StoredRevision | undefined): string | undefined {
+  if (outcome !== 'remediated' || newest === undefined) return undefined;
+  return ['release.remediated', uid, releaseKey(release), newest.revision, newest.storedAt ?? ''].join(':');
+}
+
+/** Which commit the base kind attempted last; the later kinds keep that themselves. */
+function attemptOf({ resource: { profile, status }, isAttempted, revision }: SyncReport): Fields {
+  const isNews = isAttempted === true && readString(status, 'lastAttempt', 'revision') !== revision;
+  return profile === 'base' && isNews && revision !== undefined ? { lastAttempt: { revision } } : {};
 }
 
 /** What fails again as it did before is told once. */

@@ -136,7 +136,7 @@ async function observeRelease(seen: SyncSubject & { readonly chart: ObservedChar
     const newest = await deps.helm.readNewest(resource.release);
     const foundMark = newest === undefined ? undefined : await deps.objects.readMark(request, resource.mark.annotation);
     const cancelled = deps.cancels.noteOf(resource);
-    const last = lastAttemptOf(status, newest);
+    const last = lastAttemptOf(status, resource.release, newest);
     return { ...seen, request, valuesDigest: digestValues(request.values), newest, foundMark, cancelled, last };
   } catch (error) {
     return { ...seen, obstacle: { kind: 'failed', sentence: messageOf(error) } };

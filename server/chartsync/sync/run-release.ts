@@ -28,7 +28,7 @@ export async function runRelease(sync: Sync, run: Run, deps: ExtendedDeps): Prom
   if (draft.conditionStatus('RolledBack') === 'Unknown') draft.dropCondition('RolledBack');
   draft.phase(run.action === 'install' ? 'Installing' : 'Upgrading');
   draft.set({ lastAttemptedRevision: request.chart.revision, lastAttemptedValues: run.valuesDigest });
-  draft.set(statusOfAttemptStart(resource.generation, before));
+  draft.set(statusOfAttemptStart(resource.generation, request.release, before));
   recordAttemptedDigest(draft, request.chart);
   await flush();
   await endingAttempt(sync, resource.generation, async () => {

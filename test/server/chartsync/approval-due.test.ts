@@ -62,6 +62,18 @@ describe('a look at a release that failed', () => {
     expect(await look({ failure: { revision: 'c0' } }, false)).toEqual(['install']);
   });
 
+  it.each([
+    ['where something else was told of it since', { lastAttempt: { revision: 'c1' } }, 'install'],
+    [
+      'where a look failed since that could not tell its commit',
+      { lastAttempt: { revision: 'c1' }, failure: { revision: null } },
+      'install',
+    ],
+    ['unless only a look was told that attempted nothing', { lastAttempt: { revision: 'c0' }, failure: { revision: 'c1' } }, 'upgrade'],
+  ])('[issue 12.1] attempts no commit again that was approved and failed, %s', async (_when, status, act) => {
+    expect(await look(status, true)).toEqual([act]);
+  });
+
   it('[issue 12.1] says that it was cancelled in the same words each time', async () => {
     const world = given({ cancelled: { revision: 'c1', generation: 1, message: 'ada cancelled it' } });
     const { actions, engine } = await lookAt(world, false, 3);

@@ -9,7 +9,7 @@ export const CHART = { templates: [['templates/all.yaml', 'A']] as [string, stri
 /** What a status says of an attempt that nobody told of. */
 export function attemptOf(generation: number, after: number, before: Fields = {}): Fields {
   const found = after === 0 ? { action: 'install' } : { action: 'upgrade', deployed: after };
-  return { lastAttempt: { generation, after, ...found, ...before } };
+  return { lastAttempt: { generation, after, found: { release: 'pay/pay-ledger', after, ...found, ...before } } };
 }
 
 /** An attempt whose process told how it ended. */
@@ -23,7 +23,7 @@ export interface Left {
   readonly attempt?: Fields;
   readonly status?: Fields;
   readonly spec?: Fields;
-  /** What Helm has stored by now, oldest first: of each its replicas, and how Helm describes its failure. */
+  /** What Helm has stored by now, oldest first: of each its replicas, and how Helm describes it. */
   readonly stored?: readonly (readonly [number, HelmStatus, number?, string?])[];
   readonly faults?: readonly Fault[];
   readonly isMarked?: boolean;
@@ -44,7 +44,7 @@ function failedWorld({
   const revisions = stored.map(([revision, state, replicas = 3, description = `${act(revision)} "pay-ledger" failed: a hook failed`]) => ({
     revision,
     status: state,
-    ...(state === 'failed' ? { description } : {}),
+    ...(state === 'failed' || description.startsWith('Rollback') ? { description } : {}),
     chartPath: 'charts/ledger',
     chart: CHART,
     values: { replicas },

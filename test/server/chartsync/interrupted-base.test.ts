@@ -37,6 +37,26 @@ it.each(['dryRun', 'upgrade'] as const)('[R-LOOP-9] a %s that is ended with its 
   expect(outcomes(harness)).toEqual(['upgraded']);
 });
 
+it.each([
+  ['that failed', async () => Promise.reject(new Error('a hook failed')), true],
+  ['that succeeded', async () => undefined, true],
+])('[issue 12.1] an upgrade %s counts as an attempt at its commit', async (_how, upgrade, isAttempted) => {
+  const harness = await engineWith();
+  harness.helm.upgrade = upgrade;
+  await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
+  expect(harness.reports).toMatchObject([{ isAttempted }]);
+});
+
+it('[issue 12.1] what could not begin counts as no attempt at its commit', async () => {
+  const plans = {
+    clearPreviewedPlan: async () => undefined,
+    run: async () => ({ outcome: 'plan-moved', error: 'it moved', seen: 'x' }) as const,
+  };
+  const harness = await engineWith({ plans });
+  await harness.play({ do: 'resourceAdded', key: 'pay/ledger' });
+  expect(harness.reports.map(({ outcome, isAttempted }) => [outcome, isAttempted])).toEqual([['plan-moved', undefined]]);
+});
+
 it('[R-LOOP-9] an upgrade that fails by itself while its server stops is told', async () => {
   const harness = await engineWith();
   const stopping: Promise<void>[] = [];

@@ -163,6 +163,22 @@ it('[issue 12.1] that Helm went back is on record once, also where it is told by
   expect(ids[0]).toBe(ids[1]);
 });
 
+it('[issue 12.1] the base kind keeps which commit it attempted last, whatever is told after it', async () => {
+  const base = {
+    resource: readDeclared({
+      ...KINDS.fluxHelmRelease,
+      metadata: { namespace: 'pay', name: 'ledger', uid: 'u' },
+      spec: { chartGitPath: 'ledger', values: {} },
+    }),
+  };
+  const attempt = { ...base, outcome: 'failed', isAttempted: true, revision: 'b'.repeat(40), error: 'a hook failed' } as const;
+  const refused = { ...base, outcome: 'failed', revision: undefined, error: 'git is out' } as const;
+  expect(await tellInSessions([[attempt, refused, { ...base, outcome: 'gated' }]])).toMatchObject({
+    lastAttempt: { revision: 'b'.repeat(40) },
+  });
+  expect(await tellInSessions([[refused]])).not.toHaveProperty('lastAttempt');
+});
+
 it('[issue 12.1] a cancel is told once, also where an older definition of the kind drops which chart that was', async () => {
   const recorded: unknown[] = [];
   const keeps = ({ cancelled, ...written }: Fields) => {

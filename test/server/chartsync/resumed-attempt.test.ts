@@ -66,7 +66,10 @@ it('[X-RB-1] what is left of a rollback is not taken for one of the next attempt
   };
   const { harness, status, conditions } = await playing({ ...UPGRADE_FAILED, generation: 3, stored: OVER_FAILED }, { takes });
   await harness.play({ do: 'tick' });
-  expect([status('phase'), status('lastAttempt')]).toEqual(['Upgrading', { generation: 3, after: 3, action: 'upgrade', deployed: 2 }]);
+  expect([status('phase'), status('lastAttempt')]).toEqual([
+    'Upgrading',
+    { generation: 3, after: 3, found: { release: 'pay/pay-ledger', after: 3, action: 'upgrade', deployed: 2 } },
+  ]);
   expect(conditions().filter((one) => one.startsWith('RolledBack'))).toEqual([]);
 });
 
@@ -121,10 +124,30 @@ it('[X-RB-4] what another hand stored as failed after a rollback that never bega
   expect([done(), conditions()]).toEqual([[], expect.not.arrayContaining(['RolledBack False'])]);
 });
 
+it('[X-RB-1] what a person released by hand meanwhile is not told as a rollback of the engine, and compared', async () => {
+  const { harness, done, status } = await playing({ ...UPGRADE_FAILED, stored: [...OVER_FAILED, [4, 'deployed', 7]], spec: rollsBack });
+  await harness.play({ do: 'tick' });
+  expect([harness.reports.map(({ outcome }) => outcome), done()]).toEqual([['upgraded'], ['dryRun', 'upgrade']]);
+  expect(status('rollbackCount')).toBe(0);
+});
+
+it.each([
+  ['it was of another release, which the resource named then', attemptOf(2, 2, { release: 'pay/books' })],
+  ['an older server wrote only after which revision it came, beside what another attempt had found', attemptOf(2, 2, { after: 1 })],
+])('[X-RB-1] what an attempt left is not gone back from where %s', async (_why, attempt) => {
+  const { harness, done } = await playing({ ...UPGRADE_FAILED, stored: OVER_FAILED, spec: rollsBack, attempt });
+  await harness.play({ do: 'tick' });
+  expect(done()).not.toContain('rollback');
+});
+
 it('[X-RB-1] what a person rolled back meanwhile is not told as a rollback of the engine', async () => {
   const lastAct = { outcome: 'rolled-back', storedRevision: 4 };
   const status = { ...UPGRADE_FAILED.status, lastAct };
-  const { harness, status: told } = await playing({ status, stored: [...OVER_FAILED, [4, 'deployed', 2]], spec: rollsBack });
+  const { harness, status: told } = await playing({
+    status,
+    stored: [...OVER_FAILED, [4, 'deployed', 2, 'Rollback to 2']],
+    spec: rollsBack,
+  });
   await harness.play({ do: 'tick' });
   expect(harness.reports.map(({ outcome }) => outcome)).toEqual(['upgraded']);
   expect(told('rollbackCount')).toBe(0);
@@ -133,7 +156,7 @@ it('[X-RB-1] what a person rolled back meanwhile is not told as a rollback of th
 it('[X-RB-1] a rollback that was told, but not in the status, is not told again', async () => {
   const lastAct = { outcome: 'remediated', storedRevision: 4 };
   const status = { ...UPGRADE_FAILED.status, lastAct };
-  const { harness, ...now } = await playing({ status, stored: [...OVER_FAILED, [4, 'deployed', 2]], spec: rollsBack });
+  const { harness, ...now } = await playing({ status, stored: [...OVER_FAILED, [4, 'deployed', 2, 'Rollback to 2']], spec: rollsBack });
   await harness.play({ do: 'tick' });
   expect([now.status('phase'), harness.reports.map(({ outcome }) => outcome)]).toEqual(['RolledBack', ['equal']]);
 });

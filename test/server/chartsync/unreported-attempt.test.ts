@@ -76,7 +76,7 @@ const ROLLBACK = { enable: true, retry: true, maxRetries: 1 };
 const WENT_BACK: Left['stored'] = [
   [2, 'superseded', 2],
   [3, 'failed'],
-  [4, 'deployed', 2],
+  [4, 'deployed', 2, 'Rollback to 2'],
 ];
 
 it.each<[string, Fields, readonly string[]]>([
@@ -120,7 +120,7 @@ it('[X-FAIL-2] what could not be noted before Helm was to begin is attempted by 
   expect([done(), status('phase'), status('lastAttempt')]).toEqual([
     [],
     'Failed',
-    { generation: 2, after: 2, action: 'upgrade', deployed: null },
+    { generation: 2, after: 2, found: { release: 'pay/pay-ledger', after: 2, action: 'upgrade', deployed: null } },
   ]);
   await harness.play({ do: 'tick' });
   expect([done(), status('phase'), status('lastAttempt', 'after')]).toEqual([['upgrade'], 'Succeeded', undefined]);

@@ -3,6 +3,8 @@ import { formatRelease } from '@/lib/words/format-release';
 import { withCause } from '@/server/chartsync/sync/decide-sync';
 import { lastAttemptOf } from '@/server/chartsync/sync/status/last-attempt';
 
+const RELEASE = { namespace: 'pay', name: 'ledger' };
+
 const CANCELLED = formatRelease({ id: 'act.cancelled', by: 'ada' });
 const STOPPED = 'Upgrade "ledger" failed: context canceled';
 
@@ -32,11 +34,21 @@ it.each<[string, string | undefined, string | undefined, string, string?]>([
   ['nothing where Helm stored nothing', undefined, undefined, ''],
 ])('[issue 12.3] a release that stays failed tells %s', (_what, message, description, said, cancelled) => {
   const deployed = { type: 'Deployed', status: message === undefined ? 'Unknown' : 'False', reason: 'R', message: message ?? '' };
-  const last = lastAttemptOf({ conditions: [deployed] }, undefined);
+  const last = lastAttemptOf({ conditions: [deployed] }, RELEASE, undefined);
   const newest = description === undefined ? {} : { description };
   expect(withCause('no safe upgrade', { last, newest, cancelled: cancelled === undefined ? undefined : { message: cancelled } })).toBe(
     `no safe upgrade until its spec, values or chart change${said}`,
   );
+});
+
+it.each([
+  ['told', 'it was told as an act', '2026-11-30T18:00:05Z'],
+  ['told', 'it was told as an act, by a clock that is half a minute behind', '2026-11-30T17:59:30Z'],
+  ['first', 'an act of that number was told before what Helm stores was removed', '2026-11-29T18:00:00Z'],
+])('[X-INST-1] a first install that failed without its server is %s, where %s', (left, _why, at) => {
+  const status = { lastAttempt: { after: 0 }, lastAct: { outcome: 'installed', storedRevision: 1, at } };
+  const newest = { revision: 1, status: 'failed', storedAt: '2026-11-30T18:00:00Z' } as const;
+  expect(lastAttemptOf(status, RELEASE, newest).left).toBe(left);
 });
 
 it.each([
@@ -49,5 +61,5 @@ it.each([
     { type: 'Tested', status: tested, message: 'the test failed' },
     { type: 'Deployed', status: deployed, message: 'timed out' },
   ];
-  expect(lastAttemptOf({ conditions }, undefined).failure).toBe(said);
+  expect(lastAttemptOf({ conditions }, RELEASE, undefined).failure).toBe(said);
 });

@@ -1,21 +1,26 @@
 import { getCondition } from '@/lib/kube/condition';
 import type { Fields } from '@/lib/kube/fields';
 import { readNumber, readString } from '@/lib/kube/fields';
+import { parseInstant } from '@/lib/std/instant';
 import { attemptFailureOf } from '../../describe/status-fields';
 import type { Attempted } from '../../gate/pinned';
-import type { StoredRevision } from '../../model/release';
+import type { ReleaseRef, StoredRevision } from '../../model/release';
+import { releaseKey } from '../../model/release';
+import { isRollbackDescription } from '../../model/revision-source';
 import type { BeforeAttempt, InterruptedAttempt, LastAttempt } from '../sync-observation';
 import type { Phase } from './phases';
 import { OBSERVED_GENERATION } from './status-draft';
 
 export const ATTEMPTED_DIGEST = 'lastAttemptedRevisionDigest';
 const ATTEMPT = 'lastAttempt';
+/** How far the clocks of this server and the API server may be apart. */
+const SKEW_MS = 60_000;
 
 /** Phases in which Helm is at work, or just was: whoever finds them alone on the release is not the one who wrote them. */
 const ACTING: ReadonlySet<string | undefined> = new Set<Phase>(['Installing', 'Upgrading', 'Deployed', 'Testing']);
 
 /** Of what Helm stores, what tells what an attempt left. */
-type Newest = Pick<StoredRevision, 'revision' | 'status' | 'description'> | undefined;
+type Newest = Pick<StoredRevision, 'revision' | 'status' | 'description' | 'storedAt'> | undefined;
 
 /** How Helm begins what it stores of a rollback that failed. */
 const ROLLBACK_FAILED = /^Rollback ".*" failed: /;
@@ -30,9 +35,9 @@ export function observedGenerationOf(status: Fields): number {
   return readNumber(status, OBSERVED_GENERATION) ?? 0;
 }
 
-/** What a status says of the last attempt, beside what Helm stored of it. */
-export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
-  const left = leftOf(status, newest);
+/** What a status says of the last attempt at a release, beside what Helm stored of it. */
+export function lastAttemptOf(status: Fields, release: ReleaseRef, newest: Newest): LastAttempt {
+  const left = isOfAnother(status, release) ? undefined : leftOf(status, newest);
   const rolledBack = left === 'rolled-back';
   return {
     observedGeneration: observedGenerationOf(status),
@@ -48,19 +53,27 @@ export function lastAttemptOf(status: Fields, newest: Newest): LastAttempt {
 }
 
 /** What a status is to say of an attempt, and what it finds, before Helm begins. */
-export function statusOfAttemptStart(generation: number, { action, after, deployed }: BeforeAttempt): Fields {
-  return { [ATTEMPT]: { generation, after, action, deployed: deployed ?? null } };
+export function statusOfAttemptStart(generation: number, release: ReleaseRef, { action, after, deployed }: BeforeAttempt): Fields {
+  return { [ATTEMPT]: { generation, after, found: { release: releaseKey(release), after, action, deployed: deployed ?? null } } };
 }
 
 /** What it is to say once an attempt has ended in the process that began it, which tells how: nothing of it is left. */
 export function statusOfAttemptEnd(generation: number): Fields {
-  return { [ATTEMPT]: { generation, after: null, action: null, deployed: null } };
+  return { [ATTEMPT]: { generation, after: null, found: null } };
 }
 
+/** An older server writes no more than after which revision: what was found before another attempt does not count for its own. */
 function beforeOf(status: Fields): BeforeAttempt | undefined {
-  const [after, action] = [readNumber(status, ATTEMPT, 'after'), readString(status, ATTEMPT, 'action')];
-  if (after === undefined || (action !== 'install' && action !== 'upgrade')) return undefined;
-  return { action, after, deployed: readNumber(status, ATTEMPT, 'deployed') };
+  const [after, action] = [readNumber(status, ATTEMPT, 'after'), readString(status, ATTEMPT, 'found', 'action')];
+  const isOfIt = after !== undefined && after === readNumber(status, ATTEMPT, 'found', 'after');
+  if (!isOfIt || (action !== 'install' && action !== 'upgrade')) return undefined;
+  return { action, after, deployed: readNumber(status, ATTEMPT, 'found', 'deployed') };
+}
+
+/** Whether the resource named another release when it was attempted. */
+function isOfAnother(status: Fields, release: ReleaseRef): boolean {
+  const attempted = readString(status, ATTEMPT, 'found', 'release');
+  return attempted !== undefined && attempted !== releaseKey(release);
 }
 
 /** Whether Helm has stored something of it, so that what had been gone back from before it does not count. */
@@ -78,15 +91,17 @@ function leftOf(status: Fields, newest: Newest): InterruptedAttempt | undefined 
   return after === 0 && newest.revision === 1 ? 'first' : 'stored';
 }
 
-/** Acts are told after the status was written, and also where it could not be. */
+/** Acts are told after the status was written, and also where it could not be. Numbers begin again where what was stored is removed. */
 function isTold(status: Fields, newest: Newest): boolean {
-  return newest !== undefined && readNumber(status, 'lastAct', 'storedRevision') === newest.revision;
+  if (newest === undefined || readNumber(status, 'lastAct', 'storedRevision') !== newest.revision) return false;
+  const [at, storedAt] = [readString(status, 'lastAct', 'at'), newest.storedAt].map((text) => parseInstant(text));
+  return at === undefined || storedAt === undefined || at >= storedAt - SKEW_MS;
 }
 
-/** Helm stores a revision of its own when it goes back. */
+/** Helm stores a revision of its own when it goes back, and describes it as that: others are another hand's. */
 function leftOfRollback({ revision, status, description = '' }: NonNullable<Newest>, after: number): InterruptedAttempt {
   if (revision === after + 1) return 'rolling-back';
-  if (status === 'deployed') return 'rolled-back';
+  if (status === 'deployed') return isRollbackDescription(description) ? 'rolled-back' : 'stored';
   return status === 'failed' && ROLLBACK_FAILED.test(description) ? 'rollback-failed' : 'stored';
 }
 
