@@ -19,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/server/application/{rights,rights-of-change,rolled-out,rollout,served,services,values}.test.ts',
     'test/server/application/{applied,condition-values,decided,decided-plan,reverts,rollout-write,status}.test.ts',
     'test/server/application/{act-collect,act-dispatch,act-finalize,act-kept,act-obstructed,act-revision,act-rollout,act-run,act-status,act-with-audit}.test.ts',
-    'test/server/application/{reconciler,rendered-parts,rendered-traits,revert-pace,served-plan,snapshots,spec-parts,values-kept,values-stored,wakes}.test.ts',
+    'test/server/application/{reconciler,rendered-parts,rendered-traits,revert-throttle,served-plan,snapshots,spec-parts,values-kept,values-stored,wakes}.test.ts',
     'test/server/application/{evaluated,live-checks,observed,obstacles,plan-digest,planned-change,planner,verified-plan,wait-until-readable}.test.ts',
     'test/house/{grants,permission,taken-away}.test.ts',
   ],
@@ -45,7 +45,7 @@ export const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/auth/auth.ts': ['test/server/auth/{bounds,ended-elsewhere,kept-sessions,monitor,oidc,sessions,sign-in}.test.ts'],
   'server/auth/': [
-    'test/server/auth/{authorise,bounds,ended-elsewhere,kept-sessions,own-parts,peers,sessions,sign-in,view-kind}.test.ts',
+    'test/server/auth/{authorise,bounds,client-addresses,ended-elsewhere,kept-sessions,own-parts,sessions,sign-in,view-kind}.test.ts',
     'test/attacks/grant-commands.test.ts',
   ],
   'server/commands/drift': ['test/server/commands/{drift,drift-rows,request-revert,drift-replace,replacement,refused}.test.ts'],
