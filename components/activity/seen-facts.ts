@@ -22,7 +22,7 @@ export function seenFacts({ action, data, shown }: Pick<ActivityEntry, 'action' 
     rolloutSeen(action.slice(DECISION.length), data),
     garbageSeen(data),
     ...planSeen(data, shown?.preview != null),
-    ...releaseSeen(data),
+    ...releasePreconditions(data),
   ];
   return facts.filter((fact) => fact !== undefined);
 }
@@ -57,7 +57,7 @@ function planSeen(data: Noted, isShown: boolean): readonly Fact[] {
   ];
 }
 
-function releaseSeen(data: Noted): readonly Fact[] {
+function releasePreconditions(data: Noted): readonly Fact[] {
   const seen = readFields(data, 'seen');
   const [stored, hold, chart, gate] = [
     readNumber(seen, 'stored'),

@@ -4,8 +4,8 @@ import { FLUX_KIND_NAMES, FLUX_SOURCE_NAMES, FLUX_VERBS } from './flux-kind';
 const name = z.string().min(1).max(253);
 
 /** A source as the page showed it. */
-export const seenSource = z.strictObject({ kind: z.enum(FLUX_SOURCE_NAMES), ns: name, name, uid: z.string().min(1) });
-export type SeenSource = z.infer<typeof seenSource>;
+export const shownSource = z.strictObject({ kind: z.enum(FLUX_SOURCE_NAMES), ns: name, name, uid: z.string().min(1) });
+export type ShownSource = z.infer<typeof shownSource>;
 
 /** What a person asks of Flux, as the screen sends it. */
 export const fluxActRequest = z.strictObject({
@@ -15,7 +15,7 @@ export const fluxActRequest = z.strictObject({
   uid: z.string().min(1),
   generation: z.number().int().min(0),
   /** Of a reconciliation: the sources that are fetched first, from the chart down. */
-  sources: z.array(seenSource).max(4).optional(),
+  sources: z.array(shownSource).max(4).optional(),
   reason: z.string().trim().max(2000).optional(),
 });
 export type FluxActRequest = z.infer<typeof fluxActRequest>;

@@ -17,7 +17,7 @@ export const wholeCommit = z.string().regex(/^[0-9a-f]{40,64}$/, 'must be a full
 const wholeDigest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a full SHA-256 in lower case');
 
 /** What the screen showed when the person decided. */
-export const releaseSeen = z.object({
+export const releasePreconditions = z.object({
   /** Of a rollback or an unlock: the newest revision that Helm had stored. */
   stored: z.number().int().min(1).optional(),
   /** Of a lift: the decision that holds the release. */
@@ -44,7 +44,7 @@ export const releaseDecisionSpec = z.object({
   digest: wholeDigest.optional(),
   reason: z.string().max(2000).optional(),
   actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
-  seen: releaseSeen.optional(),
+  seen: releasePreconditions.optional(),
   expiresAt: z.string().optional(),
 });
 export type ReleaseDecisionSpec = z.infer<typeof releaseDecisionSpec>;
@@ -69,7 +69,7 @@ export const releaseDecisionRequest = z.strictObject({
   commit: wholeCommit.optional(),
   digest: wholeDigest.optional(),
   reason: z.string().trim().max(2000).optional(),
-  seen: releaseSeen.optional(),
+  seen: releasePreconditions.optional(),
 });
 export type ReleaseDecisionRequest = z.infer<typeof releaseDecisionRequest>;
 

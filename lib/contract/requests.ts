@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DECISION_VERBS, decisionSeen } from './stage-decision';
+import { DECISION_VERBS, decisionPreconditions } from './stage-decision';
 
 const kubeName = z
   .string()
@@ -26,7 +26,7 @@ export const decisionRequest = z.strictObject({
   revision: z.string().min(1).optional(),
   reason: z.string().trim().max(2000).optional(),
   /** As it was told; what is null there was not shown. */
-  seen: z.preprocess(withoutNulls, decisionSeen.omit({ plan: true, application: true }).optional()),
+  seen: z.preprocess(withoutNulls, decisionPreconditions.omit({ plan: true, application: true }).optional()),
   /** Tells what a rollback would do to every object, and does nothing. Of a rollback only. */
   dryRun: z.boolean().optional(),
   /** Digest of the plan of a rollback that was seen: exactly that is done, or nothing. */

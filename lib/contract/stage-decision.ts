@@ -46,7 +46,7 @@ export const STAGE_DECISION_API_VERSION = 'slipway.dev/v1alpha1';
 const namedObject = z.object({ name: z.string().min(1), uid: z.string().min(1) });
 
 /** Digests of what the screen showed when the person decided. */
-export const decisionSeen = z.object({
+export const decisionPreconditions = z.object({
   /** Digest of uid, target, attempt, stage, phase and policy of the rollout. */
   rollout: z.string().optional(),
   /** Digest of the garbage plan: group, kind, namespace, name, uid and verdict of each object, and rules for what they own. */
@@ -58,7 +58,7 @@ export const decisionSeen = z.object({
   plan: z.string().optional(),
   application: z.object({ uid: z.string().min(1), generation: z.number().int().min(1) }).optional(),
 });
-export type DecisionSeen = z.infer<typeof decisionSeen>;
+export type DecisionPreconditions = z.infer<typeof decisionPreconditions>;
 
 /** The spec of a StageDecision; immutable once created. Exactly one of rolloutRef and applicationRef is set. */
 export const stageDecisionSpec = z.object({
@@ -71,7 +71,7 @@ export const stageDecisionSpec = z.object({
   revision: z.string().optional(),
   reason: z.string().max(2000).optional(),
   actor: z.object({ user: z.string().min(1), groups: z.array(z.string()).optional() }),
-  seen: decisionSeen.optional(),
+  seen: decisionPreconditions.optional(),
   expiresAt: z.string().optional(),
   /** Names what may go although a safety rule holds it: object keys (`kind/namespace/name`), or a count. */
   garbage: z.object({ objects: z.array(z.string()).optional(), count: z.number().int().min(0).optional() }).optional(),

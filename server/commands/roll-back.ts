@@ -1,7 +1,7 @@
 import { AppError } from '@/lib/contract/app-error';
 import type { SavePreview } from '@/lib/contract/change-rows';
 import type { DecisionRequest } from '@/lib/contract/requests';
-import type { DecisionSeen, StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { DecisionPreconditions, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { KINDS, LABELS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { isRolledBackBy, rollbackTarget, rollbackWrite, rolledBackTo, writeWithAudit } from '@/server/application';
@@ -19,7 +19,7 @@ interface PreparedRollback {
   /** What it does to every object, by the plan that the engine will compare with its own. */
   preview(): Promise<SavePreview>;
   /** What the decision names of it: exactly that is done, on the application as it was. */
-  readonly seen: Pick<DecisionSeen, 'plan' | 'application'>;
+  readonly seen: Pick<DecisionPreconditions, 'plan' | 'application'>;
   /** Carries it out for a person who has a token of their own, which the engine has not; for others the engine does. */
   carryOut(decision: string, spec: Omit<StageDecisionSpec, 'actor' | 'expiresAt'>): Promise<void>;
 }

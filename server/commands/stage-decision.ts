@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { DecisionSeen, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
+import type { DecisionPreconditions, DecisionVerb, StageDecisionSpec } from '@/lib/contract/stage-decision';
 import { verbIs } from '@/lib/contract/stage-decision';
 import { KINDS } from '@/lib/kube/kinds';
 import type { KubeObject } from '@/lib/kube/object';
@@ -32,7 +32,7 @@ export function requireSame(object: KubeObject, uid: string): void {
   throw new AppError('conflict', `${what} was deleted and created again after you opened it; review it again`);
 }
 
-type Decided = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionSeen | undefined };
+type Decided = Omit<StageDecisionSpec, 'actor' | 'expiresAt' | 'seen'> & { readonly seen?: DecisionPreconditions | undefined };
 
 /** Whoever is signed in, as a decision names who made it. */
 export function toActor({ person: { user, groups } }: Session): StageDecisionSpec['actor'] {

@@ -56,7 +56,7 @@ import { tablesOf } from './views/topic-tables';
 import type { ViewDeps } from './views/views';
 import { toViewSource } from './views/views';
 import type { ReadModel } from './views/window';
-import { createWindows, toSeen } from './views/windows';
+import { createWindows, toWindowVisibility } from './views/windows';
 import { describeStaleness, watchStaleness } from './watch-staleness';
 
 const STORES_LIMIT_MS = 30_000;
@@ -248,7 +248,7 @@ export function createReadModel(deps: ReadModelDeps): OpenReadModel {
     compareTrackers: (from, to) => compareTrackers(view, from, to),
     waitingOf: (namespace, name, request) => viewWaiting(toObjectKey({ namespace, name }), request, { view, tracked }),
     garbageOfRollout: (namespace, name) => viewRolloutGarbage(toObjectKey({ namespace, name }), { view, tracked }),
-    open: createWindows(bootId, (topic, visibility, beside) => toViewSource(topic, toSeen(visibility, beside), viewDeps), {
+    open: createWindows(bootId, (topic, visibility, beside) => toViewSource(topic, toWindowVisibility(visibility, beside), viewDeps), {
       flux: flux.isServed,
       older: () => view.serves(KINDS.olderHelmRelease),
     }),

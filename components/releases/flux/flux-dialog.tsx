@@ -9,7 +9,7 @@ import { ReasonField } from '@/components/ui/form/reason-field';
 import { FormDialog } from '@/components/ui/overlay/form-dialog';
 import { showToast } from '@/components/ui/overlay/toast';
 import { reasonOf } from '@/lib/contract/acts/reason-of';
-import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
+import type { FluxActRequest, ShownSource } from '@/lib/contract/flux-acts';
 import type { FluxAct, FluxReference, FluxReleaseDetail } from '@/lib/contract/flux-rows';
 import { t } from '@/lib/words/catalogue/releases/flux';
 import { formatList } from '@/lib/words/figures';
@@ -81,7 +81,7 @@ export function FluxDialog({ object, place, act: { verb, consequences }, source,
 }
 
 /** The sources behind a release, as far as the page has read them: the one it names, and what that comes from. What only holds an address is none. */
-function useSources(first: FluxReference | null): readonly SeenSource[] {
+function useSources(first: FluxReference | null): readonly ShownSource[] {
   const named = useSource(first);
   const behind = useSource(named?.from ?? null);
   return [named, behind].flatMap((source) => {

@@ -50,14 +50,17 @@ export interface HelmWrite {
 }
 
 /** Who is asked for, and the release that Helm would write. */
-export interface Asked {
+export interface RequestedRollback {
   readonly act: ReleaseAct;
   readonly actor: ReleaseDecisionSpec['actor'];
   readonly deps: Pick<PermitDeps, 'clusterFor' | 'review'>;
 }
 
 /** The first right that a person lacks to some writes, in words; undefined where they have them all. One review per verb, kind and namespace. */
-export async function firstMissingRight(wanted: readonly HelmWrite[], { act, actor, deps }: Asked): Promise<string | undefined> {
+export async function firstMissingRight(
+  wanted: readonly HelmWrite[],
+  { act, actor, deps }: RequestedRollback,
+): Promise<string | undefined> {
   const subject = { user: actor.user, groups: actor.groups ?? [] };
   const asked = new Set<string>();
   for (const { object, verb } of wanted) {

@@ -9,7 +9,7 @@ import { withTimeout } from '@/server/platform';
 import type { DeclaredRelease, ExtendedRelease } from '../model/declared';
 import type { FetchedDependency } from '../model/release';
 import type { ApprovableCommit, ChartSources, GatedChart, GatePort, Pulled } from '../ports';
-import type { AskedCommit } from '../preview/charts-of-commits';
+import type { RequestedCommit } from '../preview/charts-of-commits';
 import { ArchiveGate } from './archive-gate';
 import type { FindDependencies } from './chart-identity';
 import { identifyChart, treeOf } from './chart-identity';
@@ -148,7 +148,7 @@ export class CommitGate implements GatePort {
   /** The same, with the dependencies that its chart has now where it is on the branch; throws while they cannot be fetched. */
   async approvable(
     resource: DeclaredRelease,
-    asked: Parameters<CommitGate['look']>[1] & Pick<AskedCommit, 'asking'>,
+    asked: Parameters<CommitGate['look']>[1] & Pick<RequestedCommit, 'asking'>,
     signal: AbortSignal,
   ): Promise<ApprovableCommit | undefined> {
     const facts = await this.look(resource, asked, signal);

@@ -23,7 +23,7 @@ import type { ApprovableCommit, ChartSources, GatePort, GitQueries, GrantPort, R
 import { readValuesSchema } from '../sources/chart-schema';
 import { extendedRequest } from '../sync/extended-request';
 import type { ValuesReader } from '../values/resolve';
-import type { AskedCommit } from './charts-of-commits';
+import type { RequestedCommit } from './charts-of-commits';
 import type { ListedCommits } from './listed-commits';
 
 const MAX_COMMITS = 50;
@@ -41,7 +41,7 @@ interface ChartRendererDeps extends CommitSources {
   /** What is known of commits that people approve. */
   readonly lookAtCommits: (resource: DeclaredRelease, commits: readonly string[]) => Promise<ReadonlyMap<string, ListedFacts>>;
   /** The same of one. */
-  readonly approvable: (resource: DeclaredRelease, asked: AskedCommit, signal: AbortSignal) => Promise<ApprovableCommit | undefined>;
+  readonly approvable: (resource: DeclaredRelease, asked: RequestedCommit, signal: AbortSignal) => Promise<ApprovableCommit | undefined>;
   readonly grants: Pick<GrantPort, 'predict'>;
   /** Whether dependencies are built that do not lie in the chart, per profile. */
   readonly updateDeps: { readonly base: boolean; readonly extended: boolean };
@@ -100,7 +100,7 @@ export class ChartRenderer {
   }
 
   /** What is known of a commit that somebody is about to approve. */
-  async approvable(resource: DeclaredRelease, asked: AskedCommit): Promise<ApprovableCommit> {
+  async approvable(resource: DeclaredRelease, asked: RequestedCommit): Promise<ApprovableCommit> {
     this.#sourceOf(resource);
     const limit = { clock: this.#deps.clock, ms: PLAN_LIMIT_MS, signal: this.#deps.signal, what: 'reading the commit' };
     const facts = await withTimeout(limit, (signal) => this.#deps.approvable(resource, asked, signal));

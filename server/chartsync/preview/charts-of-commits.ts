@@ -14,7 +14,7 @@ export interface ChartAtCommit {
 }
 
 /** A commit that somebody asks about before they approve it. */
-export interface AskedCommit {
+export interface RequestedCommit {
   readonly commit: string;
   /** With what its chart depends on and does not hold, which has the commit exported and is fetched. */
   readonly isWhole: boolean;

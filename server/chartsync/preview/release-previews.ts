@@ -6,7 +6,7 @@ import type { DeclaredRelease } from '../model/declared';
 import type { ReleasePlan } from '../plan/release-plan';
 import type { ApprovableCommit } from '../ports';
 import type { ChartRenderer } from './chart-renderer';
-import type { AskedCommit } from './charts-of-commits';
+import type { RequestedCommit } from './charts-of-commits';
 import type { ListedCommits } from './listed-commits';
 
 /** What a chart makes may hang on Secrets and on the cluster, so it is not kept for long. */
@@ -50,7 +50,7 @@ export class ReleasePreviews {
   }
 
   /** What is known of a commit that somebody is about to approve. */
-  async approvable(resource: DeclaredRelease, asked: AskedCommit): Promise<ApprovableCommit> {
+  async approvable(resource: DeclaredRelease, asked: RequestedCommit): Promise<ApprovableCommit> {
     const desk = this.#open();
     if (!asked.isWhole) return desk.approvable(resource, asked);
     this.#requireTurn();

@@ -44,7 +44,7 @@ import { ReleasePlanner } from '../plan/planner';
 import { PreviewedPlans } from '../plan/previewed-plans';
 import type { ApprovableCommit, GrantPort, ObjectsPort, Trigger } from '../ports';
 import { ChartRenderer } from '../preview/chart-renderer';
-import type { AskedCommit } from '../preview/charts-of-commits';
+import type { RequestedCommit } from '../preview/charts-of-commits';
 import { Interrupted } from '../process/interrupted';
 import { readChartText } from '../sources/chart-text';
 import type { UndeclaredActs } from '../undeclared/acts';
@@ -209,7 +209,7 @@ export function createSessionComponents(
   const gate = new CommitGate({ gates, ...origin, dependenciesOf, releasedAt, clock, log });
   const lookAtCommits = (resource: DeclaredRelease, commits: readonly string[]) =>
     gate.lookAtAll(resource, { commits, approved: gates.of(resource)?.approved?.commit }, ending.signal);
-  const approvable = (resource: DeclaredRelease, { isWhole, ...asked }: AskedCommit, signal = ending.signal) => {
+  const approvable = (resource: DeclaredRelease, { isWhole, ...asked }: RequestedCommit, signal = ending.signal) => {
     const at = { ...asked, approved: gates.of(resource)?.approved?.commit };
     return isWhole ? gate.approvable(resource, at, signal) : gate.look(resource, at, signal);
   };

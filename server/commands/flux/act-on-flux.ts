@@ -1,5 +1,5 @@
 import { AppError } from '@/lib/contract/app-error';
-import type { FluxActRequest, FluxRights, SeenSource } from '@/lib/contract/flux-acts';
+import type { FluxActRequest, FluxRights, ShownSource } from '@/lib/contract/flux-acts';
 import type { FluxKindName, FluxVerb } from '@/lib/contract/flux-kind';
 import { FLUX_RELEASE } from '@/lib/contract/flux-kind';
 import type { FluxReference } from '@/lib/contract/flux-rows';
@@ -70,7 +70,7 @@ async function seenSources(
   deps: CommandDeps,
   session: Session,
   { kind, object }: Written,
-  seen: readonly SeenSource[],
+  seen: readonly ShownSource[],
 ): Promise<readonly Written[]> {
   if (kind !== FLUX_RELEASE)
     throw new AppError('invalid', `only a release is reconciled with its sources, and ${object.kind} is one itself`);

@@ -50,7 +50,7 @@ export interface WriteFlags {
 }
 
 /** The request as whoever interferes looks at it. */
-export function toSeen(verb: string, { resource, namespace, name, subresource }: Target): ObservedRequest {
+export function toObservedRequest(verb: string, { resource, namespace, name, subresource }: Target): ObservedRequest {
   return { verb, kind: resource.kind, namespace, name, subresource };
 }
 

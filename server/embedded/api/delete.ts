@@ -6,7 +6,7 @@ import { toServed } from '../kinds/convert';
 import type { Resource } from '../kinds/resource';
 import { toKey } from '../kinds/resource';
 import type { ApiContext, Target } from './context';
-import { toSeen } from './context';
+import { toObservedRequest } from './context';
 import { conflict, invalidOptions, notSupported } from './failures';
 import type { ListFlags } from './read';
 import { listObjects, readStored } from './read';
@@ -41,9 +41,9 @@ export function deleteObject(context: ApiContext, target: Target, flags: DeleteF
   const dryRun = flags.dryRun === true;
   if (isFinished(resource, marked)) {
     if (!dryRun) {
-      context.interference?.at('before-commit', toSeen('delete', target));
+      context.interference?.at('before-commit', toObservedRequest('delete', target));
       context.store.remove(resource.storage, toKey(resource, target.namespace, name));
-      context.interference?.at('after-commit', toSeen('delete', target));
+      context.interference?.at('after-commit', toObservedRequest('delete', target));
     }
     return ANSWERS_OBJECT.has(resource.storage) ? toServed(resource, marked) : success(resource, previous);
   }

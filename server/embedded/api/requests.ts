@@ -6,7 +6,7 @@ import { createReview } from '../rights/reviews';
 import { applyObject } from './apply';
 import { checkWriteFlags } from './check-flags';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
-import { authorise, toSeen } from './context';
+import { authorise, toObservedRequest } from './context';
 import { createObject } from './create';
 import type { DeleteFlags } from './delete';
 import { deleteCollection, deleteObject } from './delete';
@@ -24,7 +24,7 @@ import { updateObject } from './write';
 /** The verbs of the API. Both doors come here; each asks who interferes, and rights, first, then does its work without a pause. */
 export function createRequests(context: ApiContext) {
   async function enter(call: Call, verb: string, target: Target): Promise<void> {
-    if (context.interference !== undefined) await context.interference.before(toSeen(verb, target));
+    if (context.interference !== undefined) await context.interference.before(toObservedRequest(verb, target));
     authorise(context, call, verb, target);
     const { resource, subresource, name = '' } = target;
     if (subresource === undefined || findSubresource(resource, subresource)) return;

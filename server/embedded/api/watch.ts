@@ -7,7 +7,7 @@ import { toServed } from '../kinds/convert';
 import { apiVersionOf } from '../kinds/resource';
 import type { Change } from '../storage/store';
 import type { ApiContext, Target } from './context';
-import { toSeen } from './context';
+import { toObservedRequest } from './context';
 import type { FieldError } from './failures';
 import { expired, forbiddenField, invalidOptions, notSupported } from './failures';
 import type { ListFlags } from './read';
@@ -51,7 +51,7 @@ export class Watch {
     const end = () => this.end();
     watches.add(end);
     this.#releases.push(() => void watches.delete(end));
-    if (interference !== undefined) this.#releases.push(interference.watching(toSeen('watch', target), end));
+    if (interference !== undefined) this.#releases.push(interference.watching(toObservedRequest('watch', target), end));
     if (flags.timeoutSeconds) this.#releases.push(clock.schedule(flags.timeoutSeconds * 1000, () => this.end()));
     if (flags.allowWatchBookmarks) this.#bookmarkLater();
   }

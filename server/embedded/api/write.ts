@@ -15,7 +15,7 @@ import { findSubresource, toKey } from '../kinds/resource';
 import { rulesOf } from '../kinds/rules/table';
 import { admitWrite } from './admission';
 import type { ApiContext, Call, Target, WriteFlags } from './context';
-import { toSeen } from './context';
+import { toObservedRequest } from './context';
 import { decodeBody, metadataOf } from './decode-body';
 import type { FieldError } from './failures';
 import { badRequest, conflict, invalid, invalidValue } from './failures';
@@ -206,9 +206,9 @@ export function store(context: ApiContext, { target, verb, previous, flags }: St
   if (held !== undefined && isSame(stored, held)) return toServed(resource, held);
   if (flags.dryRun) return toServed(resource, stored);
   if (!isFinished(resource, stored)) return toServed(resource, commit(context, { verb, target: { ...target, name }, key }, stored));
-  context.interference?.at('before-commit', toSeen(verb, target));
+  context.interference?.at('before-commit', toObservedRequest(verb, target));
   context.store.remove(resource.storage, key);
-  context.interference?.at('after-commit', toSeen(verb, target));
+  context.interference?.at('after-commit', toObservedRequest(verb, target));
   return toServed(resource, stored);
 }
 
@@ -237,9 +237,9 @@ interface Committing {
 /** Stores an object whose every condition is met. */
 export function commit(context: ApiContext, { verb, target, key }: Committing, object: KubeObject): KubeObject {
   if (JSON.stringify(object).length > MAX_BYTES) throw withoutReason('etcdserver: request is too large');
-  context.interference?.at('before-commit', toSeen(verb, target));
+  context.interference?.at('before-commit', toObservedRequest(verb, target));
   const after = context.store.put(target.resource.storage, key, object);
-  context.interference?.at('after-commit', toSeen(verb, target));
+  context.interference?.at('after-commit', toObservedRequest(verb, target));
   return after;
 }
 

@@ -6,7 +6,7 @@ import type { RolloutRow } from '@/lib/contract/rollout-rows';
 import type { InboxRow } from '@/lib/contract/system-rows';
 import type { TrackerRow } from '@/lib/contract/tracker-rows';
 import { releasesIn } from '../views/topic-tables';
-import type { Seen, Visibility } from '../views/window';
+import type { Visibility, WindowVisibility } from '../views/window';
 
 const GROUPS = ['waits', 'failing', 'moving'] as const;
 
@@ -22,7 +22,7 @@ export interface InboxSources {
 }
 
 /** What waits for a person first, then what fails, then what moves; each thing once, where it is most urgent. */
-export function toInbox(sources: InboxSources, { visibility, releases, olderReleases, flux }: Seen): readonly InboxRow[] {
+export function toInbox(sources: InboxSources, { visibility, releases, olderReleases, flux }: WindowVisibility): readonly InboxRow[] {
   const rows = [...rolloutRows(sources.rollouts), ...applicationRows(sources.applications), ...trackerRows(sources.trackers)];
   const theirs = [...releaseRows(sources.fluxReleases), ...sourceRows(sources.fluxSources)];
   const own = releaseRows(releasesIn(releases, olderReleases, sources.releases));

@@ -2,7 +2,7 @@ import type { Within } from '@/lib/contract/lists/within';
 import { toWithin } from '@/lib/contract/lists/within';
 import type { Keyed, WindowDelta } from '@/lib/contract/live';
 import type { Topic } from '@/lib/contract/topic';
-import type { Seen, Visibility } from './window';
+import type { Visibility, WindowVisibility } from './window';
 
 /** Whether the cluster has the kinds of releases that it need not have. */
 export interface Served {
@@ -17,7 +17,7 @@ export type Limits = (isEmpty: boolean) => Pick<WindowDelta<Keyed>, 'within' | '
  * What of a list its reader may see. Of releases each sort is told that is seen in fewer namespaces than another, whose rows say
  * nothing of it.
  */
-export function limitsOf(topic: Topic, seen: Seen, served: Served): Limits {
+export function limitsOf(topic: Topic, seen: WindowVisibility, served: Served): Limits {
   if (topic.kind !== 'releases') return () => named({ within: toWithin(seen.visibility) });
   const { visibility: own, olderReleases: older } = seen;
   const flux = served.flux() ? seen.releases : [];

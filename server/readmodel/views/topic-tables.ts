@@ -3,7 +3,7 @@ import type { ReleaseRow } from '@/lib/contract/release-rows';
 import type { Topic } from '@/lib/contract/topic';
 import type { RowTable } from '../row-table';
 import type { Tables } from '../tables';
-import type { Seen, Visibility } from './window';
+import type { Visibility, WindowVisibility } from './window';
 
 /** The rows of which the inbox tells what waits for a person. */
 export function inboxSources({ applications, rollouts, releases, fluxReleases, fluxSources, trackers }: Tables) {
@@ -52,7 +52,7 @@ export function tablesOf(topic: Topic, tables: Tables): readonly Table[] {
 }
 
 /** Rows of releases, those that Flux drives among them, each by the namespaces whose releases of that sort a reader may see. */
-export function* visibleReleases(tables: Tables, { visibility, releases: flux, olderReleases }: Seen): Iterable<ReleaseRow> {
+export function* visibleReleases(tables: Tables, { visibility, releases: flux, olderReleases }: WindowVisibility): Iterable<ReleaseRow> {
   yield* releasesIn(visibility, olderReleases, tables.releases.rows().values());
   yield* releasesIn(flux, [], tables.fluxReleases.rows().values());
 }

@@ -41,7 +41,7 @@ import { pageOf } from './list-view';
 import type { View, ViewSource } from './live-window';
 import { single, staleIfError } from './stale-if-error';
 import { inboxSources, markDirtyOn, tablesOf, visibleReleases } from './topic-tables';
-import type { Seen } from './window';
+import type { WindowVisibility } from './window';
 
 /** What views are made from. */
 export interface ViewDeps extends FactsDeps, Pick<TreeDeps, 'knownOf'> {
@@ -79,7 +79,7 @@ const RELEASE_OBJECTS = [...Object.values(RELEASE_TYPES), KINDS.releaseDecision,
 const SOURCE_OBJECTS = FLUX_SOURCE_NAMES.map((name) => ({ ...FLUX_KINDS[name], name: '' }));
 
 /** How a topic's view is computed and what makes it dirty; undefined when what it names does not exist. */
-export function toViewSource(topic: Topic, seen: Seen, deps: ViewDeps): ViewSource | undefined {
+export function toViewSource(topic: Topic, seen: WindowVisibility, deps: ViewDeps): ViewSource | undefined {
   const { visibility } = seen;
   const source = (
     compute: () => View | undefined,

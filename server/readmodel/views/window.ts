@@ -13,7 +13,7 @@ export interface RelatedVisibility {
 }
 
 /** All of it, with the namespaces that the view itself is limited to. */
-export interface Seen extends Required<RelatedVisibility> {
+export interface WindowVisibility extends Required<RelatedVisibility> {
   readonly visibility: Visibility;
 }
 

@@ -5,18 +5,21 @@ import type { Limits, Served } from './limits';
 import { limitsOf } from './limits';
 import type { ViewSource } from './live-window';
 import { countFromOne, createWindow } from './live-window';
-import type { LiveWindow, RelatedVisibility, Seen, Visibility } from './window';
+import type { LiveWindow, RelatedVisibility, Visibility, WindowVisibility } from './window';
 
 type Open = (topic: Topic, visibility: Visibility, beside?: RelatedVisibility) => LiveWindow | undefined;
 
 /** All that a reader may see of a view. */
-export function toSeen(visibility: Visibility, { releases = [], olderReleases = [], flux = [] }: RelatedVisibility): Seen {
+export function toWindowVisibility(
+  visibility: Visibility,
+  { releases = [], olderReleases = [], flux = [] }: RelatedVisibility,
+): WindowVisibility {
   return { visibility, releases, olderReleases, flux };
 }
 
 /** Names what those see of a topic who may see these namespaces, and what is beside it. */
 export function nameView(topic: Topic, visibility: Visibility, beside: RelatedVisibility = {}): string {
-  const seen = Object.values(toSeen(visibility, beside)).map((namespaces) =>
+  const seen = Object.values(toWindowVisibility(visibility, beside)).map((namespaces) =>
     namespaces === 'all' ? '*' : [...namespaces].sort().join(','),
   );
   return `${formatTopic(topic)} ${seen.join(' ')}`;
@@ -39,7 +42,7 @@ export function createWindows(
     const held = windows.get(name);
     if (held === undefined) return undefined;
     held.uses++;
-    return shareWindow(held.window, limitsOf(topic, toSeen(visibility, beside), served), () => {
+    return shareWindow(held.window, limitsOf(topic, toWindowVisibility(visibility, beside), served), () => {
       if (--held.uses > 0) return;
       windows.delete(name);
       held.window.release();

@@ -12,7 +12,7 @@ const decision = { verb: 'approve', uid: 'ro-uid', stage: 1, revision: 'front-v2
 const change = { component: 'front', image: 'web:2', generation: 2 };
 const appDecision = { verb: 'approve', uid: 'app-uid', seen: { garbage: 'd' } } as const;
 const accept = { uid: 'app-uid', generation: 2, plan: `sha256:${'0'.repeat(64)}` };
-const releaseSeen = { kind: 'helmrelease', uid: 'u', generation: 1 } as const;
+const releasePreconditions = { kind: 'helmrelease', uid: 'u', generation: 1 } as const;
 const fluxSeen = { kind: 'helmrelease-v2', verb: 'reconcile', uid: 'u', generation: 1 } as const;
 const releasePlanSeen = accept.plan;
 const manifest = JSON.stringify({
@@ -121,10 +121,10 @@ const REQUESTS: Readonly<
   },
   'GET /api/v1/namespaces/:ns/releases/:name/rights': { nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/values': { nobody: 401, powerless: 403 },
-  'POST /api/v1/namespaces/:ns/releases/:name/edit': { body: { ...releaseSeen, values: '' }, nobody: 401, powerless: 403 },
+  'POST /api/v1/namespaces/:ns/releases/:name/edit': { body: { ...releasePreconditions, values: '' }, nobody: 401, powerless: 403 },
   'GET /api/v1/namespaces/:ns/releases/:name/outdated-plan': { nobody: 401, powerless: 403 },
   'POST /api/v1/namespaces/:ns/releases/:name/accept-plan': {
-    body: { ...releaseSeen, plan: releasePlanSeen },
+    body: { ...releasePreconditions, plan: releasePlanSeen },
     nobody: 401,
     powerless: 403,
   },
@@ -238,10 +238,10 @@ const COMMANDS: Readonly<Record<keyof Commands, (commands: Commands, session: Pa
   notUninstallUndeclaredReason: async (commands, session) =>
     refuseIfNone({ uninstall: await commands.notUninstallUndeclaredReason(session, 'shop') }),
   readEditableRelease: (commands, session) => commands.readEditableRelease(session, { ...SHOP, kind: 'helmrelease' }),
-  draftRelease: (commands, session) => commands.draftRelease(session, SHOP, { ...releaseSeen, values: '' }),
-  editRelease: (commands, session) => commands.editRelease(session, SHOP, { ...releaseSeen, values: '', plan: releasePlanSeen }),
+  draftRelease: (commands, session) => commands.draftRelease(session, SHOP, { ...releasePreconditions, values: '' }),
+  editRelease: (commands, session) => commands.editRelease(session, SHOP, { ...releasePreconditions, values: '', plan: releasePlanSeen }),
   readWaitingRelease: (commands, session) => commands.readWaitingRelease(session, { ...SHOP, kind: 'helmrelease' }),
-  acceptReleasePlan: (commands, session) => commands.acceptReleasePlan(session, SHOP, { ...releaseSeen, plan: releasePlanSeen }),
+  acceptReleasePlan: (commands, session) => commands.acceptReleasePlan(session, SHOP, { ...releasePreconditions, plan: releasePlanSeen }),
   readReleaseRights: async (commands, session) => refuseIfNone(await commands.readReleaseRights(session, { ...SHOP, kind: 'helmrelease' })),
   actOnFlux: (commands, session) => commands.actOnFlux(session, SHOP, fluxSeen),
   readFluxRights: async (commands, session) => refuseIfNone(await commands.readFluxRights(session, { ...SHOP, kind: 'helmrelease-v2' })),

@@ -6,7 +6,7 @@ import { CommitGate } from '@/server/chartsync/gate/commit-gate';
 import { readDeclared } from '@/server/chartsync/model/declared';
 import type { ApprovableCommit } from '@/server/chartsync/ports';
 import { ChartRenderer } from '@/server/chartsync/preview/chart-renderer';
-import type { AskedCommit } from '@/server/chartsync/preview/charts-of-commits';
+import type { RequestedCommit } from '@/server/chartsync/preview/charts-of-commits';
 import { ReleasePreviews } from '@/server/chartsync/preview/release-previews';
 import { ManualClock } from '../../support/manual-clock';
 import { silentLog } from '../../support/silent-log';
@@ -19,15 +19,16 @@ const OBJECT: KubeObject = {
 };
 const RESOURCE = readDeclared(OBJECT);
 const FACTS: ApprovableCommit = { isOnBranch: true, chart: 'tree', last: undefined, lacks: undefined };
-const whole = (asking?: AbortSignal): AskedCommit => ({ commit: COMMIT, isWhole: true, asking });
+const whole = (asking?: AbortSignal): RequestedCommit => ({ commit: COMMIT, isWhole: true, asking });
 const origin = { branch: 'main', chartsPath: 'charts', sources: { mirrorOf: () => ({}) }, log: silentLog };
 
 describe('a commit that somebody may approve', () => {
   it('[issue 12.1] takes a turn of those that render where its dependencies are fetched, and none where they are not', async () => {
     const previews = new ReleasePreviews(new ManualClock());
     const ends: (() => void)[] = [];
-    const slow = ({ isWhole }: AskedCommit) => new Promise<ApprovableCommit>((end) => (isWhole ? ends.push(() => end(FACTS)) : end(FACTS)));
-    previews.follow(() => ({ approvable: (_: unknown, asked: AskedCommit) => slow(asked) }) as never);
+    const slow = ({ isWhole }: RequestedCommit) =>
+      new Promise<ApprovableCommit>((end) => (isWhole ? ends.push(() => end(FACTS)) : end(FACTS)));
+    previews.follow(() => ({ approvable: (_: unknown, asked: RequestedCommit) => slow(asked) }) as never);
     const running = Array.from({ length: 8 }, () => previews.approvable(RESOURCE, whole()));
     expect(ends).toHaveLength(8);
     await expect(previews.approvable(RESOURCE, whole())).rejects.toThrow('8 charts are being rendered for others');

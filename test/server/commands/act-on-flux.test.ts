@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FluxActRequest, SeenSource } from '@/lib/contract/flux-acts';
+import type { FluxActRequest, ShownSource } from '@/lib/contract/flux-acts';
 import { FLUX_KINDS } from '@/lib/kube/flux-kinds';
 import type { KubeObject } from '@/lib/kube/object';
 import { KubeApiError } from '@/server/kube';
@@ -161,7 +161,7 @@ describe('asking something of Flux', () => {
   });
 
   describe('[issue 12] with its sources', () => {
-    const [chart, repository] = (SOURCES ?? []) as [SeenSource, SeenSource];
+    const [chart, repository] = (SOURCES ?? []) as [ShownSource, ShownSource];
     const [release = aFluxRelease('podinfo', 'shop'), itsChart, itsRepository] = objects as readonly KubeObject[];
     const withSpec = (object: KubeObject | undefined, more: object) =>
       ({ ...object, spec: { ...(object?.spec as object), ...more } }) as KubeObject;

@@ -11,7 +11,7 @@ import { mayApprove } from '../../gate/gate-policy';
 import { gateIn, nameOf } from '../../gate/gates';
 import type { DeclaredRelease } from '../../model/declared';
 import { readDeclared } from '../../model/declared';
-import type { AskedCommit } from '../../preview/charts-of-commits';
+import type { RequestedCommit } from '../../preview/charts-of-commits';
 import type { ReleasePreviews } from '../../preview/release-previews';
 
 type Actor = ReleaseDecisionSpec['actor'];
@@ -31,7 +31,7 @@ export interface ShownCommits extends Omit<ReleaseCommits, 'commits'> {
 export type ShownApprovable = ShownApproval & Pick<ApprovableCommit, 'commit' | 'chart'>;
 
 /** Whose approval of which commit. */
-export interface AskedApproval extends Pick<AskedCommit, 'commit' | 'asking'> {
+export interface RequestedApproval extends Pick<RequestedCommit, 'commit' | 'asking'> {
   readonly actor: Actor;
   /** True of whoever may not approve anything of the release. */
   readonly lacksRight?: boolean;
@@ -66,7 +66,7 @@ export function createCommitsReader({ cluster, decisions, previews }: CommitsRea
         }),
       };
     },
-    async approvable(at: ObjectAddress, { commit, actor, lacksRight = false, asking }: AskedApproval): Promise<ShownApprovable> {
+    async approvable(at: ObjectAddress, { commit, actor, lacksRight = false, asking }: RequestedApproval): Promise<ShownApprovable> {
       const resource = await read(at);
       const { gate: before } = known(resource);
       if (before === undefined) return notGated(commit);

@@ -24,7 +24,7 @@ import { requireUndeclared } from '../../undeclared/require-undeclared';
 import { SharedStorageReader } from '../../undeclared/shared-storage-reader';
 import { indexUninstalls } from '../../undeclared/uninstall-decisions';
 import type { ReconcileHistory } from '../reconcile-history';
-import type { AskedApproval, ShownApprovable, ShownCommits } from './commits';
+import type { RequestedApproval, ShownApprovable, ShownCommits } from './commits';
 import { createCommitsReader } from './commits';
 import type { Comparisons } from './comparisons';
 import { createComparisons } from './comparisons';
@@ -50,7 +50,7 @@ export interface ReleaseReader extends Comparisons, AsyncDisposable {
   /** The newest commits that touched the chart of the release that a resource declares, each that a gate keeps from it as somebody may approve it. */
   commits(at: ObjectAddress, actor: ReleaseDecisionSpec['actor']): Promise<ShownCommits>;
   /** One of them as somebody may approve it now. */
-  approvable(at: ObjectAddress, asked: AskedApproval): Promise<ShownApprovable>;
+  approvable(at: ObjectAddress, asked: RequestedApproval): Promise<ShownApprovable>;
   /** What the chart of a resource says of its values. */
   schema(object: KubeObject): Promise<Fields | undefined>;
   /** One release that no resource declares, and what uninstalling it does. */

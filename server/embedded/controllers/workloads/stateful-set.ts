@@ -50,7 +50,7 @@ async function reconcile(
   const minReady = readNumber(set, 'spec', 'minReadySeconds') ?? 0;
   const deleted: KubeObject[] = [];
   if (!isTerminating(set)) {
-    for (const step of planOrdinals(toSeen(set, pods, { update, minReady, now }))) {
+    for (const step of planOrdinals(toObservedRequest(set, pods, { update, minReady, now }))) {
       if (step.kind === 'delete') {
         await remove(host, record, set, step.pod);
         deleted.push(step.pod);
@@ -74,7 +74,7 @@ async function reconcile(
   return waits.length > 0 ? Math.min(...waits) : undefined;
 }
 
-function toSeen(
+function toObservedRequest(
   set: KubeObject,
   pods: readonly KubeObject[],
   at: { update: Revision; minReady: number; now: Instant },
