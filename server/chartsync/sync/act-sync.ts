@@ -17,7 +17,7 @@ import type { ExtendedDeps, Outcome, Sync } from './sync';
 import { isReported, recordAttemptedDigest, settle, staysRolledBack } from './sync';
 import type { ReleasePlan, SyncObservation } from './sync-observation';
 
-const FAILED_BACK = 'Helm failed to roll back after the server that had begun it ended';
+const FAILED_BACK = 'the rollback failed after the server that started it had stopped';
 
 /** A decision that something follows. */
 type Act = Exclude<SyncDecision, { readonly kind: 'pass-over' }>;

@@ -5,7 +5,7 @@ import { statusOfAttemptEnd } from './status/last-attempt';
 import type { ExtendedDeps, Outcome, Sync } from './sync';
 import type { BeforeAttempt, ReleasePlan } from './sync-observation';
 
-const FAILED_ALONE = 'the upgrade failed after the server that began it had ended';
+const FAILED_ALONE = 'the upgrade failed after the server that started it had stopped';
 
 /** Tells that Helm went back, for a process that ended before it could (X-RB-1, X-TEST-1). */
 export async function reportRolledBack(sync: Sync, { request, newest, last }: ReleasePlan, deps: ExtendedDeps): Promise<void> {

@@ -26,7 +26,7 @@ const TEST_FAULT: Left['faults'] = [{ on: 'test', error: 'pod ledger-test failed
 const rollsBack = { rollback: ROLLBACK };
 const testsAndRollsBack = { rollback: ROLLBACK, test: TEST };
 
-const NEVER_TOLD = 'the upgrade failed after the server that began it had ended';
+const NEVER_TOLD = 'the upgrade failed after the server that started it had stopped';
 
 it.each<[string, Left, string, string]>([
   ['an upgrade that failed', { ...UPGRADE_FAILED, stored: OVER_FAILED, spec: rollsBack }, 'X-RB-1', ''],
